@@ -87,6 +87,14 @@ class LinkBuilder:
         """The page on which a player says which letters they want."""
         return f"{self.ticket_link(replace(ticket, words=''))}/settings"
 
+    def plan_link(self, ticket: Ticket) -> str:
+        """The page on which a player plans their next turn."""
+        return f"{self.ticket_link(replace(ticket, words=''))}/plan"
+
+    def agreements_link(self, ticket: Ticket) -> str:
+        """The page on which those who play ask each other for something, and agree."""
+        return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
+
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
         """The page that stops the letters of a game, and the mail that does.
 
@@ -121,6 +129,10 @@ class LinkBuilder:
     def join_link(self, game: str) -> str:
         """The page on which an open seat of a game can be taken."""
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
+
+    def games_link(self) -> str:
+        """The list of games that look for players."""
+        return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, epoch: int) -> str:
         """The page of a game for whoever has opened it; `epoch`: of their seat, 0 where they do not play."""

@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     cards lattice grid board editions actions events position provinces
-    marching acting evolve views effects rules deal notation
+    marching acting evolve views effects rules deal notation plans
     codec checking logfile describe bots
 """

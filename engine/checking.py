@@ -20,7 +20,7 @@ from engine.actions import (
     TakeOver,
 )
 from engine.cards import Bag, Chance, Symbol
-from engine.effects import ends_with_turn, perform
+from engine.effects import close_game, ends_with_turn, perform
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -29,6 +29,7 @@ from engine.events import (
     CardOpened,
     CardTaken,
     Event,
+    GameClosed,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -55,6 +56,10 @@ def check(position: Position, event: Event) -> None:
     table = position.table
     if table.over:
         raise InvalidEvent("the game is over (rule 7)")
+    if isinstance(event, GameClosed):
+        if event != close_game(table):
+            raise InvalidEvent(_describe_mismatch(event, close_game(table)))
+        return
     make = ACTIONS.get(type(event))
     if make is None:
         action = _judge_unchosen(table, event)
@@ -125,6 +130,7 @@ RULE_OF: dict[type[Event], str] = {
     GuardRecalled: "5.13",
     TurnEnded: "3.3",
     GameEnded: "7.3",
+    GameClosed: "7.3",
 }
 """The clause that each kind of fact follows."""
 

@@ -20,6 +20,7 @@ from engine.events import (
     CardOpened,
     CardTaken,
     Event,
+    GameClosed,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -225,6 +226,7 @@ EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "card_opened": (CardOpened, {"card": SYMBOL}),
     "supply_renewed": (SupplyRenewed, {}),
     "game_ended": (GameEnded, {"reason": REASON, "winners": SEATS}),
+    "game_closed": (GameClosed, {"winners": SEATS}),
 }
 """Every event of the log: its class, and its fields in the order of the class."""
 EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}

@@ -33,6 +33,7 @@ from engine.events import (
     CardTaken,
     EndReason,
     Event,
+    GameClosed,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
@@ -58,8 +59,17 @@ def end_game(table: Table) -> GameEnded:
         reason = "points"
     elif table.last_turn:
         reason = "walls" if table.red < RED_WALLS else "no march"
+    return GameEnded(reason, _leaders(table))
+
+
+def close_game(table: Table) -> GameClosed:
+    """The game ended as it stands, by agreement: the highest score wins, as in 7.3."""
+    return GameClosed(_leaders(table))
+
+
+def _leaders(table: Table) -> tuple[int, ...]:
     best = max(table.scores)
-    return GameEnded(reason, tuple(seat for seat, score in enumerate(table.scores) if score == best))
+    return tuple(seat for seat, score in enumerate(table.scores) if score == best)
 
 
 def must_stay(known: View) -> bool:

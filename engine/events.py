@@ -13,7 +13,7 @@ from engine.cards import Bag, Symbol
 from engine.lattice import Point, Side, Space
 
 Source = Literal["display", "hand"]
-EndReason = Literal["points", "no march", "walls", "stalemate"]
+EndReason = Literal["points", "no march", "walls", "stalemate", "agreement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,13 @@ class GameEnded:
     winners: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class GameClosed:
+    """The game is over as it stands, since all who still play agree: no rule ends it, its players do."""
+
+    winners: tuple[int, ...]
+
+
 Event = (
     GameStarted
     | CardChosen
@@ -151,6 +158,7 @@ Event = (
     | CardOpened
     | SupplyRenewed
     | GameEnded
+    | GameClosed
 )
 
 

@@ -19,7 +19,9 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
+    EndReason,
     Event,
+    GameClosed,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -157,8 +159,9 @@ def _renew_supply(position: Position, _: SupplyRenewed) -> Position:
     return Position(position.table.but(discard=EMPTY), position.hands, position.table.discard)
 
 
-def _end_game(position: Position, event: GameEnded) -> Position:
-    ended = {"actions_left": 0, "chosen": None, "reason": event.reason, "winners": event.winners}
+def _end_game(position: Position, event: GameEnded | GameClosed) -> Position:
+    reason: EndReason = "agreement" if isinstance(event, GameClosed) else event.reason
+    ended = {"actions_left": 0, "chosen": None, "reason": reason, "winners": event.winners}
     return _with_table(position, position.table.but(phase=Phase.OVER, **ended))
 
 
@@ -231,6 +234,7 @@ FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
     CardOpened: _open_card,
     SupplyRenewed: _renew_supply,
     GameEnded: _end_game,
+    GameClosed: _end_game,
 }
 """For each kind of fact what it changes."""
 

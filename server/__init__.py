@@ -3,6 +3,7 @@
 In reading order, each importing only those before it:
 
     logs endpoints passed_sockets networks secret settings private_files mail_addresses security_log
-    thinking monitoring store outbox reviews turns lobby accounts privacy delivery inbox admin standstills
-    house clock loops readiness web connections app commands cli
+    time_control forecast thinking monitoring store outbox reviews turns lobby accounts privacy delivery inbox
+    admin
+    standstills house clock loops readiness web connections app commands cli
 """

@@ -52,6 +52,7 @@ for command in (
     secret_commands.secret,
     game_commands.new,
     game_commands.games,
+    game_commands.offer,
     log_commands.replay,
     log_commands.export,
     log_commands.import_,

@@ -16,21 +16,23 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
 from server.accounts import addresses, bounce_review
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
+from server.lobby.motions import LONGEST_PAUSE, end_long_pause
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
+from server.outbox.letter_details import ReminderDetail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
+from server.outbox.preferences import MOST_REMINDERS, load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
-from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.moments import read_moment
 from server.store.row_care import work_at_game
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
@@ -39,12 +41,15 @@ from server.store.turn_clock import (
     begin_turn_clock,
     end_relay_absence,
     is_awaiting_letter,
+    protected_deadline,
+    whole_time,
 )
+from server.store.wishes.stored_wishes import wishes_of
 from server.thinking.thinker import InlineThinker
+from server.time_control.reminders import reminder_moments
+from server.time_control.turn_time import Wishes, after_protected, always_there
+from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
-
-REMINDER_FRACTIONS = (1 / 2, 7 / 8)
-"""The parts of the time that have gone when a reminder is sent."""
 
 
 class TaskKind(StrEnum):
@@ -53,6 +58,8 @@ class TaskKind(StrEnum):
     REMIND = "remind"
     TIME_OUT = "time out"
     """Play the turn of a seat whose time has passed."""
+    RESUME = "resume"
+    """Let a game go on that was paused for too long."""
 
 
 MOST_AT_ONCE = 20
@@ -73,39 +80,46 @@ class DueTask:
     """Of a reminder: its number, 1 for the first."""
 
 
-def due_tasks(games: Iterable[Game], now: datetime) -> list[DueTask]:
-    """What the clock has to do at `now` in games in which a person is to move."""
+def due_tasks(
+    games: Iterable[Game], now: datetime, most: int = MOST_REMINDERS, wishes: Wishes = always_there
+) -> list[DueTask]:
+    """What the clock has to do at `now` in games in which a person is to move, who wants `most` reminders."""
     found = []
     for game in games:
         if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
             continue
-        if game.deadline is not None and game.turn_began_at is not None:
+        if game.paused_at is not None and now >= game.paused_at + LONGEST_PAUSE:
+            found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
+        elif game.deadline is not None:
             if now >= game.deadline:
                 found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
                 continue
-            gone = (now - game.turn_began_at) / (game.deadline - game.turn_began_at)
-            count = sum(gone >= part for part in REMINDER_FRACTIONS)
+            moments = reminder_moments(whole_time(game), game.deadline, most, wishes)
+            count = max((number for number, at in moments if now >= at), default=0)
             if count > game.reminded:
                 found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, count))
     return found
 
 
-def next_look(game: Game, now: datetime) -> datetime | None:
+def next_look(
+    game: Game, now: datetime, most: int = MOST_REMINDERS, wishes: Wishes = always_there
+) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
         return now + LETTER_SOUGHT_EVERY
-    if game.deadline is None or game.turn_began_at is None:
+    if game.paused_at is not None:
+        return game.paused_at + LONGEST_PAUSE
+    if game.deadline is None:
         return None
-    whole = game.deadline - game.turn_began_at
-    reminders = (game.turn_began_at + part * whole for part in REMINDER_FRACTIONS[game.reminded :])
-    return next((at for at in reminders if at > now), game.deadline)
+    reminders = reminder_moments(whole_time(game), game.deadline, most, wishes)
+    return next((at for number, at in reminders if at > now and number > game.reminded), game.deadline)
 
 
 def tick(context: Context, now: datetime) -> int:
     """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
-    return keep_time(context, now) + play_house_turns(context, now)
+    return keep_time(context, now) + play_due_plans(context, now) + play_house_turns(context, now)
 
 
 def keep_time(
@@ -174,18 +188,51 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         game = session.get_one(Game, game_id)
         if find_house_player(session, game) is not None:
             return 0
-        tasks = due_tasks([game], now)
-        if tasks and tasks[0].what == TaskKind.TIME_OUT and _may_orders_wait(session, game, now):
+        most, wishes = _reminders_wanted(session, game), wishes_of(session, game.id, game.seat)
+        tasks = due_tasks([game], now, most, wishes)
+        time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
+        if time_out and _may_orders_wait(session, game, now):
             return 0
+        until = _find_protection(session, game, now, time_out=time_out) if tasks else None
+    if until is not None:
+        _wait_for_player(context, game, until, time_out=time_out)
+        return 0
     if tasks:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game_id, game.seq, next_look(game, now))
+        look_at_game_next(session, game_id, game.seq, next_look(game, now, most, wishes))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
         session.commit()
     return 0
+
+
+def _reminders_wanted(session: Session, game: Game) -> int:
+    """How many reminders of a turn whoever is to move wants."""
+    seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
+    if seating is None or seating.player is None:
+        return MOST_REMINDERS
+    return load_preferences(session, seating.player, game.id).reminders
+
+
+def _find_protection(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
+    """Until when nobody is reminded, or no turn is played for its player, who is not there; None: now."""
+    if time_out:
+        until = protected_deadline(session, game)
+    else:
+        until = after_protected(now, wishes_of(session, game.id, game.seat))
+    return until if until is not None and until > now else None
+
+
+def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out: bool) -> None:
+    with context.writing() as session:
+        look_at_game_next(session, game.id, game.seq, until)
+        if time_out:
+            same = (col(Game.id) == game.id, col(Game.seq) == game.seq, col(Game.deadline) == game.deadline)
+            moved = update(Game).where(*same).values(deadline=until)
+            session.execute(moved, execution_options={"synchronize_session": False})
+        session.commit()
 
 
 def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
@@ -215,6 +262,9 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
     if item.what == TaskKind.REMIND:
         _remind(context, item, now)
         return
+    if item.what == TaskKind.RESUME:
+        end_long_pause(context, item.game, now)
+        return
     with context.reading() as session:
         player = find_caretaker(session, item.game, Channel.CLOCK)
     choose = ThinkingPlayer(
@@ -233,7 +283,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             .values(reminded=item.count)
         )
         if session.connection().execute(claim).rowcount == 1:
-            occasion = Notification(item.seat, LetterKind.REMINDER, mark=str(item.count))
+            occasion = Notification(item.seat, ReminderDetail(), mark=str(item.count))
             queue_letters(context, session, game, [occasion], now)
         session.commit()
 

@@ -29,6 +29,7 @@ from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.standstills import ClockWatch
 from server.store.context import Context
+from server.turns.planned_turns import play_due_plans
 
 LOG = logging.getLogger(__name__)
 STOPPING_TAKES = 20.0
@@ -154,6 +155,7 @@ class Loops:
         takes = ROUND_TAKES + MOST_PLANS * thought
         each += [
             Loop("house", house.play, now, min(pause, LOOKS_EVERY), takes),
+            Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)),
             Loop("reviews", partial(review_finished_games, context), now, pause, takes),
         ]
         return cls(tuple(each), in_hand, failures)

@@ -19,13 +19,13 @@ from server.store.context import Context
 from server.store.moments import read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import (
-    Span,
     give_back,
     give_grace,
     leave_uncounted,
     shift_clocks,
     shift_waiting,
 )
+from server.time_control.spans import Span
 
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from gettext import NullTranslations
 
 from babel.dates import get_day_names, get_month_names
@@ -14,10 +15,12 @@ from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.i18n import LANGUAGES
 from emails.ids import REPLY_MARKERS
+from emails.languages.lexicon import plan_words
 from emails.letters.subjects import REPLY
 from emails.wording.option_letters import letter_of
 from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS
+from engine.plans.plan_words import PlanWords
 from server.store.boards import load_boards
 from tests.spoken import VOCABULARIES
 
@@ -54,6 +57,7 @@ def known() -> set[str]:
         *(words[0] for words in VOCABULARIES[LANGUAGE].symbols.values()),
         *(phrase for kind in RequestKind for phrase in list_phrases(kind, LANGUAGE)),
         VOCABULARIES[LANGUAGE].give,
+        *plan_phrases(LANGUAGE),
         REPLY_MARKERS[LANGUAGE],
         REPLY,
         *map(letter_of, range(200)),
@@ -68,6 +72,17 @@ def known() -> set[str]:
         named += [*get_day_names(width, locale=LANGUAGE).values()]
     named += [message.words for message in CHAT]
     return set(words(" ".join(named)))
+
+
+def plan_phrases(language: str) -> Iterator[str]:
+    """What the words of a plan are, which are orders too."""
+    plans = plan_words(language)
+    for field in fields(PlanWords):
+        match getattr(plans, field.name):
+            case tuple() as phrases:
+                yield from phrases
+            case Mapping() as phrases:
+                yield from phrases.values()
 
 
 def words(text: str) -> list[str]:

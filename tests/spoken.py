@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from emails.languages.known import LANGUAGES
-from emails.languages.lexicon import order_words, say_orders, whole_lexicon
+from emails.languages.known import ENGLISH, LANGUAGES
+from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
 from emails.replies.talk import chat_lines
 from emails.wording import requests
 from emails.wording.requests import Request
@@ -15,7 +15,10 @@ from engine.notation import grammar, lexer, parser
 from engine.notation.lexer import ChoiceMeanings
 from engine.notation.orders import Order, OrderLine
 from engine.notation.parser import NO_CHOICES
+from engine.plans.plan_reader import PlanReader
+from engine.plans.turn_plans import TurnPlan
 from engine.position import View
+from tests.engine.build import alexandros
 
 LEXICON = whole_lexicon()
 VOCABULARY = LEXICON.orders
@@ -70,3 +73,9 @@ def parse_chat_line(line: str, names: Sequence[str]) -> chat_lines.ChatLine:
 
 def find_swallowed_order(line: str, board: Board) -> str:
     return chat_lines.find_swallowed_order(line, board, LEXICON)
+
+
+def read_plan(text: str, language: str = ENGLISH, board: Board | None = None) -> TurnPlan:
+    """A plan as somebody writes it who gets their mails in a language."""
+    lexicon = lexicon_of(language)
+    return PlanReader(board or alexandros(), lexicon.orders, lexicon.plans).read(text)

@@ -32,6 +32,7 @@ from emails.letters.contexts import (
     InvitationContext,
     MoveContext,
     NoticeContext,
+    ReplacedContext,
     SignInContext,
     VacatedSeat,
 )
@@ -42,6 +43,7 @@ from emails.letters.renderer import Letter, translate_order
 from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind, request_word
+from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
 
 ZONES = {"nl": "Europe/Amsterdam"}
@@ -85,7 +87,15 @@ def sample_invitation(
 ) -> InvitationContext:
     """An invitation to the game."""
     return InvitationContext(
-        GAME, name, names, 0, EDITION, HOURS, SAMPLE_LINKS, asker=names[-1], house=len(names) - 2
+        GAME,
+        name,
+        names,
+        0,
+        EDITION,
+        TurnTime(HOURS, 96),
+        SAMPLE_LINKS,
+        asker=names[-1],
+        house=len(names) - 2,
     )
 
 
@@ -241,6 +251,8 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     for variant, event, about in NOTICES:
         told = account_letters.render_notice(sample_notice(event, about=about))
         yield _specimen(variant, language, told, 0, 0)
+    replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
+    yield _specimen("replaced", language, account_letters.render_replaced(replaced), 0, 0)
     yield _specimen("proposal", language, proposal_letter.render_proposal(sample_proposal()), 0, 0)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
     yield _specimen("proposal-incomplete", language, proposal_letter.render_proposal(alone), 0, 0)
@@ -269,7 +281,7 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED):
         asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
-    if letter.kind in (LetterKind.SIGNIN, LetterKind.NOTICE):
+    if letter.kind in (LetterKind.SIGNIN, LetterKind.NOTICE, LetterKind.REPLACED):
         envelope = replace(envelope, reply_to=HOUSE_ADDRESS, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 
-from emails.gallery.sample_game import (
-    DEADLINE,
-    SampleGame,
-    propose_turns,
-)
+from emails.gallery.sample_game import DEADLINE, NOW, SampleGame, propose_turns
+from emails.gallery.sample_plan import with_missed_plan
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import say_orders
 from emails.letters import letter_kinds
+from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.contexts import (
     GameLetterContext,
     LetterSection,
@@ -26,7 +24,8 @@ from emails.letters.sections import build_sections
 from emails.wording import phrases
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.times.forecasts import Forecast
 from engine.bots.advice import Suggestion, best
 from engine.bots.reviews import Swing, Verdict, harvests
 from engine.cards import Symbol
@@ -36,66 +35,34 @@ from engine.position import View
 from engine.views import veil_event
 
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
-
-
 TURN = 16
 """The turn that most letters are about."""
-
-
 QUIET = 13
 """A turn of Anna's in which she laid one wall and drew two cards, as the server would have for her."""
-
-
 HOPED_ORDER = "occupy Troy"
 """What she could have done with another card then."""
-
-
 CARD, MARCH, AFTER = "choose amphora", "march Bucephala", "draw"
 """A turn that can mean several things: there are three corners, and several ways to one of them."""
-
-
 CAMPAIGN = 18
 """A turn in which Cleo can take over a province, and choose which cards its holder gets."""
-
-
 TAKEOVER = "takeover Armavir"
-
-
 SWING = Swing(turn=16, seat=0, before=0.483, after=0.652)
 """The turn in which the sample game swung most."""
-
-
 DEAREST = 14
 """The turn of Ben's that cost most."""
-
-
 BETTER = ("choose temple", "march Sittace G23-G21-G19", "take horse", "draw")
 """What would have been better."""
-
-
 CHAT = (
     UnreadChat("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     UnreadChat("Cleo", "Shall we leave Persia to each other?", True),
 )
-
-
 CHAT_TO_EVERYBODY = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
 """What a reader wrote to everybody, by the reader's language."""
-
-
 # What the server tells a reader, in the words of its own catalogues.
 CHAT_SENT = "You told everybody: “%(words)s”"
-
-
 PAST = "This answers an older mail: the game has moved on since."
-
-
 NOT_PLAYED = "This game is not being played."
-
-
 SEVERAL = "“%(line)s” could mean several things."
-
-
 WHICH = "it could mean several things"
 WITH_HOUSE = ("Philip", "Ben", "Cleo")
 """Players of whom the server plays one."""
@@ -157,14 +124,18 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
     yield LetterVariant("your_turn-first", 1, 0, letter_kinds.render_your_turn)
     yield LetterVariant("your_turn-messages", start, mover, letter_kinds.render_your_turn, CHAT)
     yield LetterVariant("your_turn-everything", start, mover, letter_kinds.render_your_turn, everything=True)
-    yield LetterVariant("step", middle, mover, letter_kinds.render_step)
     yield LetterVariant(
-        "reminder",
-        start,
-        mover,
-        lambda made: letter_kinds.render_reminder(made, BEFORE_DEADLINE),
-        changed=False,
+        "your_turn-plan", start, mover, lambda made: letter_kinds.render_your_turn(with_missed_plan(made))
     )
+    yield LetterVariant(
+        "plan_played",
+        later,
+        mover,
+        lambda made: letter_kinds.render_plan_played(made, game.last_turn_of(made, mover)),
+    )
+    yield LetterVariant("step", middle, mover, letter_kinds.render_step)
+    yield LetterVariant("reminder", start, mover, _remind, changed=False)
+    yield LetterVariant("reminder-asked", start, mover, lambda made: _remind(made, 1), changed=False)
     yield LetterVariant(
         "answer",
         later,
@@ -219,11 +190,18 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
     yield LetterVariant("shown-all", start, mover, lambda made: _show(made, RequestKind.ALL), changed=False)
 
 
+def _tell_next_turn(made: GameLetterContext) -> Letter:
+    """News to somebody of whom it is known when their turn comes."""
+    tomorrow = NOW + timedelta(days=1)
+    evening = Forecast(tomorrow.replace(hour=18), tomorrow.replace(hour=19), tomorrow.replace(hour=21))
+    return letter_kinds.render_news(replace(made, next_turn=evening))
+
+
 def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
     end = len(game.events)
-    yield LetterVariant("news", later, (mover + 2) % 3, letter_kinds.render_news)
+    yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
     yield LetterVariant("message", later, mover, letter_kinds.render_message, CHAT, changed=False)
     yield LetterVariant("digest", start, following, letter_kinds.render_digest)
     yield LetterVariant("digest-turn", start, mover, letter_kinds.render_digest)
@@ -244,6 +222,23 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         lambda made: letter_kinds.render_game_over(made, compile_statistics(game.told_to(0))),
         CHAT,
     )
+    offer = partial(seat_letters.render_seat_offered, seat=mover)
+    for name, write in (
+        ("absence", seat_letters.render_absence),
+        ("absence-offered", partial(seat_letters.render_absence, offered=True)),
+        ("seat_offered", offer),
+        ("seat_offered-resigned", partial(offer, resigned=True)),
+    ):
+        yield LetterVariant(name, start, following, write, changed=False)
+    for motion in MotionKind:
+        name = "motion" if motion is MotionKind.MORE_TIME else f"motion-{motion.name.lower()}"
+        yield LetterVariant(
+            name,
+            start,
+            following,
+            partial(motion_letter.render_motion, motion=motion, seat=mover, hours=24),
+            changed=False,
+        )
     yield LetterVariant(
         "stopped", later, mover, lambda made: letter_kinds.render_stopped(made, everywhere=False)
     )
@@ -290,6 +285,11 @@ def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[Lett
     return build_sections(
         (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
     )
+
+
+def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
+    reserve = timedelta(hours=0 if asked_by is None else 24)
+    return letter_kinds.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
 
 
 def _show(made: GameLetterContext, what: RequestKind) -> Letter:

@@ -18,6 +18,7 @@ from emails.links import LinkBuilder
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
 from emails.replies.clerk.proposals import propose
 from emails.wording.questions import OrderQuestion, ask_which
+from emails.wording.times.turn_times import TurnTime
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.bots.characters import CHARACTERS
@@ -85,7 +86,7 @@ class SampleGame:
             before=self.positions[begun - 1].table,
             after=at,
             deadline=None if position.table.over else DEADLINE,
-            hours=HOURS,
+            turn_time=TurnTime(HOURS),
             links=SAMPLE_LINKS,
             now=NOW,
             house=tuple(name for name in position.table.names if name in CHARACTERS) if at == 1 else (),

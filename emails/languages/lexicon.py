@@ -11,13 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from emails.languages.dates import DateWords, join_dates, read_dates
 from emails.languages.known import ENGLISH, LANGUAGES, folder_of
 from emails.languages.order_words import read_order_words
-from emails.languages.requests import Answers, ChatWords, read_requests
+from emails.languages.plan_words import read_plan_words
+from emails.languages.requests import Answers, ChatWords, NudgeWords, read_requests
 from emails.languages.signs import read_signs
 from emails.languages.tables import Words, join_fields
 from emails.languages.talk import read_talk
+from emails.languages.wish_words import WishWords, read_wish_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
+from engine.plans.plan_words import PlanVocabulary, PlanWords, compose_plan_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +34,13 @@ class Lexicon:
     shown: Mapping[str, str]
     """What can be asked for in a game, by each phrase that asks for it."""
     chat: ChatWords
+    nudge: NudgeWords
     answers: Answers
     please: Words
     numbers: Mapping[str, int]
+    plans: PlanVocabulary
+    dates: DateWords
+    wishes: WishWords
 
 
 def lexicon_of(language: str) -> Lexicon:
@@ -55,9 +63,13 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
         {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         join_fields(tuple(own.chat for own in requests)),
+        join_fields(tuple(own.nudge for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in talk)),
         _first_numbers([own.numbers for own in talk]),
+        compose_plan_words([read_plan_words(folder) for folder in folders]),
+        join_dates(tuple(map(read_dates, folders))),
+        join_fields(tuple(map(read_wish_words, folders))),
     )
 
 
@@ -72,6 +84,11 @@ def _first_numbers(every: list[Mapping[str, int]]) -> Mapping[str, int]:
 def order_words(language: str) -> OrderWords:
     """The words of orders of one language."""
     return read_order_words(folder_of(language))
+
+
+def plan_words(language: str) -> PlanWords:
+    """The words of plans of one language."""
+    return read_plan_words(folder_of(language if language in LANGUAGES else ENGLISH))
 
 
 def say_orders(words: str, language: str) -> str:

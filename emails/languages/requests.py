@@ -10,7 +10,24 @@ from pathlib import Path
 from emails.languages.tables import Phrases, Table, Words, read_fields, read_file
 from engine.editions import EDITIONS
 
-SHOWN = frozenset(("help", "board", "all", "hand", "history", "rules", "settings", "new links", "resign"))
+SHOWN = frozenset(
+    (
+        *("help", "board", "all", "hand", "history", "rules", "settings", "when", "plan", "no plan"),
+        *(
+            "away",
+            "back",
+            "sleep",
+            "days off",
+            "nudge",
+            "new links",
+            "resign",
+            "more time",
+            "pause",
+            "resume",
+        ),
+        "close the game",
+    )
+)
 """What can be asked for in a game."""
 
 
@@ -22,6 +39,20 @@ class ChatWords:
     tell: Words
     to: Words
     everybody: Words
+
+
+@dataclass(frozen=True, slots=True)
+class NudgeWords:
+    """How a sentence asks that somebody is reminded."""
+
+    ahead: Phrases
+    """Before what is asked, where it is asked politely."""
+    asking: Phrases
+    """What is asked; "*" is a name, or one of the next."""
+    mover: Phrases
+    """Whoever is to move."""
+    others: Words
+    """What stands for nobody who could be reminded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +102,15 @@ class GameWords:
     hours_heading: Words
     """Before a colon and a number of hours."""
     each_turn: Phrases
+    relaxed: Words
+    lively: Words
+    live: Words
+    pace: Words
+    """Beside one of these three, how fast a game is to go."""
+    reserve: Words
+    """Beside a time, what each player has beyond that of the turns."""
+    vacation: Words
+    each_year: Phrases
     easy: Words
     steady: Words
     strong: Words
@@ -80,6 +120,9 @@ class GameWords:
     caretaker: Words
     quiet: Words
     gentle: Words
+    whole_seat: Words
+    """Behind "caretaker:", that it keeps the seat of whoever is late; below, that it plays a turn."""
+    one_turn: Words
     language: Words
     in_language: Phrases
     """Before the name of a language in which it is to be played."""
@@ -107,6 +150,7 @@ class RequestWords:
     shown: Mapping[str, Phrases]
     """For each thing that can be asked for in a game its phrases; the first is the one that letters name."""
     chat: ChatWords
+    nudge: NudgeWords
     answers: Answers
     game: GameWords
     editions: Mapping[str, Words]
@@ -119,7 +163,7 @@ class RequestWords:
 def read_requests(folder: Path) -> RequestWords:
     """The requests of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "requests.toml")
-    file.check_keys(frozenset(("shown", "chat", "answers", "game", "editions", "edition_codes")))
+    file.check_keys(frozenset(("shown", "chat", "nudge", "answers", "game", "editions", "edition_codes")))
     shown = file.table("shown")
     shown.check_keys(SHOWN)
     for key in sorted(SHOWN):
@@ -128,6 +172,7 @@ def read_requests(folder: Path) -> RequestWords:
     return RequestWords(
         {key: shown.phrases(key) for key in sorted(SHOWN)},
         read_fields(ChatWords, file.table("chat")),
+        read_fields(NudgeWords, file.table("nudge")),
         read_fields(Answers, file.table("answers")),
         read_fields(GameWords, file.table("game")),
         _read_editions(file.table("editions")),

@@ -10,6 +10,7 @@ from emails.letters.contexts import (
     ConfirmationContext,
     MoveContext,
     NoticeContext,
+    ReplacedContext,
     SignInContext,
 )
 from emails.letters.kinds import LetterKind
@@ -86,3 +87,11 @@ def render_notice(made: NoticeContext) -> Letter:
     }
     subject = gettext(NOTICE_SUBJECTS[made.event])
     return render_letter(LetterKind.NOTICE, subject, LetterParts(page=made.page), words, answered=False)
+
+
+def render_replaced(made: ReplacedContext) -> Letter:
+    """Somebody else plays on for the reader: kindly, and with the way to other games."""
+    words = {"reader": phrases.safe_name(made.name), "title": phrases.safe_name(made.game)}
+    return render_letter(
+        LetterKind.REPLACED, gettext("your seat"), LetterParts(page=made.page), words, answered=False
+    )

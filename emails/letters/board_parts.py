@@ -34,12 +34,15 @@ TURN_KINDS = frozenset(
         LetterKind.REMINDER,
         LetterKind.WELCOME,
         LetterKind.TIME_PASSED,
+        LetterKind.PLAN_PLAYED,
         LetterKind.DIGEST,
     }
 )
 """Kinds that show the board to whoever is to move, whether or not it has changed."""
 ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.GAME_OVER})
 """Kinds that show the board to everybody."""
+KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
+"""The letters after which their reader may want to say what they do next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ class GameLinks:
         return self.sheet.links.ticket_link(self.ticket)
 
     @property
+    def plan(self) -> str:
+        """The page on which the reader plans their next turn."""
+        return self.sheet.links.plan_link(self.ticket)
+
+    @property
     def settings(self) -> str:
         """The page of the settings."""
         return self.sheet.links.settings_link(self.ticket)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
 from emails.links import LinkBuilder
+from emails.plans.plan_text import KeptPlan
 from emails.wording.requests import RequestKind
+from emails.wording.times.forecasts import TurnOutlook
+from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.editions import Edition
@@ -44,9 +47,11 @@ class GameLetterContext:
     """The number of the act after which the position stands so."""
     deadline: datetime | None
     """When the time for this turn is over, with its time zone; None where there is no limit."""
-    hours: int
-    """The time for one turn; 0: as long as one likes."""
+    turn_time: TurnTime
+    """The time for the turns."""
     links: LinkBuilder
+    reserve: timedelta = timedelta(0)
+    """What was in the reserve of whoever is to move when their turn came."""
     messages: tuple[UnreadChat, ...] = ()
     """The oldest first."""
     letter: int = 0
@@ -61,14 +66,20 @@ class GameLetterContext:
     """Whether the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
     """Good turns, the best first; none where the reader gets no advice."""
+    absence: str = ""
+    """The sentence that whoever is to move is away, where that is another player; else empty."""
     draft: tuple[str, ...] = ()
     """What the reader has begun of their turn on the page, as orders."""
+    plan: KeptPlan | None = None
+    """What the reader plans for their next turn."""
     shown: frozenset[RequestKind] = frozenset()
     """What of the game itself the reader asked to see: the whole position, all choices."""
     everything: bool = False
     """Whether the reader wants the whole position, all choices and the manual in each letter."""
     one_conversation: bool = False
     """Whether the reader wants the same subject for all letters of the game."""
+    next_turn: TurnOutlook | None = None
+    """When the reader's turn comes; None where they do not wait for it."""
     holder: int | None = None
     """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
 
@@ -93,7 +104,7 @@ class InvitationContext:
     seat: int
     """The place of the invited among them."""
     edition: Edition
-    hours: int
+    turn_time: TurnTime
     links: LinkBuilder
     letter: int = 0
     """As in `GameLetterContext`."""
@@ -214,6 +225,18 @@ class NoticeContext:
     """The name of a key, or an address; else empty."""
     page: str
     """The page of browsers and keys, which asks to sign in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedContext:
+    """Whose seat another has taken."""
+
+    name: str
+    """What they were called in the game."""
+    game: str
+    """Its name."""
+    page: str
+    """The page of the games that look for players."""
 
 
 @dataclass(frozen=True, slots=True)

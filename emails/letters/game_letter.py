@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from emails.letters.board_parts import (
     BOARD_PICTURE,
+    KINDS_WITH_PLAN,
     LetterForm,
     choose_form,
     describe_game,
@@ -26,6 +27,7 @@ from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, Picture, render_letter, translate_order
 from emails.letters.subjects import game_subject
 from emails.picture import palette
+from emails.plans.plan_text import plan_heading
 from emails.wording import phrases, standings
 from emails.wording.narration import narrate_events
 from emails.wording.options import Option
@@ -33,8 +35,11 @@ from emails.wording.place_names import use_place_names
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from emails.wording.score_strip import describe_scores, list_changes, list_levies, list_scores, warn_of_end
+from emails.wording.times.deadlines import describe_reserve, format_deadline, format_remaining
+from emails.wording.times.forecasts import tell_own_turn
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnEnded
+from engine.plans.rehearsal import has_next_turn
 from engine.position import BLACK_WALLS, View
 from engine.views import VisibleEvent
 
@@ -84,7 +89,8 @@ def render_game_letter(
     shown = describe_game(sheet.view, form)
     with use_place_names(None if board is None or sheet.everything else board.picture.named):
         choices = choices.renamed(sheet.view, sheet.suggestions)
-        parts = _tell(_show_standing(_link(parts, links), sheet), sheet, form, happened)
+        parts = _link_plan(kind, _link(parts, links), links)
+        parts = _tell(_show_standing(parts, sheet), sheet, form, happened)
         reasons = form.news or kind is LetterKind.REFUSED
         parts = _offer(_ask(parts, question, links), choices, links, reasons=reasons)
         parts = show_board(parts, sheet, form, board)
@@ -140,9 +146,12 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         scores_strip=scores,
         changes=changes,
         news=_sentences(list_levies(view, sheet.since)) + changes,
-        deadline=phrases.format_time(sheet.deadline) if sheet.deadline and timed else "",
+        deadline=format_deadline(sheet.deadline) if sheet.deadline and timed else "",
+        reserve=_reserve_text(sheet) if timed else "",
         left=time_left_text(sheet) if timed else "",
-        time=turn_limit_text(sheet.hours),
+        absence=sheet.absence,
+        time=turn_limit_text(sheet.turn_time.hours),
+        forecast=tell_own_turn(sheet.next_turn, sheet.now) if sheet.now else "",
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
         winning=table.edition.winning_score,
@@ -160,7 +169,14 @@ def time_left_text(sheet: GameLetterContext) -> str:
     """How much time is left for the turn; empty where that is not known."""
     if sheet.deadline is None or sheet.now is None:
         return ""
-    return phrases.format_remaining(sheet.deadline - sheet.now)
+    return format_remaining(sheet.deadline - sheet.now)
+
+
+def _reserve_text(sheet: GameLetterContext) -> str:
+    """From when on the turn is taken from its reader's reserve; empty where they have none."""
+    if sheet.deadline is None or sheet.now is None:
+        return ""
+    return describe_reserve(sheet.deadline, sheet.reserve, sheet.now)
 
 
 def turn_limit_text(hours: int) -> str:
@@ -175,6 +191,15 @@ def _link(parts: LetterParts, links: GameLinks) -> LetterParts:
     """The links that every letter of a game has."""
     unwanted = links.sheet.links.unwanted
     return replace(parts, page=links.page, settings=links.settings, stop=links.stop, unwanted=unwanted)
+
+
+def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
+    """Where whoever waits for their turn plans it."""
+    view = links.sheet.view
+    if kind not in KINDS_WITH_PLAN or view.my_turn or not has_next_turn(view.table, view.my_seat):
+        return parts
+    planned = links.sheet.plan is not None
+    return replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
 
 
 def _ask(parts: LetterParts, question: OrderQuestion | None, links: GameLinks) -> LetterParts:

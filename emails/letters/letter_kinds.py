@@ -28,6 +28,7 @@ from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject, passed_subject, reply_subject, subject_line
 from emails.picture.palette import clean_name
+from emails.plans.plan_text import explain_misfits
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.finished.statistics import GameStatistics
@@ -61,7 +62,10 @@ def _house_sections(sheet: GameLetterContext) -> tuple[LetterSection, ...]:
 
 def render_your_turn(sheet: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun their turn."""
-    parts = LetterParts(turn_rules=not sheet.view.table.walls)
+    table = sheet.view.table
+    misses = sheet.plan is not None and sheet.plan.misses(table)
+    missed = explain_misfits(sheet.plan, table.board) if sheet.plan and misses else ()
+    parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
     return render_game_letter(LetterKind.YOUR_TURN, sheet, parts, sections=_house_sections(sheet))
 
 
@@ -73,9 +77,11 @@ def render_step(sheet: GameLetterContext) -> Letter:
     return render_game_letter(LetterKind.STEP, sheet, happened=happened)
 
 
-def render_reminder(sheet: GameLetterContext, now: datetime) -> Letter:
-    """The deadline comes near; `now` with its time zone."""
-    return render_game_letter(LetterKind.REMINDER, replace(sheet, now=now))
+def render_reminder(sheet: GameLetterContext, now: datetime, asked_by: int | None = None) -> Letter:
+    """The deadline comes near, or the player on a seat asks its reader to play; `now` with its time zone."""
+    names = sheet.view.table.names
+    words = {"asker": "" if asked_by is None else phrases.safe_name(names[asked_by])}
+    return render_game_letter(LetterKind.REMINDER, replace(sheet, now=now), words=words)
 
 
 def render_answer(
@@ -102,6 +108,15 @@ def render_answer(
     return render_game_letter(
         LetterKind.ANSWER, sheet, parts, question=question, sections=sections, happened=happened
     )
+
+
+def render_plan_played(
+    sheet: GameLetterContext, done: tuple[VisibleEvent, ...], undone: tuple[UndoneLine, ...] = ()
+) -> Letter:
+    """What was played of the reader's plan, what was not and why, and what can be done now."""
+    left = [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone]
+    happened = Happened(done, _untold_after(done, sheet.since))
+    return render_game_letter(LetterKind.PLAN_PLAYED, sheet, LetterParts(undone=left), happened=happened)
 
 
 def render_refused(
@@ -239,7 +254,7 @@ def render_stopped(sheet: GameLetterContext, everywhere: bool) -> Letter:
     ticket = Ticket(sheet.game, view.my_seat, sheet.after)
     parts = LetterParts(
         summary=standings.summarize_game(view),
-        time=turn_limit_text(sheet.hours),
+        time=turn_limit_text(sheet.turn_time.hours),
         page=sheet.links.ticket_link(ticket),
         settings=sheet.links.settings_link(ticket),
         unwanted=sheet.links.unwanted,

@@ -20,6 +20,7 @@ from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording import phrases
+from emails.wording.times.turn_times import name_reserve
 from engine.board import Board
 from engine.cards import EMPTY
 from engine.editions import Edition
@@ -43,10 +44,10 @@ def render_invitation(made: InvitationContext) -> Letter:
     subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
     names = tuple(map(phrases.safe_name, made.players))
     people = len(made.players) - made.house
-    length = estimate_length(len(made.players), people, made.hours)
+    length = estimate_length(len(made.players), people, made.turn_time.hours)
     parts = LetterParts(
         guest_note=clean_name(made.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
-        time=turn_limit_text(made.hours),
+        time=turn_limit_text(made.turn_time.hours),
         page=made.links.ticket_link(accepts),
         decline=made.links.ticket_link(declines),
         mail=mailto_link(address, subject, yes),
@@ -60,9 +61,10 @@ def render_invitation(made: InvitationContext) -> Letter:
         "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
         "reader": names[made.seat],
         "no": no,
+        "reserve": name_reserve(made.turn_time),
         "turns": length.turns,
         "own": length.own,
-        "span": format_span(length, made.hours),
+        "span": format_span(length, made.turn_time.hours),
     }
     letter = render_letter(LetterKind.INVITATION, made.name, parts, words, subject=subject)
     if made.board is None:

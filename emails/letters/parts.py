@@ -52,10 +52,18 @@ class LetterParts:
     example: str = ""
     """What can be answered."""
     deadline: str = ""
+    reserve: str = ""
+    """From when on the turn is taken from the reader's reserve of time, in a sentence."""
     settings: str = ""
     """The link that leads to the settings."""
     decline: str = ""
     """The link of the second button, which declines an invitation."""
+    plan: str = ""
+    """The link to the page on which the reader plans their next turn."""
+    planned: bool = False
+    """Whether there is a plan already."""
+    plan_heading: str = ""
+    """What stands before a plan in a mail."""
     rules_page: str = ""
     """The link to the rules, where they do not stand in the letter."""
     stop: str = ""
@@ -95,6 +103,8 @@ class LetterParts:
     """Whether those are whole turns, and not single steps."""
     left: str = ""
     """How much time is left."""
+    absence: str = ""
+    """The sentence that whoever is waited for is away."""
     drafted: str = ""
     """What the reader has begun of their turn on the page, in words of orders."""
     more: Sequence[tuple[str, str]] = ()
@@ -117,6 +127,8 @@ class LetterParts:
     # the game
     view: View | None = None
     summary: str = ""
+    forecast: str = ""
+    """When the reader's turn comes, where they wait for it and that is known."""
     standing: str = ""
     """Who has how many points, and who leads."""
     scores_strip: Sequence[PlayerScore] = ()

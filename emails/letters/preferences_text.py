@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from emails.i18n import LANGUAGES, gettext, ngettext
-from emails.letters.game_letter import turn_limit_text
+from emails.wording.times.turn_times import TurnTime, describe_turn_time
 
 
 class Pace(StrEnum):
@@ -48,6 +48,10 @@ class LetterPreferences(Protocol):
         """Whether each turn of somebody else is told in a letter."""
 
     @property
+    def reminders(self) -> int:
+        """How many there are of a turn."""
+
+    @property
     def messages(self) -> bool:
         """Whether what others write is a letter of its own."""
 
@@ -72,7 +76,7 @@ class LetterPreferences(Protocol):
         """Whether there are letters at all."""
 
 
-def describe_preferences(preferences: LetterPreferences, hours: int) -> Iterator[str]:
+def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
     """What holds for the letters of a reader now, and the time for a turn; it is changed on the page."""
     yield gettext(
         "Language: %(language)s. Time zone: %(zone)s.",
@@ -87,13 +91,17 @@ def describe_preferences(preferences: LetterPreferences, hours: int) -> Iterator
             yield gettext("The turns of the others are told in mails too.")
         else:
             yield gettext("Mails come for your own turn, not after each turn of the others.")
+        if preferences.reminders == 1:
+            yield gettext("A reminder comes when an eighth of your time is left.")
+        elif not preferences.reminders:
+            yield gettext("No reminders come while your time goes.")
         if preferences.messages:
             yield gettext("What others write to you comes in a mail of its own.")
         else:
             yield gettext("What others write to you stands in your next mail.")
         yield (gettext("Mails have pictures.") if preferences.pictures else gettext("Mails are plain text."))
         yield from _describe_contents(preferences)
-    if time := turn_limit_text(hours):
+    if time := describe_turn_time(turn_time):
         yield gettext("The time for a turn in this game: %(time)s.", time=time)
     else:
         yield gettext("There is no limit to the time for a turn in this game.")

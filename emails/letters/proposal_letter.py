@@ -16,6 +16,8 @@ from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.house_players import strength_word
+from emails.wording.presence.terms_text import GENTLE, ONE_TURN, describe_terms
+from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
 from engine.bots.characters import Strength, cast, find_wish
 from engine.editions import DEFAULT_EDITION, EDITIONS
 
@@ -25,19 +27,10 @@ LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 """Seats of a game."""
-DEFAULT_HOURS, MOST_HOURS = 48, 24 * 60
+MOST_HOURS = 24 * 60
 LONGEST_SHOWN = 80
 """Characters of a line that is shown to its writer."""
-GENTLE, QUIET = "gentle", "quiet"
-"""The caretakers, as the server stores which one plays for whoever is late."""
-ADVICE = {
-    True: gettext_noop("Advice: whoever is to move may ask for good turns"),
-    False: gettext_noop("Advice: none"),
-}
-CARETAKERS = {
-    GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
-    QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
-}
+RESERVE_OUT_OF_BOUNDS = gettext_noop("The hours of a reserve are a whole number from 0 to %(most)s.")
 
 
 def is_address(text: str) -> bool:
@@ -84,11 +77,18 @@ class GameRequest:
     """Whether players may ask for good turns."""
     caretaker: str = GENTLE
     """How whoever is late is played for: `GENTLE` or `QUIET`."""
+    absence: str = ONE_TURN
+    """`ONE_TURN` or `WHOLE_SEAT`."""
+    vacation_days: int | None = None
+    """Days of vacation in a year for which a player's clock stands; None: any number."""
     name: str = ""
     """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
-    hours: int = DEFAULT_HOURS
+    hours: int = USUAL_TIME.hours
     """For a turn, as they wrote them, possible or not."""
+    bank: int = USUAL_TIME.bank
+    """Hours in the reserve of each player; of them come back with each turn:"""
+    refill: int = 0
     language: str = ENGLISH
     """Of the letters to people who are new."""
     note: str = ""
@@ -102,6 +102,11 @@ class GameRequest:
     def seats(self) -> int:
         """How many seats such a game has."""
         return 1 + len(self.guests) + len(self.houses) + self.open_seats
+
+    @property
+    def turn_time(self) -> TurnTime:
+        """The time for the turns."""
+        return TurnTime(self.hours, self.bank, self.refill)
 
     @property
     def title(self) -> str:
@@ -118,8 +123,8 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """A game request from what `game_request_to_json` made of it; older ones say how many the house plays."""
-    found = json.loads(text)
+    """A game request from its JSON; older ones say how many the house plays, and have no reserve."""
+    found = {"bank": 0, **json.loads(text)}
     if isinstance(found["houses"], int):
         found["houses"] = [Strength.STEADY.value] * found["houses"]
     return GameRequest(
@@ -165,6 +170,8 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
             found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
     if not 1 <= request.hours <= MOST_HOURS:
         found.append(gettext("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
+    if not 0 <= request.refill <= request.bank <= MOST_HOURS:
+        found.append(gettext(RESERVE_OUT_OF_BOUNDS, most=MOST_HOURS))
     fault = find_note_fault(request.note)
     return (*found, fault) if fault else tuple(found)
 
@@ -187,9 +194,9 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
             edition=phrases.edition_phrase(edition),
             points=edition.winning_score,
         ),
-        gettext("Time for a turn: %(time)s", time=phrases.format_hours(request.hours)),
+        gettext("Time for a turn: %(time)s", time=describe_turn_time(request.turn_time)),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
-        *describe_terms(request.advice, request.caretaker),
+        *describe_terms(request.advice, request.caretaker, request.absence, request.vacation_days),
         *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
         *_describe_note(request.note, quoted),
     )
@@ -208,11 +215,6 @@ def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
             number,
         ),
     )
-
-
-def describe_terms(advice: bool, caretaker: str) -> tuple[str, ...]:
-    """Whether there is advice, and who plays for whoever is late, a line each."""
-    return gettext(ADVICE[advice]), gettext(CARETAKERS[caretaker])
 
 
 def _describe_guest(guest: Guest, usual: str) -> str:

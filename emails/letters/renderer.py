@@ -166,8 +166,8 @@ a wish (requests.py)."""
 
 @lru_cache(maxsize=16)
 def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
-    """A blank before a word with which an order begins in some language."""
-    beginnings = match_words(phrases.order_beginnings())
+    """A blank before what an order, or a line of days away, begins with in some language."""
+    beginnings = match_words((*phrases.order_beginnings(), *lexicon.dates.away))
     before = patterns_of(lexicon.orders).before_order.pattern
     return re.compile(rf" {before}(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
 

@@ -15,11 +15,14 @@ from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.game_letter import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
 from emails.letters.renderer import AS_TEXT, translate_order
+from emails.plans.plan_text import describe_plan, short_example
 from emails.wording import rules_text
 from emails.wording.hand import describe_hand
 from emails.wording.narration import narrate_events
 from emails.wording.phrases import format_list, name_or_you
-from emails.wording.requests import Request, RequestKind, request_word
+from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return
+from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
+from emails.wording.times.forecasts import answer_when
 from emails.wording.turn_news import split_turns
 from engine.editions import Edition
 from engine.lattice import corners
@@ -45,17 +48,22 @@ def build_sections(
     happened: Sequence[VisibleEvent] = (),
     preferences: LetterPreferences | None = None,
     resigned: bool = False,
+    absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
     """What is shown of each request, once, in the language spoken and in the order in which they were made.
 
     `happened`: the whole game as the reader was told it; `preferences`: what they want of their letters;
-    `resigned`: whether they have given the game up. Without them nothing is shown of history, of settings, of
-    resigning.
+    `resigned`: whether they have given the game up; `absence`: their days away. Without them nothing is shown
+    of history, of settings, of resigning, of days away.
     """
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):
-        made = _build_section(request, sheet, happened, preferences, resigned)
+        made = (
+            _absence_section(request, absence)
+            if request.kind in REQUESTS_OF_PRESENCE
+            else _build_section(request, sheet, happened, preferences, resigned)
+        )
         size = _bytes_of(made.lines)
         if found and size > room:
             made = LetterSection(
@@ -93,16 +101,40 @@ def _build_section(
         case RequestKind.RULES:
             return _rules_section(view, request.about)
         case RequestKind.SETTINGS:
-            lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.hours))
+            lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
+        case RequestKind.PLAN | RequestKind.NO_PLAN:
+            return LetterSection(gettext("Your plan"), tuple(describe_plan(sheet.plan, view.table)))
+        case RequestKind.WHEN:
+            return LetterSection(gettext("When it is your turn"), (_when_line(sheet, resigned),))
+        case RequestKind.NUDGE:
+            said = gettext("Whoever is to move gets a mail that says you asked. You can ask again in a day.")
+            return LetterSection(gettext("A reminder"), (said,))
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
+        case (
+            RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE
+        ):  # what is told stands elsewhere
+            return LetterSection("", ())
         case RequestKind.RESIGN:
             return LetterSection(
                 gettext("You have resigned"), tuple(_resignation_lines(view)) if resigned else ()
             )
+        case RequestKind.AWAY | RequestKind.BACK | RequestKind.SLEEP | RequestKind.DAYS_OFF:
+            return LetterSection("", ())
         case _:
             assert_never(request.kind)
+
+
+def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSection:
+    """The days away of the reader; of whoever is back, what became of them."""
+    if absence is None:
+        return LetterSection("", ())
+    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
+        return LetterSection(gettext("Your sleep and your days off"), tuple(tell_rest(absence)))
+    if request.kind is RequestKind.AWAY:
+        return LetterSection(gettext("While you are not there"), tuple(tell_absence(absence)))
+    return LetterSection(gettext("You are there again"), tuple(tell_return(absence, request.about)))
 
 
 # --- help -----------------------------------------------------------------------------------------------
@@ -134,11 +166,23 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
         RequestKind.RULES,
     ),
     (gettext_noop("“%(word)s”: which mails you get, and when"), RequestKind.SETTINGS),
+    (gettext_noop("“%(word)s”: when it is probably your turn"), RequestKind.WHEN),
+    (gettext_noop("“%(word)s” and until when: no time runs on your turns"), RequestKind.AWAY),
+    (gettext_noop("“%(word)s”: you are there again, and play yourself"), RequestKind.BACK),
+    (gettext_noop("“%(word)s” and from when to when: no time runs at night"), RequestKind.SLEEP),
+    (gettext_noop("“%(word)s” and which days of the week: no time runs on them"), RequestKind.DAYS_OFF),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
+    (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),
+    (gettext_noop("“%(word)s”: you plan nothing any more"), RequestKind.NO_PLAN),
+    (gettext_noop("“%(word)s”: a reminder to whoever is to move, once a day"), RequestKind.NUDGE),
     (
         gettext_noop("“%(word)s”: earlier links open nothing any more; you get new ones"),
         RequestKind.NEW_LINKS,
     ),
+    (gettext_noop("“%(word)s”: you ask for it, or give it to whoever is to move"), RequestKind.MORE_TIME),
+    (gettext_noop("“%(word)s”: no time runs, once all agree"), RequestKind.PAUSE),
+    (gettext_noop("“%(word)s”: time runs again, once all agree"), RequestKind.RESUME),
+    (gettext_noop("“%(word)s”: it ends as it stands, once all who still play agree"), RequestKind.CLOSE),
     (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), RequestKind.RESIGN),
 )
 
@@ -162,6 +206,7 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
         yield gettext(
             "Words for one alone: “%(words)s”", words=gettext("tell %(name)s: Good luck!", name=name)
         )
+    yield gettext("Ahead of your turn: “%(words)s”", words=short_example(board))
     yield gettext("These are answered at any time, each alone on its line:")
     yield from (gettext(words, word=request_word(kind)) for words, kind in REQUEST_EXAMPLES)
 
@@ -209,6 +254,19 @@ def _turn(view: View, number: int, turn: Sequence[VisibleEvent]) -> str:
         name=name_or_you(view.table, mover, view.me),
         deeds=narration,
     )
+
+
+def _when_line(sheet: GameLetterContext, resigned: bool) -> str:
+    """When the turn of the reader comes, in a sentence."""
+    if sheet.view.table.over:
+        return gettext("The game is over.")
+    if resigned:
+        return gettext("A caretaker plays on for you.")
+    if sheet.view.my_turn:
+        return gettext("It is your turn now.")
+    if sheet.next_turn is None or sheet.now is None:
+        return gettext("There is no telling yet when your turn comes.")
+    return answer_when(sheet.next_turn, sheet.now)
 
 
 # --- rules ----------------------------------------------------------------------------------------------

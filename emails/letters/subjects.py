@@ -107,6 +107,12 @@ def _occasion_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
             return _titled(sheet, _message_subject(sheet))
         case LetterKind.GAME_OVER:
             return _titled(sheet, _winners_subject(sheet))
+        case LetterKind.ABSENCE:
+            return _titled(sheet, gettext("a caretaker keeps your seat"))
+        case LetterKind.SEAT_OFFERED:
+            return _titled(sheet, gettext("a seat is free"))
+        case LetterKind.MOTION:
+            return _titled(sheet, gettext("you are asked to agree"))
         case LetterKind.STOPPED:
             return _titled(sheet, gettext("no more mails"))
         case LetterKind.WELCOME if not view.my_turn:

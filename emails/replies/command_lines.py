@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 from emails.i18n import gettext
 from emails.replies import bodies
 from emails.replies.grammars import Grammar, ReadLine
+from emails.replies.plan_lines import continues_plan, is_plan
 from emails.replies.talk.chat_lines import is_chat
 from emails.replies.talk.classify import classify, says_more
 from emails.replies.talk.greetings import (
@@ -182,7 +183,9 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: TalkContex
     block = _without_list_marks(block, grammar)
     joined = list(block[:1])
     for above, line in pairwise(block):
-        if _is_wrapped(joined[-1], above.words, line, context):
+        if (goes_on := _join_plan(joined[-1], above.words, line, context)) is not None:
+            joined[-1] = grammar.read_line(goes_on)
+        elif _is_wrapped(joined[-1], above.words, line, context):
             joined[-1] = grammar.read_line(f"{joined[-1].words} {line.words}")
         else:
             joined.append(line)
@@ -194,6 +197,23 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: TalkContex
     ]
     said = (piece for piece in pieces if re.search(r"\w", piece.words) or piece.is_command)
     return [piece for piece in said if not PICTURE_PLACEHOLDER.fullmatch(piece.words)]
+
+
+def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: TalkContext) -> str | None:
+    """A plan with the line under it, which has come after `above`; None where that is none of it.
+
+    Whatever is an order there is one of the plan: none is played that may have been meant for later.
+    """
+    if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
+        return None
+    if is_farewell(following.words, context.people) or _is_signature(following, context):
+        return None
+    words, line = plan.words.rstrip(), following.words
+    if continues_plan(line, context.lexicon):
+        return f"{words} {line}" if words.endswith((":", ".", ";")) else f"{words}. {line}"
+    if _would_overflow(above, line) or words.endswith((":", ";", ",")):
+        return f"{words} {line}"
+    return f"{words}; {line}" if _is_meant_as_command(following, context) else None
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
@@ -235,6 +255,7 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         context = grammar.talk_context
         if (
             len(pieces) == 1
+            or is_plan(line, grammar.lexicon)
             or _is_told_whole(line, pieces, grammar)
             or not (_is_meant_as_command(grammar.read_line(first), context) or is_greeting(first, ()))
         ):

@@ -14,24 +14,19 @@ from itertools import takewhile
 
 from emails.i18n import ENGLISH
 from emails.languages.lexicon import whole_lexicon
-from emails.letters.proposal_letter import (
-    GENTLE,
-    LONGEST_NAME,
-    QUIET,
-    GameRequest,
-    Guest,
-    holds_link,
-    is_address,
-)
+from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, holds_link, is_address
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
-from emails.replies import bodies, quotations, request_words
+from emails.replies import bodies, quotations, request_words, wrapped_notes
 from emails.replies.grammars import read_proposing
 from emails.replies.mail import Mail
+from emails.replies.person_names import is_name_word, local_part, split_name, tidy_name
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from emails.replies.talk.affirmations import begins_with_yes
 from emails.replies.talk.greetings import is_farewell
+from emails.wording.presence.terms_text import GENTLE, ONE_TURN, QUIET, WHOLE_SEAT
+from emails.wording.times.turn_times import TURN_TIMES
 from engine.editions import EDITIONS
 
 MOST_LINES, LONGEST_LINE = 60, 300
@@ -49,7 +44,7 @@ def find_sender(mail: Mail) -> Guest | None:
     if not is_address(author):
         return None
     name, address = next(one for one in mail.headers.people("from") if one[1].lower() == author)
-    return Guest(_clean_name(name) or _local_part(address), address)
+    return Guest(tidy_name(name) or local_part(address), address)
 
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
@@ -72,7 +67,7 @@ def read_game_request(
     `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
     `usual`: their language where their words do not tell.
     """
-    lines = request_words.join_wrapped_notes(_own_lines(mail))
+    lines = wrapped_notes.join_wrapped_notes(_own_lines(mail))
     heard = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
@@ -83,7 +78,7 @@ def read_game_request(
         heard.unread.append(bodies.CUT_MARK)
     for name, address in mail.headers.people("to", "cc")[:MOST_GUESTS]:
         if not is_inbox_address(address, domain):
-            heard.note_person(_clean_name(name), address)
+            heard.note_person(tidy_name(name), address)
     subject = "" if before else mail.headers.first("subject")
     return heard.build(_title_from_subject(subject), request_words.guess_language((*lines, subject)) or usual)
 
@@ -108,16 +103,6 @@ def _title_from_subject(subject: str) -> str:
     return subject
 
 
-def _clean_name(name: str) -> str:
-    """A name as one may show it, without the signs around it; empty where nothing is left, or a link."""
-    name = clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
-    return "" if "@" in name or holds_link(name) else clean_name(name, LONGEST_NAME)
-
-
-def _local_part(address: str) -> str:
-    return clean_name(address.partition("@")[0], LONGEST_NAME)
-
-
 # --- its lines ------------------------------------------------------------------------------------------
 
 
@@ -133,9 +118,12 @@ class _GameRequestBuilder:
     houses: list[str] | None = None
     advice: bool | None = None
     caretaker: str = ""
+    absence: str = ""
     name: str = ""
     edition: str = ""
     hours: int | None = None
+    bank: int | None = None
+    vacation_days: int | None = None
     language: str = ""
     own_name: str = ""
     note: str | None = None
@@ -147,8 +135,16 @@ class _GameRequestBuilder:
     @property
     def has_content(self) -> bool:
         """Whether anything was read that counts."""
-        told = (self.houses is not None, self.hours is not None, self.name, self.edition, self.language)
-        terms = (self.advice is not None, self.caretaker, self.note is not None)
+        told = (
+            self.houses is not None,
+            self.hours is not None,
+            self.bank is not None,
+            self.vacation_days is not None,
+            self.name,
+            self.edition,
+            self.language,
+        )
+        terms = (self.advice is not None, self.caretaker, self.absence, self.note is not None)
         return any((*told, *terms, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
@@ -164,10 +160,10 @@ class _GameRequestBuilder:
         """Read one line."""
         if read_proposing(whole_lexicon()).says_yes(line):
             return
-        if (note := request_words.read_note(line)) is not None:
+        if (note := wrapped_notes.read_note(line)) is not None:
             self.note = note
             return
-        settled = self.name, self.own_name, self.hours, self.language, self.edition
+        settled = self.name, self.own_name, self.hours, self.bank, self.language, self.edition
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
         if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
@@ -175,7 +171,7 @@ class _GameRequestBuilder:
         self.unread.append(line)
         about_game = request_words.patterns().game_setting.search(line)  # "I am away for 5 days" is not
         if self.before is not None and not about_game:
-            self.name, self.own_name, self.hours, self.language, self.edition = settled
+            self.name, self.own_name, self.hours, self.bank, self.language, self.edition = settled
 
     def note_person(self, name: str, address: str) -> None:
         """Note a person; who writes about themselves says their name."""
@@ -184,10 +180,10 @@ class _GameRequestBuilder:
             self.unreachable.append(address)
         elif key == self.organiser.address.lower():
             self.own_name = self.own_name or name
-        elif key in self.guests and (not name or self.guests[key].name != _local_part(address)):
+        elif key in self.guests and (not name or self.guests[key].name != local_part(address)):
             return
         elif key in self.guests or len(self.guests) < MOST_GUESTS:
-            self.guests[key] = Guest(name or self._earlier_name(key) or _local_part(address), address)
+            self.guests[key] = Guest(name or self._earlier_name(key) or local_part(address), address)
 
     def _earlier_name(self, key: str) -> str:
         guests = self.before.guests if self.before else ()
@@ -204,13 +200,13 @@ class _GameRequestBuilder:
                 continue
             ahead = line[at : found.start()]
             angled = ahead.rstrip().endswith(("<", "(", "["))
-            name, others = _split_name(ahead, angled)
+            name, others = split_name(ahead, angled)
             at = found.end()
             removed = others.split()[-1:]
             after = re.match(r"[>\])]*\s*(?:\(([^()@<>]{1,60})\))?[>\])]*", line[at:])
             if after:
                 at += after.end()
-                name = name or _clean_name(after[1] or "")
+                name = name or tidy_name(after[1] or "")
             if removed and removed[0].casefold() in request_words.patterns().words.removing:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
@@ -223,22 +219,25 @@ class _GameRequestBuilder:
         """The line without what it says of the game itself."""
         line, known = rest, request_words.patterns()
         if found := known.game_name.search(rest):
-            self.name = _clean_name(found["name"] or found["quoted"] or found["called"]) or self.name
+            self.name = tidy_name(found["name"] or found["quoted"] or found["called"]) or self.name
             rest = _cut_out(rest, found)
         if found := known.house.advice.search(rest):
             self.advice = not (found["none"] or found["off"])
+            rest = _cut_out(rest, found)
+        if found := known.house.absence.search(rest):
+            self.absence = WHOLE_SEAT if found["seat"] else ONE_TURN
             rest = _cut_out(rest, found)
         if found := known.house.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
             self.caretaker = QUIET if how in known.words.quiet else GENTLE
             rest = _cut_out(rest, found)
         if (found := known.removal.search(rest)) and not known.house.seats.fullmatch(found[0].strip()):
-            self.without.append((_clean_name(found["name"]).casefold(), line))
+            self.without.append((tidy_name(found["name"]).casefold(), line))
             rest = _cut_out(rest, found)
         if found := known.own_name.search(rest):
-            words = list(takewhile(_is_name_word, found["name"].split()))
+            words = list(takewhile(is_name_word, found["name"].split()))
             if words and words[0][:1].isupper():
-                self.own_name = _clean_name(" ".join(words))
+                self.own_name = tidy_name(" ".join(words))
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
         for edition in reversed(EDITIONS.values()):
             if found := request_words.edition_pattern(edition).search(rest):
@@ -247,6 +246,9 @@ class _GameRequestBuilder:
         if found := known.language.search(rest):
             self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
+        rest = self._read_reserve(rest)
+        days, rest = request_words.read_vacation(rest)
+        self.vacation_days = self.vacation_days if days is None else days
         if found := known.time.limit.search(rest):
             self.hours = request_words.read_count(found["count"]) * known.time.hours[found["unit"].casefold()]
             rest = _cut_out(rest, found)
@@ -256,6 +258,19 @@ class _GameRequestBuilder:
         seats, rest = request_words.read_house_seats(rest)
         if seats is not None:
             self.houses = [*(self.houses or ()), *seats][: request_words.MOST_BOT_SEATS] if seats else []
+        return rest
+
+    def _read_reserve(self, rest: str) -> str:
+        """The line without the tempo that it names, and the reserve of time."""
+        time = request_words.patterns().time
+        if found := time.tempo.search(rest):
+            given = TURN_TIMES[time.tempos[(found["how"] or found["said"]).casefold()]]
+            self.hours, self.bank = given.hours, given.bank
+            rest = _cut_out(rest, found)
+        if found := time.reserve.search(rest):
+            count, unit = found["count"] or found["count2"], found["unit"] or found["unit2"]
+            self.bank = request_words.read_count(count) * time.hours[unit.casefold()]
+            rest = _cut_out(rest, found)
         return rest
 
     def build(self, title: str, language: str) -> GameRequest:
@@ -280,42 +295,23 @@ class _GameRequestBuilder:
             houses=old.houses if self.houses is None else tuple(self.houses),
             advice=old.advice if self.advice is None else self.advice,
             caretaker=self.caretaker or old.caretaker,
+            absence=self.absence or old.absence,
             name=self.name or old.name,
             edition=self.edition or old.edition,
             hours=old.hours if self.hours is None else self.hours,
+            bank=self._choose_bank(old),
+            vacation_days=old.vacation_days if self.vacation_days is None else self.vacation_days,
             language=self.language or old.language,
             note=old.note if self.note is None else self.note,
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )
 
-
-def _split_name(ahead: str, angled: bool) -> tuple[str, str]:
-    """The name at the end of some words, before an address, and the words that are none of it."""
-    ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
-    cut = max(ahead.rfind(sign) for sign in ",;:") + 1
-    words = ahead[cut:].split()
-    at = len(words)
-    while at and _is_name_word(words[at - 1]):
-        at -= 1
-    if house := request_words.patterns().house.before_name.match(" ".join(words[at:])):
-        at += len(house[0].split())
-    name = re.sub(r"^[\W\d_]+", "", _clean_name(" ".join(words[at:])))
-    capital = any(word[:1].isupper() for word in name.split())
-    if not name or len(words) - at > 6 or not (angled or capital or " " not in name):
-        return "", ahead
-    return name, ahead[:cut] + " ".join(words[:at])
-
-
-def _is_name_word(word: str) -> bool:
-    plain = word.strip("\"'“”*_-.()<>[]").casefold()
-    if plain in request_words.patterns().words.names and word[:1].isupper():
-        return True
-    ends = word.endswith((".", "!", "?")) and len(plain) > 2
-    if not plain or plain in request_words.PARTICLES:
-        return True
-    removing = plain in request_words.patterns().words.removing
-    return not removing and not request_words.is_filler(plain) and not ends
+    def _choose_bank(self, old: GameRequest) -> int:
+        """The reserve they wrote; whoever writes hours for a turn alone wants none."""
+        if self.bank is not None:
+            return self.bank
+        return old.bank if self.hours is None else 0
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.tables import Phrases
+from emails.replies.dates.absences import read_absence_line
+from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.talk.affirmations import agrees, says_no, says_yes
 from emails.replies.talk.chat_lines import is_chat
+from emails.replies.talk.classify import says_more
 from emails.replies.talk.kinds import TalkContext
-from emails.wording.requests import Request, parse_request
+from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.lexer import ChoiceMeanings, looks_like_order, names_of
@@ -30,6 +34,7 @@ class ReadLine:
     """Said to other players."""
     yes: bool = False
     request: Request | None = None
+    plan: PlanLine | None = None
     order: OrderLine | None = None
     """Orders, or in a game whatever is nothing else."""
     begins_like_order: bool = False
@@ -63,6 +68,10 @@ class ReadLine:
             return True
         refusal = None if self.order is None else self.order.refusal
         return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
+
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+MOST_SENTENCES = 4
 
 
 class Grammar(ABC):
@@ -127,12 +136,25 @@ class GameGrammar(Grammar):
         return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """A line as orders or as a request."""
-        request = parse_request(line, self.lexicon)
+        """A line as a plan, as a request, or as orders."""
+        if is_plan(line, self.lexicon):
+            return ReadLine(line, True, plan=parse_plan_line(line, self.board, self.lexicon))
+        request = parse_request(line, self.lexicon) or _read_longer_request(line, self.lexicon)
         if request is not None:
             return ReadLine(line, True, request=request)
         order = parse_line(line, self.board, self.choices, self.lexicon.orders)
         return ReadLine(line, order.refusal is None, order=order)
+
+
+def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
+    """What a line asks for that tells when its writer is away, or whom to remind beside what asks nothing."""
+    sentences = SENTENCE_END.split(line.strip(), MOST_SENTENCES)
+    nudges = [nudge for one in sentences if (nudge := parse_nudge(one, lexicon)) is not None]
+    beside = [one for one in sentences if not one.endswith("?") and parse_nudge(one, lexicon) is None]
+    if len(nudges) == 1 and not any(map(says_more, beside)):
+        return nudges[0]
+    days = read_absence_line(line, lexicon)
+    return None if days is None else Request(RequestKind.AWAY, days)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,10 @@ from emails.replies import bodies, quotations
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
+from emails.replies.plan_lines import PlanLine
 from emails.replies.remarks import find_doubtful_remark
 from emails.replies.talk.kinds import TalkContext
-from emails.wording.requests import REQUESTS_THAT_ACT, Request
+from emails.wording.requests import MOTIONS, REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
 
 DOUBT = gettext_noop("What stands beside the orders could change them: “%(line)s”.")
@@ -49,6 +50,8 @@ class Message:
     """The lines as they were written."""
     orders: tuple[OrderLine, ...] = ()
     """What is to be played, and what cannot be read."""
+    plans: tuple[PlanLine, ...] = ()
+    """What is planned for a later turn."""
     chat: tuple[str, ...] = ()
     """The lines that are said to other players; see chat_lines.py."""
     requests: tuple[Request, ...] = ()
@@ -62,7 +65,14 @@ class Message:
     def may_be_meant(self) -> bool:
         """Whether it is doubtful and its writer can be asked whether what it says is meant."""
         readable = all(line.refusal is None for line in self.orders)
-        return self.doubtful and not self.cut and bool(self.orders or self.chat) and readable
+        readable = readable and all(line.refusal is None for line in self.plans)
+        does = self.orders or self.chat or self.plans or self.acts
+        return self.doubtful and not self.cut and bool(does) and readable
+
+    @property
+    def acts(self) -> bool:
+        """Whether what it asks for would do something."""
+        return any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
 
     @property
     def says_yes(self) -> bool:
@@ -141,6 +151,7 @@ def _sort_lines(found: CommandLines, why: str, doubt: str) -> Message:
         rest=tuple(line.words for line in (*found.rest, *found.under)),
         lines=tuple(line.words for line in taken),
         orders=tuple(line.order for line in taken if line.order is not None and line not in found.beside),
+        plans=tuple(line.plan for line in taken if line.plan is not None),
         chat=tuple(line.words for line in taken if line.chat),
         requests=tuple({line.words: line.request for line in taken if line.request is not None}.values()),
         doubt=doubt,
@@ -175,7 +186,7 @@ def _find_doubt(
 
 def _is_harmless(request: Request | None) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
-    return request is not None and request.kind not in REQUESTS_THAT_ACT
+    return request is not None and request.kind not in REQUESTS_THAT_ACT | MOTIONS.keys()
 
 
 def _agrees(

@@ -15,7 +15,7 @@ from emails.languages.lexicon import whole_lexicon
 from emails.languages.programs import program_words
 from emails.languages.requests import GameWords, read_requests
 from emails.languages.tables import Words, join_fields, match_words
-from emails.letters.guest_notes import LONGEST_READ, tidy_note
+from emails.wording.times.turn_times import Tempo
 from engine.bots.characters import CHARACTERS, Strength, find_wish
 from engine.editions import EDITIONS, Edition
 
@@ -26,6 +26,7 @@ PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".
 """Small words within names."""
 MOST_BOT_SEATS = 99
 """Seats that are noted; a game has fewer."""
+DAYS_OF_YEAR = 366
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 
@@ -44,6 +45,8 @@ class HousePatterns:
     """What is none of the name of somebody with an address: "house Ben <ben@example.org>"."""
     advice: re.Pattern[str]
     caretaker: re.Pattern[str]
+    absence: re.Pattern[str]
+    """For how long it plays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +57,12 @@ class TimePatterns:
     """How many hours each word for a time has."""
     limit: re.Pattern[str]
     bare_hours: re.Pattern[str]
+    tempo: re.Pattern[str]
+    reserve: re.Pattern[str]
+    tempos: Mapping[str, Tempo]
+    """The tempo of each word for one."""
+    vacation: re.Pattern[str]
+    """How many days of vacation in a year stop a player's clock."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,6 +181,10 @@ def _compose_house(known: GameWords) -> HousePatterns:
         caretaker=_compile(
             rf"\b(?:(?:{article}) )?(?:(?P<how>{manner}) (?:{care})|(?:{care}) ?[:=] ?(?P<said>{manner}))\b"
         ),
+        absence=_compile(
+            rf"\b(?:{care}) ?[:=] ?"
+            rf"(?:(?P<seat>{match_words(known.whole_seat)})|{match_words(known.one_turn)})\b"
+        ),
     )
 
 
@@ -179,8 +192,24 @@ def _compose_time(known: GameWords) -> TimePatterns:
     lengths = ((1, known.hours), (24, known.days), (168, known.weeks))
     hours = {word: length for length, words in lengths for word in words}
     units, each_turn = match_words(tuple(hours)), match_words(known.each_turn)
+    named = {Tempo.RELAXED: known.relaxed, Tempo.LIVELY: known.lively, Tempo.LIVE: known.live}
+    tempos = {word: tempo for tempo, words in named.items() for word in words}
+    quick, pace, reserve = match_words(tuple(tempos)), match_words(known.pace), match_words(known.reserve)
+    length = rf"{_count_pattern()}[ -]?(?P<unit>{units})"
+    behind = length.replace("<count>", "<count2>").replace("<unit>", "<unit2>")
+    vacation, days = match_words(known.vacation), match_words(known.days)
+    year = rf"(?: (?:{match_words(known.each_year)}))?"
     return TimePatterns(
+        tempos=tempos,
+        tempo=_compile(rf"\b(?:(?P<how>{quick}) (?:{pace})|(?:{pace}) ?[:=] ?(?P<said>{quick}))\b"),
+        reserve=_compile(
+            rf"\b(?:{reserve})(?: ?[:=] ?| [^\W\d]{{1,3}} | ){length}\b"
+            rf"|(?<![\w.,@-]){behind} (?:[^\W\d]{{1,3}} )?(?:{reserve})\b"
+        ),
         hours=hours,
+        vacation=_compile(
+            rf"\b(?:{vacation})(?: (?:{days}))?{year} ?[:=] ?(?P<count>\d{{1,3}})(?: (?:{days}))?{year}(?!\w)"
+        ),
         limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{units})\b"),
         bare_hours=_compile(
             rf"\b(?:{match_words(known.hours_heading)})(?: (?:{each_turn}))? ?[:=] ?(?P<count>\d{{1,5}})\b"
@@ -248,6 +277,14 @@ def read_count(count: str) -> int:
     return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
 
 
+def read_vacation(line: str) -> tuple[int | None, str]:
+    """How many days of vacation in a year a line allows, and the line without that; None: it says nothing."""
+    found = patterns().time.vacation.search(line)
+    if found is None:
+        return None, line
+    return min(int(found["count"]), DAYS_OF_YEAR), f"{line[: found.start()]} , {line[found.end() :]}"
+
+
 def read_house_seats(line: str) -> tuple[list[str] | None, str]:
     """Whom of the house a line asks for, a strength or a name a seat, and the line without that.
 
@@ -280,34 +317,3 @@ def _wish(word: str) -> str:
         return strength.value
     known = find_wish(word)
     return word if known is None or isinstance(known, Strength) else known.name
-
-
-# --- the line to the guests -----------------------------------------------------------------------------
-
-BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")
-"""How a line begins that does not go on with the one before it: an item, a name of something, an address."""
-SHORTEST_WRAPPED = 55
-"""Characters from which on a mail program may have broken a line."""
-
-
-def read_note(line: str) -> str | None:
-    """What a line says to the guests, empty where it takes that back; None where it is no such line."""
-    found = patterns().guest_note.match(line)
-    if found is None:
-        return None
-    words = tidy_note(found["words"]).strip('"“”')
-    return "" if words == "-" or words.casefold() in patterns().words.none else words
-
-
-def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
-    """The lines of a mail, each note in one piece that a mail program has broken into several."""
-    found: list[str] = []
-    last = 0
-    for line in lines:
-        wrapped = bool(found) and patterns().guest_note.match(found[-1]) and last >= SHORTEST_WRAPPED
-        if wrapped and not BEGINS_ANEW.match(line) and len(found[-1]) < LONGEST_READ:
-            found[-1] += " " + line
-        else:
-            found.append(line)
-        last = len(line)
-    return found

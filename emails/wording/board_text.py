@@ -75,6 +75,7 @@ REASON_ITEMS: Mapping[EndReason, str] = {
     "no march": gettext_noop("no march"),
     "walls": gettext_noop("walls"),
     "stalemate": gettext_noop("stalemate"),
+    "agreement": gettext_noop("agreement"),
 }
 
 

@@ -33,6 +33,7 @@ from engine.events import (
     CardDrawn,
     CardOpened,
     CardTaken,
+    GameClosed,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -173,7 +174,8 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
             return gettext("the discard pile was shuffled and became the supply")
         case GameStarted() | GameStartedVeiled():
             return _narrate_start(fact, table, me)
-        case GameEnded(why, winners):
+        case GameEnded(winners=winners) | GameClosed(winners):
+            why = "agreement" if isinstance(fact, GameClosed) else fact.reason
             return ngettext(
                 "%(ended)s: %(winners)s won",
                 "%(ended)s: %(winners)s won",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
@@ -297,27 +297,14 @@ def describe_undone(words: str, why: str) -> str:
 def format_time(time: datetime) -> str:
     """Such as "Thu 14 January 2027, 18:00 UTC", by the reader's clock; `time` has a time zone."""
     local = time.astimezone(current_zone())
+    date = format_datetime(local, "EEE d MMMM y, HH:mm", locale=current_locale().language)
+    return f"{date} {name_clock(local)}"
+
+
+def name_clock(local: datetime) -> str:
+    """Whose clock shows a time: "CET", or "UTC+05" where a zone has no name."""
     name = local.tzname() or ""
-    clock = name if name[:1].isalpha() else f"UTC{name}"
-    return f"{format_datetime(local, 'EEE d MMMM y, HH:mm', locale=current_locale().language)} {clock}"
-
-
-HOURS_BEFORE_DAYS = 36
-"""Hours from which on the time that is left is told in whole days."""
-
-
-def format_time_left(left: timedelta) -> str:
-    """The time until a deadline as pages tell it, such as "2 days left"."""
-    return gettext("%(time)s left", time=format_remaining(left))
-
-
-def format_remaining(left: timedelta) -> str:
-    """Such as "2 days" and "5 hours", to the nearest: a page says minutes later what its mail said."""
-    minutes = max(timedelta(0), left) // timedelta(minutes=1)
-    hours = (minutes + 30) // 60
-    if 0 < minutes < 60:
-        return ngettext("%(number)s minute", "%(number)s minutes", minutes)
-    return format_hours(hours if hours < HOURS_BEFORE_DAYS else (hours + 12) // 24 * 24)
+    return name if name[:1].isalpha() else f"UTC{name}"
 
 
 def format_hours(hours: int) -> str:

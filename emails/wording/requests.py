@@ -8,6 +8,7 @@ of a word of an order.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -29,12 +30,50 @@ class RequestKind(StrEnum):
     HISTORY = "history"
     RULES = "rules"
     SETTINGS = "settings"
+    WHEN = "when"
+    PLAN = "plan"
+    NO_PLAN = "no plan"
+    AWAY = "away"
+    BACK = "back"
+    NUDGE = "nudge"
+    SLEEP = "sleep"
+    DAYS_OFF = "days off"
     NEW_LINKS = "new links"
     RESIGN = "resign"
+    MORE_TIME = "more time"
+    PAUSE = "pause"
+    RESUME = "resume"
+    CLOSE = "close the game"
 
 
-REQUESTS_THAT_ACT = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
-"""Those that do something; all others are answered by what they ask to be shown."""
+class MotionKind(StrEnum):
+    """What somebody asks of all who play, in the words of `RequestKind`: it happens when enough agree."""
+
+    MORE_TIME = RequestKind.MORE_TIME.value
+    """More time for the turn."""
+    PAUSE = RequestKind.PAUSE.value
+    """No time runs until the game is resumed."""
+    RESUME = RequestKind.RESUME.value
+    CLOSE = RequestKind.CLOSE.value
+    """The game ends as it stands."""
+
+
+REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.CLOSE})
+"""Those that no later mail takes back."""
+REQUESTS_OF_PRESENCE = frozenset(
+    {RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF}
+)
+"""Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
+REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE
+"""Those that do something beside the game."""
+MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
+"""Those that ask something of all who play."""
+SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *MOTIONS, RequestKind.NUDGE}) - {RequestKind.NEW_LINKS}
+"""Those that a line with a question mark does not ask for."""
+
+
+WAS_AWAY, WAS_KEPT = "away", "kept"
+"""What is noted of somebody who said that they are back: they had a vacation, a caretaker kept their seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +84,18 @@ class Request:
     about: str = ""
     """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
 
-    Of the history: the number of the turn with which it is to end; empty: with the last one.
+    Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
+    the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
+    Monday, or NO_DAYS_OFF; empty of both: as they are. Of a reminder: the name of who is to get it; empty: of
+    whoever is to move. Of a return that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
     """
 
 
+NO_DAYS_OFF = "none"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
+LONGEST_NUDGE = 100
+"""Characters of a sentence that may ask for a reminder."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,9 +138,29 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
     kind = lexicon.shown.get(words)
-    if kind is None or (kind == RequestKind.RESIGN and asks):  # who asks about it does not do it
+    if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
         return None
     return Request(RequestKind(kind))
+
+
+@lru_cache(maxsize=64)
+def _nudge_pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    words = lexicon.nudge
+    who = rf"({match_words(words.mover)}|[^\W\d_][\w'-]*)"
+    asking = match_words(words.asking).replace(re.escape("*"), who)
+    return re.compile(rf"(?:(?:{match_words(words.ahead)}) )?(?:{asking})")
+
+
+def parse_nudge(sentence: str, lexicon: Lexicon) -> Request | None:
+    """What a sentence asks for that names whom to remind, also politely; None where it is anything else."""
+    if len(sentence) > LONGEST_NUDGE:
+        return None
+    words = _patterns_of(lexicon).courtesy.sub("", " ".join(sentence.casefold().split()).rstrip(" .!…?"))
+    found = _nudge_pattern(lexicon).fullmatch(words)
+    who = "" if found is None else next(filter(None, found.groups()), "")
+    if found is None or who in lexicon.nudge.others:
+        return None
+    return Request(RequestKind.NUDGE, "" if who in lexicon.nudge.mover else who)
 
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:

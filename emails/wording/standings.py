@@ -227,5 +227,7 @@ def end_phrase(why: EndReason, table: Table) -> str:
         case "stalemate":
             words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
             return gettext(words, number=table.idle + 1)
+        case "agreement":
+            return gettext("the game ended as it stood, because all who still played agreed")
         case _:
             assert_never(why)

@@ -19,6 +19,7 @@ from engine.events import (
     CardChosen,
     CardDrawn,
     CardTaken,
+    GameClosed,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
@@ -47,6 +48,7 @@ DEEDS = (
     TaxesLevied,
     GuardRecalled,
     GameEnded,
+    GameClosed,
 )
 """What somebody does, and is told of a turn; the rest comes of it."""
 
@@ -162,7 +164,7 @@ def _deeds(events: Sequence[VisibleEvent], view: View) -> Iterator[str]:
                     yield gettext("levied taxes (%(gains)s)", gains=gained)
                 case GuardRecalled(_, place):
                     yield gettext("took back the guard on %(place)s", place=_places(table, [place]))
-                case GameEnded():
+                case GameEnded() | GameClosed():
                     yield gettext("ended the game")
                 case _:
                     pass

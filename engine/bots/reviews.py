@@ -14,7 +14,16 @@ from engine.bots.turns import Turn
 from engine.bots.weights import STEADY
 from engine.cards import ONE
 from engine.checking import action_of
-from engine.events import CardOpened, Event, GameEnded, GameStarted, SupplyRenewed, TaxesLevied, TurnEnded
+from engine.events import (
+    CardOpened,
+    Event,
+    GameClosed,
+    GameEnded,
+    GameStarted,
+    SupplyRenewed,
+    TaxesLevied,
+    TurnEnded,
+)
 from engine.lattice import Space
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
@@ -96,7 +105,7 @@ def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
     begun: View | None = None
     actions: list[Action] = []
     for now, event in steps:
-        if isinstance(event, GameStarted | CardOpened | SupplyRenewed):
+        if isinstance(event, GameStarted | CardOpened | SupplyRenewed | GameClosed):
             continue
         if begun is None and now.table.phase is Phase.CARD:
             begun = view(now, now.table.seat)

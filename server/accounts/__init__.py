@@ -1,7 +1,8 @@
-"""Players: their addresses, sign-in and keys, unsubscribing, and letters that cannot be delivered.
+"""Players: their addresses, sign-in and keys, vacations, unsubscribing, and letters that cannot be delivered.
 
 In reading order, each importing only those before it:
 
-    user_agents link_renewal sessions confirmations paused_clocks address_change notices undeliverable
-    bounce_review second_address address_requests addresses unsubscribe unwanted sign_in api_keys
+    time_kept vacations returns user_agents link_renewal sessions confirmations paused_clocks address_change
+    notices undeliverable bounce_review second_address address_requests addresses unsubscribe unwanted
+    sign_in api_keys
 """

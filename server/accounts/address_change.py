@@ -11,7 +11,7 @@ from server.accounts.confirmations import create_confirmation
 from server.accounts.paused_clocks import running_seats_of
 from server.outbox import chat
 from server.outbox.budgets import player_origin
-from server.outbox.letter_details import MovedDetail
+from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters

@@ -30,7 +30,7 @@ from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import second_address_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import check_origin, player_origin
-from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
+from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent

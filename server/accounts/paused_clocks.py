@@ -25,6 +25,7 @@ from server.store.histories import ClockPause, History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.wishes.stored_wishes import wishes_of
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
@@ -76,7 +77,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 said="",
                 facts=[fact],
             )
-            project_history(game, history, now)
+            project_history(game, history, now, wishes_of(session, game.id, game.seat))
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):

@@ -21,20 +21,23 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
 from emails.tokens import digest_token, sign_in_code
 from server.accounts.notices import queue_notice
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
-from server.outbox.budgets import UNKNOWN, sign_in_origin
-from server.outbox.letter_details import SignInDetail
+from server.lobby.games import find_or_create_player
+from server.lobby.open_seats import SeatRefused
+from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt, sign_in_origin
+from server.outbox.gameless_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_player
-from server.outbox.queue import queue_letters
+from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode
+from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
 from server.store.session_models import SignedInBrowser, SignInLink
 from server.store.states import GameStatus
 
@@ -51,6 +54,8 @@ MOST_UNUSED_LINKS = 4
 Within a day they get twice as many as strangers can ask for, so that nobody bars their way.
 """
 MOST_BROWSERS = 50
+JOIN_PAGE = "j/"
+"""As the beginning of the place to which a link leads on: the page of a free seat of a game."""
 SESSIONS_PAGE = "me/browsers"
 """As the place to which a link leads on: the page of browsers and keys."""
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
@@ -98,6 +103,36 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
         _queue_link(context, session, known, now, leads_to, True)
+        session.commit()
+    context.wake()
+
+
+def request_link_for_seat(
+    context: Context, game: str, request: SeatRequest, now: datetime, origin: str = UNKNOWN
+) -> None:
+    """Mail whoever would play on for a seat a link that signs them in, and leads to its page. Commits.
+
+    Nothing that its caller hears depends on the address: none is mailed to one that has got enough. Raises
+    `SeatRefused` where nobody can play there, and `BudgetSpent`.
+    """
+    address = (request.address or "").strip()
+    if not is_address(address):
+        raise SeatRefused(gettext("That is no mail address."))
+    check_addresses([request], context.settings)
+    name = check_name(request.name, BAD_PLAYER_NAME)
+    with context.writing() as session:
+        check_origin(session, origin, now)
+        _forget_old(session, now)
+        player = _player_at(session, address)
+        row, goes_to = session.get_one(Game, game), address if player is None else player.address
+        people = load_people(session, game)
+        often = player is not None and _asked_often(session, player, now)
+        if often or not people or not may_get_letter(session, goes_to, now):
+            record_attempt(session, origin, now)
+        else:
+            player = player or find_or_create_player(session, name, address, request.language, now)
+            session.flush()
+            _queue_link_in(context, session, player, (min(people), row), now, JOIN_PAGE + game, False, origin)
         session.commit()
     context.wake()
 
@@ -154,14 +189,29 @@ def _queue_link(
     playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)
     found = session.exec(playing.order_by(*latest).limit(1)).first()
-    if found is None:
-        return
-    seating, game = found
+    if found is not None:
+        place = found[0].seat, found[1]
+        _queue_link_in(context, session, player, place, now, leads_to, asked, origin)
+
+
+def _queue_link_in(
+    context: Context,
+    session: Session,
+    player: Player,
+    place: tuple[int, Game],
+    now: datetime,
+    leads_to: str,
+    asked: bool,
+    origin: str,
+) -> None:
+    """The same with the seat of a game to which the letter belongs, though it may be another's."""
+    seat, game = place
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
-    letter = Notification(seating.seat, SignInDetail(digest, mark), mark=mark, asked=asked)
+    detail = SignInDetail(digest, mark)
+    letter = Notification(seat, detail, mark=mark, recipient=player.address, asked=asked)
     queue_letters(context, session, game, [letter], now, origin)
 
 

@@ -24,7 +24,8 @@ from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation, Seating
 from server.store.projection import list_game_ids
 from server.store.row_care import MOST_FAILURES, SEE_MESSAGES
-from server.store.work_models import GameReview
+from server.store.states import GameStatus
+from server.store.work_models import AbsentSeat, GameReview, OfferedSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,12 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
     noted = select(Resignation.seat).where(Resignation.game == game.id)
     if set(session.exec(noted)) != history.resigned.keys():
         yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
+    absent = set(session.exec(select(AbsentSeat.seat).where(AbsentSeat.game == game.id)))
+    if absent != {seat for seat in history.absences if history.is_kept(seat)}:
+        yield f"game {game.id}: its acts say that others are away; `alexandros rebuild` mends it"
+    offered = set(session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id)))
+    if offered != set(history.offers) and game.status == GameStatus.RUNNING:
+        yield f"game {game.id}: its acts say that other seats are offered; `alexandros rebuild` mends it"
     if isinstance(history, StartedHistory):
         yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
         yield from _examine_review(session, game, history.position)

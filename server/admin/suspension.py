@@ -6,8 +6,6 @@ on, and those whose occasion has passed by then are dropped as always.
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from sqlmodel import select
 
 from server.accounts.paused_clocks import update_clocks
@@ -16,6 +14,8 @@ from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
+from server.store.turn_clock import run_clock, stop_clock, time_left
+from server.store.wishes.stored_wishes import wishes_of
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
@@ -23,7 +23,8 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
     game = _load_game(unit, game_id)
     if game.suspended_at is not None:
         return False
-    game.suspended_at, game.deadline = unit.now, None
+    game.suspended_at = unit.now
+    stop_clock(game, unit.now, wishes_of(unit.session, game.id, game.seat))
     unit.session.flush()
     return True
 
@@ -33,9 +34,9 @@ def resume_game(unit: UnitOfWork, game_id: str) -> bool:
     game = _load_game(unit, game_id)
     if game.suspended_at is None:
         return False
-    lasted, game.suspended_at = unit.now - game.suspended_at, None
+    game.suspended_at = None
     if game.status == GameStatus.RUNNING:
-        _move_clock(unit, game, lasted)
+        _let_clock_go_on(unit, game)
         game.due_at = AT_ONCE
         look_at_seats_of_game(unit.session, game.id)
     unit.session.flush()
@@ -45,12 +46,12 @@ def resume_game(unit: UnitOfWork, game_id: str) -> bool:
     return True
 
 
-def _move_clock(unit: UnitOfWork, game: Game, lasted: timedelta) -> None:
-    """Add the time of the halt to the turn; a clock that stands still for its player stands on."""
-    paused = game.seat is not None and unit.history_of(game).is_clock_paused(game.seat)
-    if game.hours and game.turn_began_at is not None and not paused:
-        game.turn_began_at += lasted
-        game.deadline = game.turn_began_at + timedelta(hours=game.hours)
+def _let_clock_go_on(unit: UnitOfWork, game: Game) -> None:
+    """Let the turn have what was left of it; a clock that stands still for its player stands on."""
+    halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
+    if game.hours and game.turn_began_at is not None and not halted:
+        wishes = wishes_of(unit.session, game.id, game.seat)
+        run_clock(game, time_left(game, unit.now, wishes), unit.now, wishes)
 
 
 def _load_game(unit: UnitOfWork, game_id: str) -> Game:

@@ -10,7 +10,8 @@ import click
 from emails.i18n import LANGUAGES
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import example, opened_context
-from server.store.states import Caretaker, JoinedBy
+from server.store.states import AbsenceRule, Caretaker, Channel, JoinedBy
+from server.time_control.availability import MOST_VACATION_DAYS
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
@@ -24,6 +25,8 @@ from server.store.states import Caretaker, JoinedBy
 )
 @click.option("--edition", default=DEFAULT_EDITION.name, show_default=True, type=click.Choice(list(EDITIONS)))
 @click.option("--hours", default=48, show_default=True, help="Time for a turn.")
+@click.option("--reserve", default=0, show_default=True, help="Hours of each player for what takes longer.")
+@click.option("--refill", default=0, show_default=True, help="Hours of it that come back with each turn.")
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
 @click.option(
     "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
@@ -35,11 +38,19 @@ from server.store.states import Caretaker, JoinedBy
 @click.option("--no-advice", is_flag=True, help="Let nobody ask for good turns.")
 @click.option("--note", default="", help="A line to whom you invite: 200 characters, no links, no addresses.")
 @click.option("--quiet-caretaker", is_flag=True, help="Let whoever is late be played for by quiet turns.")
+@click.option("--keep-seat", is_flag=True, help="Let a caretaker keep the seat of whoever is late.")
+@click.option(
+    "--vacation-days",
+    type=click.IntRange(0, MOST_VACATION_DAYS),
+    help="Days of vacation in a year on which a player's clock stands; without it any number.",
+)
 def new(
     name: str,
     seats: tuple[str, ...],
     edition: str,
     hours: int,
+    reserve: int,
+    refill: int,
     at_once: bool,
     language: str,
     join: str | None,
@@ -47,6 +58,8 @@ def new(
     no_advice: bool,
     note: str,
     quiet_caretaker: bool,
+    keep_seat: bool,
+    vacation_days: int | None,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import open_game
@@ -57,7 +70,15 @@ def new(
     with opened_context() as context:
         requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
         caretaker = Caretaker.QUIET if quiet_caretaker else Caretaker.GENTLE
-        terms = GameTerms(JoinedBy(join or ""), watch, caretaker=caretaker, advice=not no_advice)
+        absence = AbsenceRule.SEAT if keep_seat else AbsenceRule.TURN
+        terms = GameTerms(
+            JoinedBy(join or ""),
+            watch,
+            caretaker=caretaker,
+            advice=not no_advice,
+            absence=absence,
+            vacation_days=vacation_days,
+        )
         game = open_game(
             context,
             name,
@@ -65,6 +86,8 @@ def new(
             utc_now(),
             edition=edition,
             hours=hours,
+            bank=reserve,
+            refill=refill,
             at_once=at_once,
             terms=terms,
             note=note,
@@ -92,3 +115,29 @@ def games() -> None:
             broken += not line
             click.echo(line or f"{game}  cannot be read: see `alexandros doctor`")
     sys.exit(1 if broken else 0)
+
+
+@click.command(epilog=example("offer GAME 2"))
+@click.argument("game")
+@click.argument("number", required=False, type=click.IntRange(1, 4))
+def offer(game: str, number: int | None) -> None:
+    """List the seats of a game that are offered; with a number, from 1, look for somebody for that seat.
+
+    The last line printed is the link by which such a seat is taken.
+    """
+    from server.lobby.substitutes import offer_seat, offered_seats
+    from server.store.context import utc_now
+    from server.store.refusals import Refusal
+
+    with opened_context() as context:
+        if number is not None:
+            try:
+                offer_seat(context, game, number - 1, Channel.OPERATOR, utc_now())
+            except Refusal as error:
+                raise click.ClickException(error.sentence) from None
+        with context.reading() as session:
+            found = offered_seats(session, game)
+        for one in found:
+            click.echo(f"{one.seat + 1}  {one.name}")
+        if found:
+            click.echo(context.links.join_link(game))

@@ -30,6 +30,7 @@ from server.store.context import Context
 from server.store.models import Game, OutgoingLetter
 from server.store.row_care import SEE_MESSAGES
 from server.store.states import LetterState
+from server.turns.planned_turns import hold_for_plan
 
 CLAIM_LASTS = timedelta(seconds=60)
 """How long a letter belongs to whoever began to send it, and has not said since that they still do."""
@@ -55,6 +56,8 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
         needed = _drop_unwanted(context, session, waiting, preferences, now)
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
+        if (held := hold_for_plan(context, session, needed, now)) is not None:
+            begin_clock_told_by(session, held.row, now)  # as if it had left: nobody else sees that it waits
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:

@@ -10,6 +10,7 @@ from typing import Literal, assert_never
 
 from emails.i18n import gettext
 from emails.letters import account_letters, contexts, letter_kinds, lobby_letters, proposal_letter
+from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.kinds import LetterKind
@@ -19,31 +20,42 @@ from emails.tokens import Ticket
 from emails.wording.finished.review_text import tell_review
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion
+from emails.wording.requests import REQUESTS_OF_PRESENCE
 from engine.bots.reviews import harvests
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
 from server.accounts.user_agents import describe_agent
 from server.delivery.letter_contexts import (
     LetterRequest,
+    build_absence_note,
     build_invitation,
     build_proposal,
     build_vacated_seat,
     names_awaited,
 )
-from server.outbox.letter_details import (
-    AnswerDetail,
-    AskedBackDetail,
+from server.lobby.motions import hours_added
+from server.outbox.gameless_details import (
     ConfirmDetail,
-    DeclinedDetail,
     GamelessDetail,
-    InvitationDetail,
     MoveAskedDetail,
     MovedDetail,
     NoticeDetail,
+    ReplacedDetail,
+    SignInDetail,
+)
+from server.outbox.letter_details import (
+    AbsenceDetail,
+    AnswerDetail,
+    AskedBackDetail,
+    DeclinedDetail,
+    InvitationDetail,
+    MotionDetail,
+    PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
+    ReminderDetail,
+    SeatOfferedDetail,
     ShownDetail,
-    SignInDetail,
     StoppedDetail,
     TimePassedDetail,
     answered_subject_of,
@@ -63,13 +75,17 @@ GameContent = (
         LetterKind.WELCOME,
         LetterKind.YOUR_TURN,
         LetterKind.STEP,
-        LetterKind.REMINDER,
         LetterKind.NEWS,
         LetterKind.MESSAGE,
         LetterKind.DIGEST,
         LetterKind.GAME_OVER,
     ]
     | TimePassedDetail
+    | PlanPlayedDetail
+    | MotionDetail
+    | AbsenceDetail
+    | ReminderDetail
+    | SeatOfferedDetail
     | StoppedDetail
     | AnswerDetail
     | RefusedDetail
@@ -115,6 +131,8 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_notice(
                 contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
             )
+        case ReplacedDetail(name=name, game=title):
+            return account_letters.render_replaced(contexts.ReplacedContext(name, title, post.games_link()))
         case SignInDetail(digest=digest, mark=mark):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
             page = post.sign_in_link(mark, digest)
@@ -132,7 +150,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
     made = contexts.AskedBackContext(
         game=game.name,
         name=asked.session.get_one(Seating, (game.id, seat)).name,
-        lines=(*map(translate_order, content.orders), *content.chat) if content.doubt else content.lines,
+        lines=_lines_asked_about(content),
         doubt=content.doubt,
         wish=content.wish,
         unproven=content.unproven,
@@ -142,6 +160,13 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         answered="" if asked.preferences.one_conversation else answered_subject_of(asked.row.detail),
     )
     return letter_kinds.render_asked_back(made)
+
+
+def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
+    """What a mail would do, in full words; as it is written where it would do more than play and tell."""
+    if not content.doubt or REQUESTS_OF_PRESENCE & {one.kind for one in content.asked}:
+        return content.lines
+    return (*map(translate_order, content.orders), *content.chat)
 
 
 def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
@@ -171,8 +196,8 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return letter_kinds.render_step(made) if begun else letter_kinds.render_your_turn(made)
         case LetterKind.WELCOME:
             return letter_kinds.render_welcome(made)
-        case LetterKind.REMINDER:
-            return letter_kinds.render_reminder(made, asked.now)
+        case ReminderDetail(asked_by=seat):
+            return letter_kinds.render_reminder(made, asked.now, seat)
         case LetterKind.NEWS:
             return letter_kinds.render_news(made)
         case LetterKind.DIGEST:
@@ -185,6 +210,15 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return letter_kinds.render_game_over(made, compile_statistics(events), _review_lines(asked, made))
         case TimePassedDetail(seat=late):
             return letter_kinds.render_time_passed(made, late, _events_of_act(asked))
+        case PlanPlayedDetail(undone=words, why=why):
+            undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
+            return letter_kinds.render_plan_played(made, _events_of_act(asked), undone)
+        case MotionDetail(motion=motion, seat=asker):
+            return motion_letter.render_motion(made, motion, asker, hours_added(asked.game))
+        case AbsenceDetail():
+            return seat_letters.render_absence(made, asked.row.seat in asked.history.offers)
+        case SeatOfferedDetail(seat=seat):
+            return seat_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
         case StoppedDetail(everywhere=everywhere):
             return letter_kinds.render_stopped(made, everywhere)
         case AnswerDetail() | RefusedDetail() | ShownDetail():
@@ -246,7 +280,9 @@ def _requested_sections(
     seat, history = asked.row.seat, asked.history
     preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
-    return build_sections(content.asked, made, heard, preferences, resigned=seat in history.resigned)
+    note = build_absence_note(asked) if REQUESTS_OF_PRESENCE & {one.kind for one in content.asked} else None
+    resigned = seat in history.resigned
+    return build_sections(content.asked, made, heard, preferences, resigned, note)
 
 
 def _events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:

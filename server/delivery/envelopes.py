@@ -11,7 +11,8 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
 from server.delivery.letter_contexts import LetterRequest
-from server.outbox.letter_details import ConfirmDetail, LetterContent, MoveAskedDetail, MovedDetail
+from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail
+from server.outbox.letter_details import LetterContent
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
@@ -16,12 +16,16 @@ from emails.letters.contexts import (
     VacatedSeat,
 )
 from emails.links import LinkBuilder
+from emails.wording import phrases
+from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.day_text import say_away
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
+from server.accounts.vacations import away_until, days_left, list_ahead, local_today
 from server.outbox.letter_details import DeclinedDetail, answered_subject_of
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
@@ -32,14 +36,17 @@ from server.store.histories import History, StartedHistory
 from server.store.models import (
     Game,
     OutgoingLetter,
-    Proposal,
     Seating,
 )
 from server.store.seats import WHOEVER_JOINS
-from server.store.states import LetterState
-from server.store.turn_clock import deadline_from
+from server.store.states import GameStatus, LetterState
+from server.store.turn_clock import deadline_from, turn_time_of
+from server.store.unasked_models import Proposal
+from server.store.wishes.stored_wishes import load_rest, load_zone
 from server.turns.advice import suggest
 from server.turns.drafts import load_draft
+from server.turns.next_turns import AskingSeat, foresee_turn
+from server.turns.plans import load_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +77,9 @@ def build_game_letter_context(
         since=since,
         before=before,
         after=history.after,
-        deadline=deadline_from(game, asked.now),
-        hours=game.hours,
+        deadline=deadline_from(asked.session, game, asked.now),
+        turn_time=turn_time_of(game),
+        reserve=timedelta(seconds=game.bank_left),
         links=asked.links,
         messages=messages,
         letter=asked.row.id or 0,
@@ -79,12 +87,26 @@ def build_game_letter_context(
         answered=answered_subject_of(asked.row.detail),
         changed=has_changed_since_letter(asked.session, game, seat),
         suggestions=_suggestions(asked),
+        absence=tell_mover_away(asked.session, game, seat, asked.now),
         draft=load_draft(asked.session, game, seat),
+        plan=load_plan(asked.session, game, history, seat),
         everything=asked.preferences.everything,
         one_conversation=asked.preferences.one_conversation,
         house=_house_names(asked, history.position.table),
+        next_turn=foresee_turn(asked.context, asked.session, AskingSeat(game, history, seat), asked.now),
         holder=history.holder_code(seat),
     )
+
+
+def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
+    """The sentence for a seat that whoever is to move is away, in the language spoken; else empty."""
+    if game.status != GameStatus.RUNNING or game.seat is None or game.seat == seat:
+        return ""
+    mover = session.get_one(Seating, (game.id, game.seat))
+    last = away_until(session, mover.player, game.id, now)
+    if last is None or mover.player is None:
+        return ""
+    return say_away(phrases.safe_name(mover.name), last, local_today(session, mover.player, now))
 
 
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
@@ -126,6 +148,30 @@ def events_since_last_turn(
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 
+MOST_GAMES_NAMED = 12
+
+
+def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
+    """The days on which the reader is away, as they hold for the game; None where nobody has the seat."""
+    session, game, now = asked.session, asked.game.id, asked.now
+    player = session.get_one(Seating, (game, asked.row.seat)).player
+    if player is None:
+        return None
+    today = local_today(session, player, now)
+    days = tuple((row.first, row.last) for row in list_ahead(session, player, game, now))
+    playing = select(Game).join(Seating, col(Seating.game) == Game.id).where(Seating.player == player)
+    running = session.exec(playing.where(Game.status == GameStatus.RUNNING).limit(MOST_GAMES_NAMED)).all()
+    same = [
+        phrases.safe_name(one.name)
+        for one in running
+        if tuple((row.first, row.last) for row in list_ahead(session, player, one.id, now)) == days
+    ]
+    left = days_left(session, player, game, today.year)
+    sleep, days_off = load_rest(session, player)
+    zone = load_zone(session, player)
+    return AbsenceNote(today, zone, days, tuple(sorted(same)), sleep, tuple(sorted(days_off)), left)
+
+
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
     """What an invitation says of its game; `note` is the organiser's line to its reader."""
     session, game, row = asked.session, asked.game, asked.row
@@ -139,7 +185,7 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
         players=tuple(one.name or gettext(WHOEVER_JOINS) for one in seats),
         seat=row.seat,
         edition=EDITIONS[game.edition],
-        hours=game.hours,
+        turn_time=turn_time_of(game),
         links=asked.links,
         board=asked.context.board_of(game),
         letter=row.id or 0,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from sqlmodel import Session
+
 from emails.i18n import use_locale
 from emails.letters import letter_kinds, lobby_letters
 from emails.letters.contexts import GameLetterContext
@@ -24,10 +26,10 @@ from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
+from server.outbox.gameless_details import GamelessDetail, ReplacedDetail, SignInDetail
 from server.outbox.letter_details import (
     AskedBackDetail,
     DeclinedDetail,
-    GamelessDetail,
     InvitationDetail,
     LetterContent,
     ProposalDetail,
@@ -38,12 +40,13 @@ from server.outbox.letter_details import (
 )
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop
-from server.outbox.preferences import DEFAULTS
+from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people
 from server.outbox.situations import load_situation
 from server.store.context import Context
 from server.store.histories import StartedHistory
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.session_models import SignInLink
 from server.store.states import GameStatus
 
 
@@ -79,15 +82,14 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
     with context.reading() as session:
         game = session.get_one(Game, row.game)
         history = context.history_of(session, game)
-        reader = load_people(session, game.id).get(row.seat)
-        preferences = DEFAULTS if reader is None else reader.preferences
+        preferences, confirmed = _load_reader(session, row, content)
         with use_locale(preferences.locale):
             messages, heard = unread_chat(session, game.id, row.seat)
             situation = load_situation(context, session, game, row, content, heard, now)
             reason = reason_to_drop(row.kind, preferences, situation)
             if reason is not None:
                 raise LetterNotWanted(reason)
-            stranger = row.kind == LetterKind.CONFIRM or reader is None or not reader.confirmed
+            stranger = row.kind == LetterKind.CONFIRM or not confirmed
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
             epoch = session.get_one(Seating, (game.id, row.seat)).epoch
             links = replace(context.links, epoch=epoch, unwanted=unwanted)
@@ -105,6 +107,21 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
     pngs = draw_pictures(letter) if preferences.pictures else None
     raw = compose_mail(letter, around, pngs)
     return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
+
+
+def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:
+    """What the reader of a letter wants, and whether they have shown that they read mail.
+
+    Who signs in, and whoever had a seat that is another's now, need not have that of the letter.
+    """
+    match content:
+        case ReplacedDetail(language=language):
+            return replace(DEFAULTS, language=language), True
+        case SignInDetail(digest=digest) if (link := session.get(SignInLink, digest)) is not None:
+            player = session.get_one(Player, link.player)
+            return load_preferences(session, player.id), player.confirmed_at is not None
+    reader = load_people(session, row.game).get(row.seat)
+    return (DEFAULTS, False) if reader is None else (reader.preferences, reader.confirmed)
 
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:

@@ -25,6 +25,7 @@ from server.monitoring.events import EventLog
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
 from server.store.states import Caretaker, Channel
+from server.store.work_models import AbsentSeat
 from server.thinking.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
 
 LOG = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def find_house_player(session: Session, game: Game, is_strong: bool = False) -> 
     seating = session.get(Seating, mover)
     if seating is not None and seating.house:
         return _sit_down(CHARACTERS.get(seating.name), is_strong)
-    if session.get(Resignation, mover) is not None:
+    if session.get(Resignation, mover) is not None or session.get(AbsentSeat, mover) is not None:
         return find_caretaker(session, game.id, Channel.CARETAKER)
     return None
 

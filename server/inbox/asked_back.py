@@ -28,6 +28,9 @@ from server.inbox.chat_relay import post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, report_orders
 from server.inbox.reply_outcome import claim_mail, close_silently, close_without_room, queue_answer
+from server.inbox.wishes.motion_replies import support_asked
+from server.inbox.wishes.plan_wishes import canonical_plan, do_plan_wishes
+from server.inbox.wishes.presence_mail import do_presence
 from server.lobby.resignations import resign
 from server.outbox.letter_details import (
     AnswerDetail,
@@ -114,6 +117,7 @@ def question_about(
         message.requests,
         unproven,
         doubt=message.reason if message.doubtful else "",
+        plan=canonical_plan(message, context.board_of(writer.game)),
     )
 
 
@@ -184,14 +188,20 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
         case RequestKind.NEW_LINKS:
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
             return ShownDetail(question.asked)
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
+            return AnswerDetail(posted=support_asked(unit, writer, question.asked), asked=question.asked)
         case _ if question.orders:
             running = load_running_game(unit.context, unit.session, game.id, question.after)
+            do_plan_wishes(unit, running.row, seat, "", question.asked)
             orders = parse_lines(question.orders, running.history.position.table.board)
             played = play(unit, running, seat, orders, Channel.REPLY)
-            return report_orders(played, _post(unit, running.row, seat, question), question.asked)
+            asked = do_presence(unit, game.id, seat, question.asked)
+            return report_orders(played, _post(unit, running.row, seat, question), asked)
         case _:
             row = unit.session.get_one(Game, game.id)
-            return AnswerDetail(posted=_post(unit, row, seat, question), asked=question.asked)
+            asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
+            asked = do_presence(unit, game.id, seat, asked)
+            return AnswerDetail(posted=_post(unit, row, seat, question), asked=asked)
 
 
 def _post(unit: UnitOfWork, game: Game, seat: int, question: AskedBackDetail) -> tuple[str, ...]:

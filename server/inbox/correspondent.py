@@ -83,7 +83,7 @@ def identify_correspondent(
     if game is None:
         return None
     history = context.history_of(session, game)
-    if ticket.after < history.player_since(ticket.seat):
+    if history.is_of_earlier_player(ticket):
         return None  # somebody else has that seat by now
     present = load_people(session, game.id)
     seating = session.get(Seating, (ticket.game, ticket.seat))

@@ -14,12 +14,18 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.actions import Action, Ambiguous
 from engine.notation.grammar import write
+from server.accounts.vacations import VacationRefused
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
+from server.inbox.wishes.presence_mail import DaysUnclear
+from server.lobby.motions import MotionRefused
+from server.lobby.nudges import NudgeRefused
+from server.lobby.resignations import ResignationRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail
-from server.store.refusals import GameNotRunning, Refusal, RefusalCode, StalePosition
+from server.store.refusals import GameNotRunning, GameSuspended, Refusal, RefusalCode, StalePosition
 from server.turns.dry_run import LinesRefused, ResumePoint, preview
+from server.turns.plans import PlanRefused
 from server.turns.play import PlayResult
 
 
@@ -27,9 +33,28 @@ class OrdersExpired(Exception):
     """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
 
 
+REFUSALS = (
+    ChatRefused,
+    DaysUnclear,
+    VacationRefused,
+    ResignationRefused,
+    MotionRefused,
+    NudgeRefused,
+    OrdersExpired,
+    StalePosition,
+    GameNotRunning,
+    GameSuspended,
+    LinesRefused,
+    PlanRefused,
+)
+"""Why nothing of a mail is done, whatever it asks for."""
+
+
 def explain_refusal(error: Exception, message: Message) -> MailRefusal:
     """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
     sentence, question = str(error), None
+    if isinstance(error, NudgeRefused):
+        sentence = error.sentence
     if isinstance(error, ChatRefused) and message.orders:
         sentence += " " + gettext("Nothing of your mail was done.")
     elif isinstance(error, LinesRefused):

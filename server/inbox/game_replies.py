@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from emails import i18n
@@ -21,12 +22,12 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
 from emails.replies.talk.affirmations import begins_with_yes
-from emails.wording.requests import REQUESTS_THAT_ACT, RequestKind
+from emails.wording.requests import REQUESTS_ASKED_BACK, RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
 from server.inbox.correspondent import Correspondent
-from server.inbox.explanations import OrdersExpired, explain_refusal, report_orders
+from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
     MailRefusal,
     claim_mail,
@@ -35,14 +36,24 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
-from server.outbox.chat import ChatRefused
-from server.outbox.letter_details import AnswerDetail, ShownDetail
+from server.inbox.wishes import motion_replies
+from server.inbox.wishes.motion_replies import MOTION_ALONE
+from server.inbox.wishes.plan_wishes import canonical_plan, concerns_plan, do_plan_wishes
+from server.inbox.wishes.presence_mail import (
+    ask_about_days,
+    do_presence,
+    tells_no_days,
+    without_needless,
+)
+from server.inbox.wishes.told_wishes import BY_PROGRAM, check_wishes, is_automatic, settle_wishes
+from server.lobby.nudges import nudge
+from server.lobby.resignations import RESIGN_ALONE
+from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
-from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
+from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game, play
@@ -67,6 +78,15 @@ YES_ALONE = i18n.gettext_noop(
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
+
+
+SAID_ALONE = {
+    RequestKind.RESIGN: RESIGN_ALONE,
+    RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
+    RequestKind.CLOSE: MOTION_ALONE,
+}
+"""What is said where it stands among other lines."""
+NO_MESSAGE = Message((), False, "")
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -116,16 +136,17 @@ def process_game_mail(
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     question = asked_back.find_question(writer)
     answer = None if question is None else asked_back.read_answer(mail, writer)
-    if question is not None and answer is not None and asked_back.says_only_yes(answer):
-        with _refusing(context, row, writer, answer, now):
-            asked_back.do_asked(context, row, writer, question, now)
+    if _answers_letter(context, row, mail, writer, question, answer, now):
         return
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
     first = proposed_turns.find_first_turn(context, writer)
     if first is not None and asked_back.says_only_yes(asked_back.read_answer(mail, writer)):
         message = first
-    if answer is not None and not message.is_meant_for_game:
+    if is_automatic(writer, mail, message):
+        close_silently(context, row, MailState.IGNORED, BY_PROGRAM)
+        return
+    if answer is not None and (not message.is_meant_for_game or tells_no_days(message)):
         _leave_undone(context, row, writer, answer, now)
         return
     if not message.lines or (message.doubtful and not message.may_be_meant):
@@ -134,17 +155,45 @@ def process_game_mail(
         refuse_mail(context, row, writer, refusal, now)
         return
     with _refusing(context, row, writer, message, now, proposing=not unproven):
+        if (said := motion_replies.hear_answer(message, writer)) is not None:
+            motion_replies.answer_motion(context, row, writer, said, now)
+            return
+        message = settle_wishes(writer, message, now)
         check_chat(message.chat, board)
         message = set_house_aside(context, writer, message)
+        check_wishes(message, proven=not unproven)
         if message.orders:
             _check_orders(writer, message, verdict)
-        doubtful = message.doubtful or (unproven and (message.orders or message.chat))
+        asks_all = motion_replies.asks_all(message.requests)
+        does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
+        doubtful = message.doubtful or (unproven and does)
         if doubtful or _find_wish(writer, message) is not None:
             _ask_about(context, row, writer, message, unproven, now)
         elif message.orders:
             _play_orders(context, row, writer, message, now)
         else:
-            _answer_without_orders(context, row, writer, message, now)
+            _answer_without_orders(context, row, writer, message, now, proven=not unproven)
+
+
+def _answers_letter(
+    context: Context,
+    row: IncomingMail,
+    mail: Mail,
+    writer: Correspondent,
+    question: AskedBackDetail | None,
+    answer: Message | None,
+    now: datetime,
+) -> bool:
+    """Do what a yes or a no means to the letter that it answers; whether the mail says just that."""
+    if question is not None and answer is not None and asked_back.says_only_yes(answer):
+        with _refusing(context, row, writer, answer, now):
+            asked_back.do_asked(context, row, writer, question, now)
+        return True
+    said = motion_replies.find_answer(mail, writer)
+    if said is not None:
+        with _refusing(context, row, writer, NO_MESSAGE, now):
+            motion_replies.answer_motion(context, row, writer, said, now)
+    return said is not None
 
 
 @contextmanager
@@ -160,17 +209,12 @@ def _refusing(
     """Answer with the reason where what a mail says is not done; `proposing`: and with what it may mean."""
     try:
         yield
-    except (
-        ChatRefused,
-        ResignationRefused,
-        OrdersExpired,
-        StalePosition,
-        GameNotRunning,
-        GameSuspended,
-        LinesRefused,
-    ) as error:
+    except REFUSALS as error:
         why = explain_refusal(error, message)
-        why = proposed_turns.propose_instead(writer, message, error, why) if proposing else why
+        if isinstance(error, LinesRefused) and (asked := ask_about_days(message, writer.lexicon)):
+            why = replace(why, sentence=asked, question=None)
+        elif proposing:
+            why = proposed_turns.propose_instead(writer, message, error, why)
         refuse_mail(context, row, writer, why, now)
 
 
@@ -187,7 +231,7 @@ def _leave_undone(
 
 def _find_wish(writer: Correspondent, message: Message) -> RequestKind | None:
     """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
-    asked = (one.kind for one in message.requests if one.kind in REQUESTS_THAT_ACT)
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
@@ -209,11 +253,13 @@ def _play_orders(
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
+            do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
             proposed_turns.note_choice(unit, writer, message)
             posted = _post_chat(unit, game.row, ticket.seat, message)
-            answer = report_orders(played, posted, message.requests)
+            asked = do_presence(unit, ticket.game, ticket.seat, message.requests)
+            answer = report_orders(played, posted, without_needless(asked))
             queue_answer(unit, game.row, ticket.seat, incoming, answer, writer.letter)
             unit.commit()
 
@@ -229,7 +275,7 @@ def _ask_about(
     """Ask whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
     wish = _find_wish(writer, message)
     if wish is not None and len(message.lines) > 1:
-        alone = gettext(RESIGN_ALONE) if wish == RequestKind.RESIGN else gettext(NEW_LINKS_ALONE)
+        alone = gettext(SAID_ALONE[wish])
         refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
         return
     question = asked_back.question_about(context, writer, message, unproven)
@@ -237,18 +283,36 @@ def _ask_about(
 
 
 def _answer_without_orders(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    message: Message,
+    now: datetime,
+    *,
+    proven: bool,
 ) -> None:
-    """A mail that only says or asks something, whatever its letter was about. Raises `ChatRefused`."""
+    """A mail that only says or asks something, whatever its letter was about.
+
+    Raises `ChatRefused` and `PlanRefused`.
+    """
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
-            if not message.chat and close_without_room(unit, writer, incoming):
+            asks_all = motion_replies.asks_all(message.requests)
+            does = message.chat or message.acts or asks_all or concerns_plan(message)
+            if not does and close_without_room(unit, writer, incoming):
                 return
-            game = unit.session.get_one(Game, writer.game.id)
-            seat, asked = writer.ticket.seat, message.requests
-            posted = _post_chat(unit, game, seat, message)
+            game, seat = unit.session.get_one(Game, writer.game.id), writer.ticket.seat
+            words = canonical_plan(message, unit.context.board_of(game))
+            posted = motion_replies.return_writer(unit, writer, message.requests) if proven else ()
+            posted += motion_replies.support_asked(unit, writer, message.requests)
+            asked = do_plan_wishes(unit, game, seat, words, message.requests)
+            asked = do_presence(unit, game.id, seat, asked)
+            posted += _post_chat(unit, game, seat, message)
+            for one in message.requests:
+                if one.kind == RequestKind.NUDGE:
+                    nudge(unit, game.id, seat, one.about)
             incoming.state = MailState.PLAYED
-            answer = AnswerDetail(posted=posted, asked=asked) if message.chat else ShownDetail(asked)
+            answer = AnswerDetail(posted=posted, asked=asked) if posted else ShownDetail(asked)
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()
 

@@ -34,10 +34,11 @@ from server.outbox.letter_details import RefusedDetail
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, Player, Proposal, Seating
+from server.store.models import Game, IncomingMail, Player, Seating
 from server.store.refusals import StalePosition
 from server.store.seats import GameNotOpened
 from server.store.states import Channel, GameStatus, MailState
+from server.store.unasked_models import Proposal
 
 CANNOT_BE_ANSWERED = "its writer cannot be answered"
 WANTS_NO_LETTERS = "its writer wants no letters"

@@ -1,6 +1,7 @@
-"""Games before and after they are played: opened, joined, proposed, resigned, played again.
+"""Games beside their turns: opened, joined, proposed, resigned, played again; what their players agree on.
 
 In reading order, each importing only those before it:
 
-    games open_seats declining seat_expiry organiser strangers proposals rematches resignations
+    games motions absences open_seats substitutes declining seat_expiry organiser strangers proposals
+    rematches resignations nudges
 """

@@ -24,16 +24,18 @@ from server.store.event_log import EventJson, Fact, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
-from server.store.projection import project_history
+from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.seats import (
     GameNotOpened,
     SeatRequest,
     check_addresses,
+    check_bank,
     check_game_terms,
     check_note,
 )
 from server.store.states import Channel, GameStatus, ServerFact
+from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import letters_of_start
 
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
@@ -48,6 +50,8 @@ def open_game(
     *,
     edition: str = DEFAULT_EDITION.name,
     hours: int = 48,
+    bank: int = 0,
+    refill: int = 0,
     at_once: bool = False,
     board: str = "Alexandros",
     channel: Channel = Channel.OPERATOR,
@@ -60,10 +64,12 @@ def open_game(
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
     invited: they open the game. `origin` is who causes its letters, as budgets.py counts them, and `note` a
-    line to those who are invited. Raises `GameNotOpened` and `BudgetSpent`.
+    line to those who are invited. `hours`, `bank` and `refill` are those of its row. Raises `GameNotOpened`
+    and `BudgetSpent`.
     """
     check_addresses(requests, context.settings)
     name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
+    check_bank(bank, refill)
     note = check_note(note)
     if at_once and any(request.open for request in seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
@@ -73,7 +79,16 @@ def open_game(
     invited = 0 if at_once else sum(one.address not in (None, organiser) for one in seats)
     with open_unit(context, now, origin) as unit:
         check_origin(unit.session, origin, now, invited)
-        game = Game(id=new_game_id(), name=name, board=board, edition=edition, hours=hours, opened_at=now)
+        game = Game(
+            id=new_game_id(),
+            name=name,
+            board=board,
+            edition=edition,
+            hours=hours,
+            bank=bank,
+            refill=refill,
+            opened_at=now,
+        )
         unit.session.add(game)
         unit.session.flush()
         ready = range(len(seats)) if at_once else own
@@ -108,6 +123,7 @@ def seat_and_invite(
             "board": game.board,
             "edition": game.edition,
             "hours": game.hours,
+            **({"bank": game.bank, "refill": game.refill} if game.bank else {}),
             "seats": [request.name for request in seats],
             **terms.as_event_keys,
         }
@@ -177,6 +193,7 @@ def record_act(
     facts: Sequence[Fact],
 ) -> History:
     """Append an act and bring the game's row up to it; the history with it. Raises `StalePosition`."""
+    before = history
     history = append(
         unit.session,
         game.id,
@@ -188,7 +205,9 @@ def record_act(
         said=text,
         facts=facts,
     )
-    project_history(game, history, unit.now)
+    project_history(game, history, unit.now, wishes_of(unit.session, game.id, game.seat))
+    if not are_seats_unchanged(before, history):
+        store_absences(unit.session, game.id, history)
     unit.keep_history(game.id, history)
     unit.note_act(game.id, history.seq, seat, channel)
     return history

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from sqlalchemy import func, update
+from sqlalchemy import func
 from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import gettext
@@ -26,9 +26,8 @@ from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt
 from server.outbox.letter_details import DeclinedDetail, InvitationDetail
-from server.outbox.letter_traits import GAMELESS_KINDS
-from server.outbox.notifications import DropReason, Notification
-from server.outbox.queue import queue_letters
+from server.outbox.notifications import Notification
+from server.outbox.queue import NO_SEAT, queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import EventJson
@@ -37,18 +36,13 @@ from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
-from server.store.states import Channel, GameStatus, LetterState, ServerFact
+from server.store.states import Channel, GameStatus, ServerFact
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
 MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
-NO_SEAT = 255
-"""The seat of a letter whose reader has left theirs: nobody's."""
-
-UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
-"""The states of letters that nobody has got."""
 HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
 """What the organiser is told, by what the act says."""
 
@@ -280,14 +274,7 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 
 def vacate_seat(session: Session, seating: Seating) -> EventJson:
     """Take a seat from its player; letters that wait are not sent, and those they got are theirs alone."""
-    letters = (
-        update(OutgoingLetter)
-        .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
-        .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
-    )
-    unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
-    session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
-    session.execute(letters.values(seat=NO_SEAT))
+    take_letters(session, seating)
     seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
     seating.held_until = None
     session.flush()

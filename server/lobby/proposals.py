@@ -46,13 +46,20 @@ from server.store.models import (
     IncomingMail,
     OutgoingLetter,
     Player,
-    Proposal,
     Seating,
     StoredPreferences,
 )
 from server.store.refusals import check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_terms, check_note
-from server.store.states import Caretaker, Channel, GameStatus, JoinedBy, LetterState
+from server.store.seats import (
+    GameNotOpened,
+    SeatRequest,
+    check_addresses,
+    check_bank,
+    check_game_terms,
+    check_note,
+)
+from server.store.states import AbsenceRule, Caretaker, Channel, GameStatus, JoinedBy, LetterState
+from server.store.unasked_models import Proposal
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
@@ -107,6 +114,8 @@ def propose(
         board=DEFAULT_BOARD,
         edition=request.edition,
         hours=request.hours,
+        bank=request.bank,
+        refill=request.refill,
         opened_at=now,
         status=GameStatus.PROPOSED,
     )
@@ -134,6 +143,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: str, now: da
     address = request.organiser.address
     joined_by, seats = JoinedBy(request.joined_by), _requested_seats(request, address)
     check_game_terms(request.title, seats, request.edition, request.hours, joined_by)
+    check_bank(request.bank, request.refill)
     check_addresses(seats, context.settings)
     check_note(request.note)
     with open_unit(context, now, origin) as unit:
@@ -207,7 +217,14 @@ def confirm_proposal(
     seats = _draw_seats(unit.context, session, proposal)
     asked = game_request_from_json(proposal.wishes)
     caretaker = Caretaker(asked.caretaker)
-    terms = GameTerms(JoinedBy(asked.joined_by), asked.watched, caretaker=caretaker, advice=asked.advice)
+    terms = GameTerms(
+        JoinedBy(asked.joined_by),
+        asked.watched,
+        caretaker=caretaker,
+        advice=asked.advice,
+        absence=AbsenceRule(asked.absence),
+        vacation_days=asked.vacation_days,
+    )
     row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours, terms.joined_by)
     check_addresses(seats, unit.context.settings)
     check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in seats) - 1)

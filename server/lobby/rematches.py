@@ -18,10 +18,11 @@ from server.outbox.budgets import check_origin, player_origin
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.game_terms import GameTerms, terms_of
-from server.store.models import Game, Player, Seating, StoredTerms
+from server.store.models import Game, Player, Seating
 from server.store.refusals import check_not_suspended
 from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel, GameStatus, JoinedBy
+from server.store.work_models import StoredTerms
 
 DEFAULT_HOURS = 48
 """For a turn, where the game that is over had no limit."""
@@ -102,7 +103,13 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         for one in seats
     ]
     terms = GameTerms(  # a seat that somebody will not have again may be another's
-        JoinedBy.LINK, before.watched, old.id, before.caretaker, before.advice
+        JoinedBy.LINK,
+        before.watched,
+        old.id,
+        before.caretaker,
+        before.advice,
+        before.absence,
+        before.vacation_days,
     )
     hours = old.hours or DEFAULT_HOURS
     name, drawn = check_game_terms(_rematch_name(session, old), requests, old.edition, hours, terms.joined_by)
@@ -111,7 +118,14 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     address = requests[seat].address
     own = next(number for number, request in enumerate(drawn) if request.address == address)
     made = Game(
-        id=new_game_id(), name=name, board=old.board, edition=old.edition, hours=hours, opened_at=unit.now
+        id=new_game_id(),
+        name=name,
+        board=old.board,
+        edition=old.edition,
+        hours=hours,
+        bank=old.bank,
+        refill=old.refill,
+        opened_at=unit.now,
     )
     session.add(made)
     session.flush()

@@ -14,10 +14,13 @@ from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import EventJson
+from server.store.game_terms import terms_of
 from server.store.histories import History
 from server.store.models import Game, Resignation
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.states import AbsenceRule, Announcement, Channel, GameStatus, ServerFact
+from server.turns.plans import withdraw_plan
+from server.turns.play import letters_of_offer
 
 RESIGN_ALONE = gettext_noop(
     "To resign is for good, so write it in a mail of its own, without orders or messages."
@@ -57,8 +60,12 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Give up a seat of a game that is being played, and tell the others."""
-    fact: EventJson = {"type": ServerFact.RESIGNED, "seat": seat}
-    record_act(unit, game, history, seat, channel, "resign", [fact])
+    facts: list[EventJson] = [{"type": ServerFact.RESIGNED, "seat": seat}]
+    if terms_of(unit.session, game.id).absence == AbsenceRule.TURN:
+        facts.append({"type": ServerFact.OFFERED, "seat": seat})
+    history = record_act(unit, game, history, seat, channel, "resign", facts)
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
+    withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
     chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
+    unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))

@@ -50,6 +50,7 @@ class Part(StrEnum):
     LOOP_HOUSE = "loop-house"
     LOOP_MAIL = "loop-mail"
     LOOP_OPERATOR = "loop-operator"
+    LOOP_PLANS = "loop-plans"
     LOOP_REVIEWS = "loop-reviews"
 
     @classmethod

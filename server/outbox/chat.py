@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, ColumnElement, bindparam, func
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, update
 from sqlmodel import Session, col, or_, select
 
-from emails.i18n import gettext, gettext_noop, ngettext
+from emails.i18n import gettext, ngettext
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
+from server.outbox.announcements import ANNOUNCEMENTS, OPPOSITES
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
@@ -33,8 +34,10 @@ READER: BindParameter[int] = bindparam("reader")
 COUNT_VISIBLE = (
     select(func.count())
     .select_from(ChatMessage)
+    .join(Seating, and_(col(Seating.game) == ChatMessage.game, col(Seating.seat) == READER))
     .where(
         ChatMessage.game == bindparam("of"),
+        col(ChatMessage.id) > Seating.chat_from,
         or_(
             col(ChatMessage.addressee).is_(None),
             col(ChatMessage.addressee) == READER,
@@ -43,58 +46,6 @@ COUNT_VISIBLE = (
     )
 )
 """A plain statement, for every page of a game has it done."""
-ANNOUNCEMENTS: Mapping[Announcement, str] = {
-    Announcement.LETTERS_STOPPED: gettext_noop(
-        "%(name)s gets no more mails of this game. When the time for a turn of that seat is over, "
-        "the server plays that turn for it."
-    ),
-    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets mails of this game again."),
-    Announcement.MAIL_BOUNCED: gettext_noop(
-        "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
-        "still play on the page of the game, and name another address there."
-    ),
-    Announcement.BOUNCE_REPORTED: gettext_noop(
-        "A mail says that mail to %(name)s comes back. The clock of that seat stands still, for a day at "
-        "most, or for 14 days if our own mail server refuses that address too. %(name)s can still play on "
-        "the page of the game, and name another address there."
-    ),
-    Announcement.MAIL_BOUNCED_UNTIMED: gettext_noop(
-        "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
-        "address there."
-    ),
-    Announcement.MAIL_ARRIVES: gettext_noop(
-        "Mail reaches %(name)s again, and the clock of that seat goes on."
-    ),
-    Announcement.MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
-    Announcement.CLOCK_PAUSE_ENDED: gettext_noop(
-        "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
-        "turn of that seat is over, the server plays that turn for it."
-    ),
-    Announcement.REPORTED_PAUSE_ENDED: gettext_noop(
-        "The clock of %(name)s has stood still for a day because mail comes back, so it goes on. When the "
-        "time for a turn of that seat is over, the server plays that turn for it."
-    ),
-    Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
-    Announcement.SECOND_ADDRESS_USED: gettext_noop(
-        "Mail to %(address)s comes back, so your mails go to your second address from now on. You can "
-        "change that in your settings."
-    ),
-    Announcement.SECOND_ADDRESS_ADDED: gettext_noop(
-        "You have a second address now: when mail to the first comes back, your mails go to %(address)s, "
-        "and answers from there count too. If that was not you, remove it in your settings."
-    ),
-}
-"""What the server says: which of them is stored, for each reader hears it in their own language."""
-OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
-    Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
-    Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
-    Announcement.MAIL_BOUNCED: (Announcement.MAIL_ARRIVES,),
-    Announcement.BOUNCE_REPORTED: (Announcement.MAIL_ARRIVES,),
-    Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
-    Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
-    Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
-}
-"""What takes back what: whoever has heard of neither need not hear of both."""
 
 
 class ChatRefused(Refusal):
@@ -177,9 +128,16 @@ def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
 
 
 def announce(
-    context: Context, session: Session, game: Game, seat: int, what: Announcement, now: datetime
+    context: Context,
+    session: Session,
+    game: Game,
+    seat: int,
+    what: Announcement,
+    now: datetime,
+    *,
+    name: str = "",
 ) -> None:
-    """Tell the others what the server says of a seat. The caller commits.
+    """Tell the others what the server says of a seat, or of whoever had it (`name`). The caller commits.
 
     Whoever has not heard of the contrary yet hears of neither. Of a seat whose player has resigned nothing
     more is said: nobody waits for it.
@@ -187,7 +145,7 @@ def announce(
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
     present = load_people(session, game.id)
-    name, contraries = present[seat].name, OPPOSITES.get(what, ())
+    name, contraries = name or present[seat].name, OPPOSITES.get(what, ())
     for other in present:
         if other == seat:
             continue
@@ -243,9 +201,9 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
     rows = _load_last(session, game, MOST_IN_A_LETTER, *_is_unread_by(session, game, seat))
     if not rows:
         return (), 0
-    names = _names(session, game)
+    seats = _seats(session, game)
     told = (
-        UnreadChat(_writer(row, names), _text_of(row), row.addressee is not None and row.seat is not None)
+        UnreadChat(_writer(row, seats), _text_of(row), row.addressee is not None and row.seat is not None)
         for row in rows
     )
     return tuple(told), rows[-1].id or 0
@@ -261,17 +219,12 @@ def last_unread_number(session: Session, game: str, seat: int) -> int:
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
     """The last messages that a seat may read, its own too, the oldest first; for the pages."""
-    rows = _load_last(session, game, most, or_(_is_visible_to(seat), col(ChatMessage.seat) == seat))
-    names = _names(session, game) if rows else {}
-    return [
-        ChatEntry(
-            row.at,
-            _writer(row, names),
-            "" if row.addressee is None or row.seat is None else names[row.addressee],
-            _text_of(row),
-        )
-        for row in rows
-    ]
+    own = session.get(Seating, (game, seat))
+    later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
+    mine = or_(_is_visible_to(seat), col(ChatMessage.seat) == seat)
+    rows = _load_last(session, game, most, later, mine)
+    seats = _seats(session, game) if rows else {}
+    return [ChatEntry(row.at, _writer(row, seats), _addressee(row, seats), _text_of(row)) for row in rows]
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
@@ -284,8 +237,9 @@ def _is_visible_to(seat: int) -> ColumnElement[bool]:
 
 
 def _is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    heard = session.get(ReadMarker, (game, seat))
-    later = col(ChatMessage.id) > (heard.message if heard else 0)
+    heard, seating = session.get(ReadMarker, (game, seat)), session.get(Seating, (game, seat))
+    chat_from = 0 if seating is None else seating.chat_from
+    later = col(ChatMessage.id) > max(heard.message if heard else 0, chat_from)
     return later, _is_visible_to(seat), col(ChatMessage.seat).is_distinct_from(seat)
 
 
@@ -300,13 +254,44 @@ def _load_last(session: Session, game: str, most: int, *which: ColumnElement[boo
     return list(session.exec(chosen))[::-1]
 
 
-def _names(session: Session, game: str) -> dict[int, str]:
-    rows = session.exec(select(Seating.seat, Seating.name).where(Seating.game == game))
-    return {row[0]: row[1] for row in rows}
+def pass_seat_on(session: Session, seating: Seating) -> None:
+    """Let whoever plays on for a seat read nothing of before, and what was written there keep its writer.
+
+    No commit.
+    """
+    session.flush()
+    last = session.exec(select(func.max(ChatMessage.id)).where(ChatMessage.game == seating.game)).one() or 0
+    written = update(ChatMessage).where(
+        col(ChatMessage.game) == seating.game,
+        col(ChatMessage.seat) == seating.seat,
+        col(ChatMessage.announcement).is_(None),
+        col(ChatMessage.about) == "",
+    )
+    session.execute(written.values(about=seating.name))
+    seating.chat_from = last
+    marker = session.get(ReadMarker, (seating.game, seating.seat))
+    marker = marker or ReadMarker(game=seating.game, seat=seating.seat, message=last)
+    marker.message = last
+    session.add(marker)
 
 
-def _writer(row: ChatMessage, names: dict[int, str]) -> str:
-    return "" if row.seat is None else names[row.seat]
+def _seats(session: Session, game: str) -> dict[int, tuple[str, int]]:
+    """The name on each seat of a game, and the last message before its player came."""
+    rows = session.exec(select(Seating.seat, Seating.name, Seating.chat_from).where(Seating.game == game))
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def _writer(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
+    if row.seat is None:
+        return ""
+    return row.about or seats[row.seat][0]  # who had the seat before is named with their words
+
+
+def _addressee(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
+    if row.addressee is None or row.seat is None:
+        return ""
+    name, chat_from = seats.get(row.addressee, ("", 0))
+    return name if (row.id or 0) > chat_from else gettext("whoever had the seat before")
 
 
 def _text_of(row: ChatMessage) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from emails.letters.contexts import AccountEvent, VacancyReason
+from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
-from emails.wording.requests import REQUESTS_THAT_ACT, Request, RequestKind
+from emails.wording.requests import MOTIONS, REQUESTS_ASKED_BACK, MotionKind, Request, RequestKind
+from server.outbox.gameless_details import (
+    GamelessDetail,
+)
 
 PlainKind = Literal[
     LetterKind.ACCEPTED,
@@ -21,7 +23,6 @@ PlainKind = Literal[
     LetterKind.WELCOME,
     LetterKind.YOUR_TURN,
     LetterKind.STEP,
-    LetterKind.REMINDER,
     LetterKind.NEWS,
     LetterKind.MESSAGE,
     LetterKind.DIGEST,
@@ -124,13 +125,16 @@ class AskedBackDetail:
     """Whether it was not shown that its player wrote it."""
     done: bool = False
     """Whether they have said yes."""
+    plan: str = ""
+    """What it plans, in canonical words; empty where it plans nothing."""
     doubt: str = ""
     """Why it is asked whether the orders are meant that stand in the mail, as a sentence; else empty."""
 
     @property
     def wish(self) -> RequestKind | None:
         """What is asked for outside the rules, and not only to be shown."""
-        return next((one.kind for one in self.asked if one.kind in REQUESTS_THAT_ACT), None)
+        acting = REQUESTS_ASKED_BACK | MOTIONS.keys()
+        return next((one.kind for one in self.asked if one.kind in acting), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,48 @@ class TimePassedDetail:
     """Whose time had passed."""
 
     kind: ClassVar = LetterKind.TIME_PASSED
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderDetail:
+    """Who has asked for a reminder."""
+
+    kind: ClassVar = LetterKind.REMINDER
+    asked_by: int | None = None
+    """The seat of another player; None: the time that is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPlayedDetail:
+    """What of the reader's plan a card that came up made impossible."""
+
+    kind: ClassVar = LetterKind.PLAN_PLAYED
+    undone: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MotionDetail:
+    """What a seat asks of all who play."""
+
+    kind: ClassVar = LetterKind.MOTION
+    motion: MotionKind
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceDetail:
+    """That a caretaker keeps the reader's seat until they are back."""
+
+    kind: ClassVar = LetterKind.ABSENCE
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOfferedDetail:
+    """The seat for which a substitute is looked for."""
+
+    kind: ClassVar = LetterKind.SEAT_OFFERED
     seat: int
 
 
@@ -167,59 +213,6 @@ class ProposalDetail:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class ConfirmDetail:
-    """What the code that confirms an address follows from, and the digest under which it is known."""
-
-    kind: ClassVar = LetterKind.CONFIRM
-    digest: str
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
-class MoveAskedDetail:
-    """The same of the code with which an address agrees that its player moves to another."""
-
-    kind: ClassVar = LetterKind.MOVE_ASKED
-    digest: str
-    mark: str
-    browser: str = ""
-    """In which it was asked for, as server/accounts/user_agents.py summarizes it."""
-
-
-@dataclass(frozen=True, slots=True)
-class MovedDetail:
-    """The new address, and of the code of the way back what a `ConfirmDetail` says; empty where none is."""
-
-    kind: ClassVar = LetterKind.MOVED
-    address: str
-    digest: str = ""
-    mark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SignInDetail:
-    """What the code of a link to sign in follows from, and the digest under which it is known."""
-
-    kind: ClassVar = LetterKind.SIGNIN
-    digest: str
-    mark: str
-
-
-@dataclass(frozen=True, slots=True)
-class NoticeDetail:
-    """What was done in a player's name, when, in which browser, and with what."""
-
-    kind: ClassVar = LetterKind.NOTICE
-    event: AccountEvent
-    at: datetime
-    browser: str = ""
-    """As in `MoveAskedDetail`."""
-    about: str = ""
-
-
-GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail
-"""What letters say that are about no game."""
 LetterDetail = (
     InvitationDetail
     | AnswerDetail
@@ -227,6 +220,11 @@ LetterDetail = (
     | ShownDetail
     | AskedBackDetail
     | TimePassedDetail
+    | PlanPlayedDetail
+    | MotionDetail
+    | AbsenceDetail
+    | ReminderDetail
+    | SeatOfferedDetail
     | StoppedDetail
     | DeclinedDetail
     | ProposalDetail

@@ -82,6 +82,8 @@ class Situation:
     """Whether letters to its address come back."""
     resigned: bool = False
     """Whether its reader has given the game up."""
+    kept: bool = False
+    """Whether the caretaker keeps the reader's seat."""
     unheard: bool = True
     """Whether there are messages that no letter has told."""
     told_since: bool = False
@@ -94,7 +96,7 @@ OutdatedTest = Callable[[Preferences, Situation], bool]
 
 
 def _is_turn_over(_: Preferences, now: Situation) -> bool:
-    return now.status != GameStatus.RUNNING or now.moved_on
+    return now.status != GameStatus.RUNNING or now.moved_on or (now.mover and now.kept)
 
 
 def _has_begun(_: Preferences, now: Situation) -> bool:
@@ -126,6 +128,9 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     LetterKind.DIGEST: lambda preferences, now: (
         now.status != GameStatus.RUNNING or preferences.pace != Pace.DAILY
     ),
+    LetterKind.ABSENCE: lambda _, now: now.status != GameStatus.RUNNING,
+    LetterKind.SEAT_OFFERED: lambda _, now: now.status != GameStatus.RUNNING,
+    LetterKind.MOTION: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
 }
 """When the occasion of a letter has passed; that of all other kinds never does by itself."""

@@ -20,13 +20,15 @@ from sqlmodel import Session, col, select
 from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
-from server.store.due_work import look_at_seats_of_player
+from server.store.due_work import look_at_games_of_mover, look_at_seats_of_player
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import LetterState
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
+MOST_REMINDERS = 2
+"""Of a turn."""
 SAME_IN_ALL_GAMES = ("language", "zone")
 """What is the same in all games."""
 PACES = {pace.value: pace for pace in Pace}
@@ -65,6 +67,8 @@ class Preferences:
     """The whole position, all choices and the manual stand in each letter, not only when asked for."""
     suggestions: bool = True
     """Letters suggest whole turns, in games whose organiser lets them."""
+    reminders: int = MOST_REMINDERS
+    """0 to 2: of a turn, while its time goes; one alone is the last."""
     one_conversation: bool = False
     """All letters of a game have one subject; else each turn of the reader's has its own."""
 
@@ -89,6 +93,10 @@ class Preferences:
             )
         if not 0 <= self.hour <= 23:
             raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
+        if not 0 <= self.reminders <= MOST_REMINDERS:
+            raise InvalidPreferences(
+                gettext("Of a turn there are at most %(most)s reminders.", most=MOST_REMINDERS)
+            )
         return self
 
     @property
@@ -170,6 +178,7 @@ def store_preferences(
         _store_json(session, player, "", {**_decode_stored(stored.get("")), **shared}, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
     look_at_seats_of_player(session, player)
+    look_at_games_of_mover(session, player)
     _reschedule_waiting_letters(session, player, now)
 
 
@@ -178,6 +187,7 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
     stored = _decode_stored(_load_stored(session, player).get(game))
     _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
     look_at_seats_of_player(session, player)
+    look_at_games_of_mover(session, player)
     _reschedule_waiting_letters(session, player, now)
 
 

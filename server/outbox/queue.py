@@ -28,7 +28,7 @@ from server.outbox.budgets import (
     record_unasked,
 )
 from server.outbox.letter_details import encode_detail, with_answered_subject
-from server.outbox.letter_traits import KINDS_SHOWING_GAME, TRAITS, is_held_back
+from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
@@ -41,6 +41,10 @@ LETTERS_KEPT_FOR = timedelta(days=30)
 """How long a letter is known after it was queued, unless it still waits."""
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
 """How long the words of a letter are kept after its answer was processed."""
+NO_SEAT = 255
+"""The seat of a letter whose reader has left theirs: nobody's."""
+UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
+"""The states of letters that nobody has got."""
 MARK_LENGTH = 10
 """Characters by which the answers to two mails are told apart in a Message-ID."""
 
@@ -234,6 +238,18 @@ def release_told(session: Session, letter: OutgoingLetter) -> None:
     """A letter does not reach its reader: what it would have told waits again."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
     session.execute(told.values(state=LetterState.WAITING, why="", told_by=None))
+
+
+def take_letters(session: Session, seating: Seating) -> None:
+    """Letters to the player of a seat that wait are not sent, and those they got are theirs alone."""
+    letters = (
+        update(OutgoingLetter)
+        .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
+        .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
+    )
+    unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
+    session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
+    session.execute(letters.values(seat=NO_SEAT))
 
 
 def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> None:

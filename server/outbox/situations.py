@@ -10,15 +10,15 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import is_unasked
+from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SignInDetail
 from server.outbox.letter_details import (
-    ConfirmDetail,
+    AbsenceDetail,
     DeclinedDetail,
     InvitationDetail,
     LetterContent,
-    MoveAskedDetail,
-    MovedDetail,
+    MotionDetail,
     ProposalDetail,
-    SignInDetail,
+    SeatOfferedDetail,
 )
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
@@ -29,12 +29,13 @@ from server.store.models import (
     Game,
     OutgoingLetter,
     Player,
-    Proposal,
     Resignation,
     Seating,
 )
 from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, LetterState
+from server.store.unasked_models import Proposal
+from server.store.work_models import AbsentSeat, OfferedSeat
 
 
 def load_situation(
@@ -51,9 +52,12 @@ def load_situation(
         status=GameStatus(game.status),
         mover=game.seat == row.seat,
         moved_on=game.after != row.seq,
-        void=_has_seat_changed(context, session, game, row) or _is_void(session, row, content, now),
+        void=_has_seat_changed(context, session, game, row)
+        or _is_void(session, row, content, now)
+        or _is_motion_over(context, session, game, row, content, now),
         bouncing=_is_bouncing(session, row),
         resigned=session.get(Resignation, (game.id, row.seat)) is not None,
+        kept=session.get(AbsentSeat, (game.id, row.seat)) is not None,
         unheard=unheard > 0,
         blocked=is_blocked(session, row),
         told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
@@ -77,6 +81,10 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
         case LetterKind.CALLED_OFF:
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is None
+        case AbsenceDetail():
+            return session.get(AbsentSeat, (row.game, row.seat)) is None
+        case SeatOfferedDetail(seat=seat):
+            return session.get(OfferedSeat, (row.game, seat)) is None
         case ProposalDetail():
             made = session.get(Proposal, row.game)
             return made is None or bool(made.replaced_by)
@@ -89,6 +97,16 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
         case _:
             return False
+
+
+def _is_motion_over(
+    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent, now: datetime
+) -> bool:
+    """Whether a letter asks for what is asked no more, or what its reader has agreed to."""
+    if not isinstance(content, MotionDetail):
+        return False
+    motion = context.history_of(session, game).accord.open_motion(content.motion, game.turn, now)
+    return motion is None or row.seat in motion.agreed
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:

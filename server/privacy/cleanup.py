@@ -13,9 +13,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, update
 from sqlmodel import Session, SQLModel, col, select
 
-from server.lobby.open_seats import NO_SEAT
 from server.lobby.strangers import delete_stranger
 from server.outbox.chat import NO_ADDRESSEE
+from server.outbox.queue import NO_SEAT
 from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
 from server.store.encrypted_mail import delete_raw_mails

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, tuple_
+from sqlalchemy import delete, func, tuple_
 from sqlmodel import Session, col, select, update
 
 from emails.i18n import gettext_noop
@@ -51,16 +51,20 @@ from server.store.models import (
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, ServerFact
 from server.store.unasked_models import UnaskedLetter
-from server.store.work_models import Draft
+from server.store.wishes.tables import DailyRest, StoredVacation
+from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
 OF_THE_PLAYER = (
     StoredPreferences,
+    DailyRest,
+    StoredVacation,
     SecondAddress,
     AddressConfirmation,
     BouncingAddress,
     SignInLink,
     SignedInBrowser,
     ApiKey,
+    StoredAnswerCounts,
 )
 """The tables of which the rows of a player go with them."""
 WHAT_GOES: Sequence[str] = (
@@ -198,9 +202,20 @@ def _give_up_games(
         seats = {seat for number, seat in held if number == game}
         alias = make_alias(session, game, unit.context.board_of(row), names, seats)
         redact_game(unit.context, session, row, alias)
+        _delete_words_of_before(session, game, names)
         for seat in sorted(seats):
             _give_up_seat(unit, row, session.get_one(Seating, (game, seat)), alias.instead, channel)
     return held
+
+
+def _delete_words_of_before(session: Session, game: str, names: Collection[str]) -> None:
+    """Delete what somebody wrote in a game before another took their seat: it stands under their name."""
+    said = (
+        col(ChatMessage.announcement).is_(None),
+        func.lower(ChatMessage.about).in_([name.lower() for name in names if name]),
+    )
+    which = select(col(ChatMessage.id)).where(ChatMessage.game == game, *said)
+    delete_rows(session, ChatMessage, list(session.execute(which)))
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
@@ -224,7 +239,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
         return
     if game.status == GameStatus.RUNNING and seat not in unit.history_of(game).resigned:
         write_resignation(unit, game, unit.history_of(game), seat, channel)
-    own = ChatMessage.game == game.id, ChatMessage.seat == seat
+    own = ChatMessage.game == game.id, ChatMessage.seat == seat, col(ChatMessage.id) > seating.chat_from
     told = (
         ChatMessage.game == game.id,
         ChatMessage.addressee == seat,
@@ -232,7 +247,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
     )
     for which in (own, told):
         delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
-    for table in (ReadMarker, Draft):
+    for table in (ReadMarker, Draft, StoredPlan):
         session.execute(delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
     seating.player, seating.epoch = None, seating.epoch + 1
     session.flush()

@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 
 from emails.links import mask_tokens
 from emails.replies.mail import parse_mail
+from server.forecast.answer_counts import count_by_hour, read_counts
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
 from server.outbox.invitations import list_notes
@@ -35,14 +36,14 @@ from server.store.models import (
     LocalMail,
     OutgoingLetter,
     Player,
-    Proposal,
     Seating,
     SecondAddress,
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.unasked_models import Block, UnaskedLetter
-from server.store.work_models import Draft
+from server.store.unasked_models import Block, Proposal, UnaskedLetter
+from server.store.wishes.tables import DailyRest, StoredVacation
+from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
 Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[Json]]]
@@ -128,12 +129,29 @@ def _describe_player(session: Session, player: Player) -> Json:
         "preferences": [
             {"game": one.game or "all", **json.loads(one.said)} for one in rows(StoredPreferences)
         ],
+        "sleep_and_days_off": [
+            {"from": one.sleeps_from, "until": one.sleeps_until, "days_off": one.days_off}
+            for one in rows(DailyRest)
+        ],
+        "vacations": [
+            {
+                "game": one.game or "all",
+                "first": one.first.isoformat(),
+                "last": one.last.isoformat(),
+                "told": _time(one.told_at),
+                "back": _time(one.back_at),
+            }
+            for one in rows(StoredVacation)
+        ],
         "browsers": [
             {"browser": one.browser, "since": _time(one.at), "seen": _time(one.seen_at)}
             for one in rows(SignedInBrowser)
         ],
         "keys": [
             {"name": one.name, "since": _time(one.at), "used": _time(one.used_at)} for one in rows(ApiKey)
+        ],
+        "how_soon_you_answer": [
+            count_by_hour(read_counts(one.answers, one.quarters)) for one in rows(StoredAnswerCounts)
         ],
         "links_to_sign_in": [{"at": _time(one.at)} for one in rows(SignInLink)],
         "letters_caused": [_time(at) for at in session.exec(caused)],
@@ -146,6 +164,7 @@ def _describe_seat(session: Session, seating: Seating) -> Json:
     acts = select(Act).where(Act.game == game.id, Act.seat == seating.seat).order_by(col(Act.seq))
     opened = terms_of(session, game.id).seat == seating.seat
     drafts = select(Draft).where(Draft.game == game.id, Draft.seat == seating.seat)
+    plans = select(StoredPlan).where(StoredPlan.game == game.id, StoredPlan.seat == seating.seat)
     return {
         "game": game.id,
         "name": game.name,
@@ -160,6 +179,7 @@ def _describe_seat(session: Session, seating: Seating) -> Json:
         "begun_and_not_played": [
             {"at": _time(one.changed_at), "words": one.words} for one in session.exec(drafts)
         ],
+        "planned": [{"at": _time(one.changed_at), "words": one.words} for one in session.exec(plans)],
         "review": list_turns_of(session, game.id, seating.seat),
         "messages": _messages(session, seating),
     }
@@ -169,7 +189,8 @@ def _messages(session: Session, seating: Seating) -> list[Json]:
     """What somebody wrote, and what others or the server wrote to them alone."""
     names = dict(session.exec(select(Seating.seat, Seating.name).where(Seating.game == seating.game)).all())
     own = or_(col(ChatMessage.seat) == seating.seat, col(ChatMessage.addressee) == seating.seat)
-    chosen = select(ChatMessage).where(ChatMessage.game == seating.game, own).order_by(col(ChatMessage.id))
+    chosen = select(ChatMessage).where(ChatMessage.game == seating.game, own)
+    chosen = chosen.where(col(ChatMessage.id) > seating.chat_from).order_by(col(ChatMessage.id))
     return [
         {
             "at": _time(one.at),

@@ -32,17 +32,19 @@ from server.store.models import (
     LocalMail,
     OutgoingLetter,
     Player,
-    Proposal,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, LetterState, MailState
-from server.store.unasked_models import OperatorMail, UnaskedLetter
-from server.store.work_models import Draft
+from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
+from server.store.wishes.tables import StoredVacation
+from server.store.work_models import Draft, StoredPlan
 
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)
 OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
 DRAFTS_KEPT_FOR = timedelta(days=30)
+PLANS_KEPT_FOR = timedelta(days=365)
+VACATIONS_KEPT_FOR = timedelta(days=400)
 STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
@@ -152,6 +154,13 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(Draft, Draft.changed_at),
     ),
     RetentionRule(
+        gettext_noop("What you plan for your next turn"),
+        gettext_noop("so that it is played when that turn comes"),
+        gettext_noop("until that turn is played or you withdraw it, %(days)s days at most"),
+        PLANS_KEPT_FOR,
+        Expiry(StoredPlan, StoredPlan.changed_at),
+    ),
+    RetentionRule(
         gettext_noop("What you write to other players"),
         gettext_noop("so that they can read it, on the page of the game too"),
         gettext_noop("as long as the game, or until you are forgotten"),
@@ -160,6 +169,25 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("Your settings: language, time zone, which mails you want"),
         gettext_noop("so that mails come as you like them"),
         gettext_noop("until you ask to be forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop(
+            "How often you answered, and how long turns waited for you, by hour of workdays and weekends"
+        ),
+        gettext_noop("so that whoever waits can be told about when their turn comes, and nothing more of it"),
+        gettext_noop("until you ask to be forgotten; newer turns count for more than older ones"),
+    ),
+    RetentionRule(
+        gettext_noop("When you sleep, and on which weekdays you have off"),
+        gettext_noop("so that no time runs on your turns then"),
+        gettext_noop("until you change it or ask to be forgotten"),
+    ),
+    RetentionRule(
+        gettext_noop("When you are away, and when you were back"),
+        gettext_noop("so that no time runs on your turns then, and the days of a year can be counted"),
+        gettext_noop("%(days)s days after the last of them"),
+        VACATIONS_KEPT_FOR,
+        Expiry(StoredVacation, StoredVacation.ends_at),
     ),
     RetentionRule(
         gettext_noop("Mails that you sent us, encrypted, and the network they came from"),

@@ -25,11 +25,10 @@ from server.store.models import (
     IncomingMail,
     LocalMail,
     OutgoingLetter,
-    Proposal,
     SecondAddress,
 )
 from server.store.states import GameStatus, LetterState, MailState
-from server.store.unasked_models import Block, OperatorMail
+from server.store.unasked_models import Block, OperatorMail, Proposal
 from server.store.work_models import RawMail
 
 KeptRow = IncomingMail | LocalMail | OperatorMail

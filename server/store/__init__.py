@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     states columns models session_models unasked_models work_models encrypted_mail database
-    migrations boards refusals histories event_log context moments due_work turn_clock row_care
+    migrations boards refusals histories event_log context moments wishes due_work turn_clock row_care
     game_terms projection seats
 """

@@ -18,6 +18,7 @@ from emails.links import LinkBuilder
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
+from server.forecast.rates import Rates
 from server.monitoring.events import EventLog
 from server.monitoring.health import Health
 from server.security_log import SecurityLog
@@ -65,6 +66,8 @@ class Context:
     """The same for whoever waits for a page, so that advice does not wait behind a turn of the house."""
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     """What was advised lately, by game, act and seat."""
+    mean_rates: tuple[datetime, Rates] | None = None
+    """How soon all players answer, and since when that is known; None: nobody has asked."""
     damaged_reviews: set[str] = field(default_factory=set)
     """Games whose finished review could not be read when somebody asked for it."""
     next_cleanup: datetime | None = None

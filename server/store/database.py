@@ -34,7 +34,7 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0011"
+SCHEMA_VERSION = "0012"
 """The version that this program needs: the number of the last migration."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""

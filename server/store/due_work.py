@@ -18,6 +18,7 @@ from sqlmodel import Session, col, select
 from server.store.columns import is_unreadable, read_id
 from server.store.models import BouncingAddress, Game, Resignation, Seating
 from server.store.states import GameStatus
+from server.store.work_models import AbsentSeat
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
@@ -64,11 +65,12 @@ def put_off_due_games(session: Session, now: datetime, at: datetime) -> None:
 
 
 def _is_house_to_move() -> ColumnElement[bool]:
-    """Whether the server plays the turn: for a seat of its own, or for a player who has resigned."""
+    """Whether the server plays the turn: for a seat of its own, or for a player who is not there."""
     house = exists().where(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat, col(Seating.house))
     resigned = exists().where(col(Resignation.game) == Game.id, col(Resignation.seat) == Game.seat)
+    absent = exists().where(col(AbsentSeat.game) == Game.id, col(AbsentSeat.seat) == Game.seat)
     is_on = and_(col(Game.status) == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
-    return and_(is_on, or_(house, resigned))
+    return and_(is_on, or_(house, resigned, absent))
 
 
 def put_off_game(session: Session, game: str, at: datetime) -> None:
@@ -100,6 +102,13 @@ def look_at_seats_of_player(session: Session, player: int) -> None:
     """The same for all seats of a player, since what they want may have changed. No commit."""
     _look_at_seats(session, col(Seating.player) == player)
     _look_at_marks(session, col(BouncingAddress.player) == player)
+
+
+def look_at_games_of_mover(session: Session, player: int) -> None:
+    """Look at the games in which time runs for a player, since they may want other reminders. No commit."""
+    own = select(Seating.game).where(Seating.player == player, Seating.seat == Game.seat)
+    games = update(Game).where(col(Game.id).in_(own), col(Game.deadline).is_not(None))
+    session.execute(games.values(due_at=AT_ONCE), execution_options={"synchronize_session": False})
 
 
 def _look_at_seats(session: Session, which: ColumnElement[bool]) -> None:

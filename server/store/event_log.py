@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -24,10 +25,19 @@ from engine import codec
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
-from server.store.histories import ClockPause, History, SeatTenure, StartedHistory
+from server.store.histories import (
+    ClockPause,
+    History,
+    SeatTenure,
+    StartedHistory,
+    fold_absence,
+    fold_offers,
+    without_absence,
+    without_offer,
+)
 from server.store.models import Act, Game
 from server.store.refusals import StalePosition
-from server.store.states import Channel, ServerFact
+from server.store.states import PERSONAL_CHANNELS, Channel, ServerFact
 
 SERVER_FACTS = frozenset(ServerFact)
 EventJson = dict[str, object]
@@ -129,13 +139,18 @@ class HistoryFold:
         self.seq, self.digest = known.seq, known.digest
         self._known, self._board = known, board
         self._after, self._cancelled, self._resigned = known.after, known.cancelled, known.resigned
-        self._pauses, self._tenures = known.clock_pauses, known.seat_tenures
+        self._pauses, self._tenures, self._banks = known.clock_pauses, known.seat_tenures, known.banks
+        self._accord, self._absences, self._offers = known.accord, known.absences, known.offers
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
     def add(self, row: ActRow, digest: str, facts: Sequence[Fact]) -> None:
         """Fold one more act, as read or as it is being written. Raises `CorruptLog`."""
         self.seq, self.digest = row.seq, digest
+        if row.door in PERSONAL_CHANNELS:
+            self._absences = without_absence(self._absences, row.seat)
+            if row.seat not in self._resigned:
+                self._offers = without_offer(self._offers, row.seat)
         for fact in facts:
             if not isinstance(fact, dict):
                 self._add_event(row, fact)
@@ -157,12 +172,32 @@ class HistoryFold:
     def _add_server_fact(self, row: ActRow, fact: EventJson) -> None:
         at, seat, tenures = datetime.fromisoformat(row.at), fact.get("seat"), self._tenures
         self._pauses = _fold_clock_change(self._pauses, fact, at)
-        self._tenures = _fold_seat_change(tenures, fact, row)
-        if self._tenures is not tenures:
+        self._tenures = _fold_seat_change(tenures, fact, row, has_begun=self._begun is not None)
+        if self._begun is not None and fact["type"] == ServerFact.JOINED:
+            self._seat_substitute(fact)
+        elif self._begun is None and self._tenures is not tenures:
             self._after = row.seq
+        turn = 0 if self._begun is None else self._begun[1].table.turn
+        self._accord = self._accord.after_fact(fact, row.seq, turn, at)
+        self._absences = fold_absence(self._absences, fact, at)
+        self._offers = fold_offers(self._offers, fact, at)
         self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
         if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
             self._resigned = {seat: at, **self._resigned}
+        if fact["type"] == ServerFact.BANK_LEFT and isinstance(seat, int):
+            self._banks = {**self._banks, seat: int(str(fact["seconds"]))}
+
+    def _seat_substitute(self, fact: EventJson) -> None:
+        """Somebody plays on for a seat under their own name: what was told of it before stays as it was."""
+        seat, name = int(str(fact["seat"])), str(fact["name"])
+        deal, position = self._begun or (None, None)
+        if deal is None or position is None:
+            return
+        names = position.table.names
+        table = replace(position.table, names=(*names[:seat], name, *names[seat + 1 :]))
+        self._begun = deal, replace(position, table=table)
+        self._absences = without_absence(self._absences, seat)
+        self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
 
     def history(self) -> History:
         """What the acts so far amount to."""
@@ -174,6 +209,10 @@ class HistoryFold:
             "clock_pauses": self._pauses,
             "resigned": self._resigned,
             "seat_tenures": self._tenures,
+            "banks": self._banks,
+            "accord": self._accord,
+            "absences": self._absences,
+            "offers": self._offers,
             "cancelled": self._cancelled,
             "redactions": self._known.redactions,
         }
@@ -190,7 +229,7 @@ def _read_event(fact: EventJson, row: ActRow, board: Board) -> Event:
 
 
 def _fold_seat_change(
-    taken: Mapping[int, SeatTenure], fact: EventJson, row: ActRow
+    taken: Mapping[int, SeatTenure], fact: EventJson, row: ActRow, *, has_begun: bool
 ) -> Mapping[int, SeatTenure]:
     """Which seats have changed hands after one of the server's own facts."""
     seat = fact.get("seat")
@@ -198,6 +237,10 @@ def _fold_seat_change(
         return taken
     times = taken[seat].times + 1 if seat in taken else 1
     joined = fact["type"] == ServerFact.JOINED and not fact.get("house")
+    if has_begun:  # the position stays, and with it the tickets of all others
+        known = taken.get(seat, SeatTenure(0, datetime.fromisoformat(row.at), 0, False))
+        epoch = int(str(fact.get("epoch", known.epoch)))
+        return {**taken, seat: replace(known, times=times, joined=joined, epoch=epoch)}
     return {**taken, seat: SeatTenure(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 

@@ -7,22 +7,26 @@ All of it stands in the game's first act, in keys that older games have not:
     rematch_of   the id of the game that the same players have played before
     caretaker    "gentle": how whoever is away is played for; else quietly
     advice       true: players may ask for good turns
+    absence      "turn" or "seat": what the caretaker does when time is over; else what it always did
+    vacation_days  so many days of vacation in a year stop a player's clock; else any number
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, exists, or_
+from sqlalchemy import and_, exists, func, or_
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from server.store.event_log import EventJson
 from server.store.histories import History
-from server.store.models import Game, OutgoingLetter, Seating, StoredTerms
-from server.store.states import Caretaker, GameStatus, JoinedBy, ServerFact
+from server.store.models import Game, OutgoingLetter, Seating
+from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy, ServerFact
+from server.store.work_models import OfferedSeat, StoredTerms
+from server.time_control.availability import MOST_VACATION_DAYS
 
 LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
@@ -40,6 +44,9 @@ class GameTerms:
     caretaker: Caretaker = Caretaker.QUIET
     advice: bool = False
     """Whether players may ask for good turns."""
+    absence: AbsenceRule = AbsenceRule.ALWAYS
+    vacation_days: int | None = None
+    """Days of vacation in a year for which a player's clock stands; None: any number."""
 
     @property
     def as_event_keys(self) -> EventJson:
@@ -50,11 +57,13 @@ class GameTerms:
             "rematch_of": self.rematch_of,
             "caretaker": self.caretaker if self.caretaker != Caretaker.QUIET else "",
             "advice": self.advice,
+            "absence": self.absence,
         }
-        return {key: value for key, value in said.items() if value}
+        found = {key: value for key, value in said.items() if value}
+        return found if self.vacation_days is None else {**found, "vacation_days": self.vacation_days}
 
 
-USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True)
+USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True, absence=AbsenceRule.TURN)
 """Those of a new game, where its organiser says nothing."""
 
 
@@ -70,7 +79,14 @@ def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTer
         rematch_of=str(fact.get("rematch_of", "")),
         caretaker=Caretaker(str(fact.get("caretaker", Caretaker.QUIET))),
         advice=fact.get("advice") is True,
+        absence=AbsenceRule(str(fact.get("absence", ""))),
+        vacation_days=_days_in(fact),
     )
+
+
+def _days_in(fact: EventJson) -> int | None:
+    found = fact.get("vacation_days")
+    return found if isinstance(found, int) and 0 <= found <= MOST_VACATION_DAYS else None
 
 
 def terms_of(session: Session, game: str) -> StoredTerms:
@@ -140,6 +156,20 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
         col(Game.suspended_at).is_(None)
     )
     return _with_seats(session, session.exec(chosen.order_by(col(Game.opened_at).desc()).limit(most)))
+
+
+def list_offered_games(session: Session, most: int) -> list[ListedGame]:
+    """The running games that anybody might join or may watch, and where a substitute is looked for."""
+    offered = select(OfferedSeat.game).order_by(col(OfferedSeat.at).desc()).limit(most)
+    chosen = select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id)
+    chosen = chosen.where(col(Game.id).in_(offered))
+    chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
+    chosen = chosen.where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
+    count = select(func.count()).select_from(OfferedSeat)
+    return [
+        replace(one, free=session.exec(count.where(OfferedSeat.game == one.game.id)).one())
+        for one in _with_seats(session, session.exec(chosen))
+    ]
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from threading import Lock
 
+from emails.tokens import Ticket
+from emails.wording.requests import MotionKind
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position
 from server.store.refusals import GameNotBegun
+from server.store.states import ServerFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +31,174 @@ MOST_SEATS = 4
 
 @dataclass(frozen=True, slots=True)
 class SeatTenure:
-    """Who has a seat that changed hands before the game began, and since which act."""
+    """Who has a seat that changed hands, and since when."""
 
     seq: int
-    """The act that did it: tickets made before are those of an earlier player."""
+    """The act that did it before the game began: tickets made before are those of an earlier player."""
     at: datetime
     times: int
     """How often it has changed hands."""
     joined: bool
     """Whether somebody has it who came by themselves."""
+    epoch: int = 0
+    """Where it was in a game that had begun: tickets of earlier epochs are those of an earlier player."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A seat of which the caretaker has played the last turns."""
+
+    missed: int = 0
+    """How many in a row."""
+    kept_at: datetime | None = None
+    """Since when it plays each turn at once; None: each has its time before."""
+
+
+def fold_absence(
+    absences: Mapping[int, Absence], fact: Mapping[str, object], at: datetime
+) -> Mapping[int, Absence]:
+    """The absences after one of the server's own facts; the same mapping where it changes none."""
+    seat = fact.get("seat")
+    if not isinstance(seat, int):
+        return absences
+    before = absences.get(seat, Absence())
+    match fact["type"]:
+        case ServerFact.TIMED_OUT:
+            return {**absences, seat: replace(before, missed=before.missed + 1)}
+        case ServerFact.KEPT:
+            return {**absences, seat: replace(before, kept_at=at)}
+        case ServerFact.RETURNED:
+            return without_absence(absences, seat)
+    return absences
+
+
+def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
+    """The absences once the player of a seat has acted; the same mapping where they were there."""
+    if seat not in absences:
+        return absences
+    return {key: one for key, one in absences.items() if key != seat}
+
+
+def fold_offers(
+    offers: Mapping[int, datetime], fact: Mapping[str, object], at: datetime
+) -> Mapping[int, datetime]:
+    """The seats for which a substitute is looked for, after one of the server's own facts."""
+    seat = fact.get("seat")
+    if not isinstance(seat, int):
+        return offers
+    match fact["type"]:
+        case ServerFact.OFFERED:
+            return {**offers, seat: at}
+        case ServerFact.RETURNED | ServerFact.JOINED:
+            return without_offer(offers, seat)
+    return offers
+
+
+def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[int, datetime]:
+    """The same without a seat."""
+    return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
+
+
+MOTION_OPEN_FOR = timedelta(days=7)
+"""How long it can be agreed to what somebody asks of all who play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """What somebody asks of all who play, and who has agreed."""
+
+    kind: MotionKind
+    seat: int
+    """Who has asked first."""
+    at: datetime
+    turn: int
+    agreed: frozenset[int]
+
+    def is_open(self, turn: int, now: datetime) -> bool:
+        """Whether it can still be agreed to: more time is asked for one turn."""
+        return now < self.at + MOTION_OPEN_FOR and (self.turn == turn or self.kind != MotionKind.MORE_TIME)
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """The time that was added last."""
+
+    seq: int
+    """The act that did it."""
+    turn: int
+    times: int
+    """How often it was done in that turn."""
+    hours: int
+    given_by: frozenset[int]
+    """The seats whose word did it in that turn."""
+
+
+CARRIED = {ServerFact.TIME_ADDED: MotionKind.MORE_TIME, ServerFact.PAUSED: MotionKind.PAUSE}
+CARRIED |= {ServerFact.RESUMED: MotionKind.RESUME}
+"""The facts by which what was asked has happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accord:
+    """What those who play have agreed on, and what is asked of them."""
+
+    motions: Mapping[MotionKind, Motion] = field(default_factory=dict)
+    """What is asked; some may have lapsed by themselves (`Motion.is_open`)."""
+    asked_at: Mapping[tuple[MotionKind, int], datetime] = field(default_factory=dict)
+    """When each seat has asked for each last."""
+    pause: ClockPause | None = None
+    """The last pause of the game."""
+    extension: Extension | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no time runs on any turn."""
+        return self.pause is not None and self.pause.ended is None
+
+    def open_motion(self, kind: MotionKind, turn: int, now: datetime) -> Motion | None:
+        """What is asked of this kind; None where nothing is, or no more."""
+        found = self.motions.get(kind)
+        return found if found is not None and found.is_open(turn, now) else None
+
+    def after_fact(self, fact: Mapping[str, object], seq: int, turn: int, at: datetime) -> Accord:
+        """The same after one of the server's own facts, in act `seq` and a turn."""
+        kind = CARRIED.get(ServerFact(str(fact["type"])))
+        open_motions = {key: one for key, one in self.motions.items() if key != kind}
+        match fact["type"]:
+            case ServerFact.AGREED:
+                return self._after_agreement(fact, turn, at)
+            case ServerFact.DECLINED:
+                gone = MotionKind(str(fact["motion"]))
+                return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
+            case ServerFact.TIME_ADDED:
+                before = self.extension
+                same = before if before is not None and before.turn == turn else None
+                given_by = (frozenset() if same is None else same.given_by) | {int(str(fact["by"]))}
+                times, hours = 1 if same is None else same.times + 1, int(str(fact["hours"]))
+                added = Extension(seq, turn, times, hours, given_by)
+                return replace(self, motions=open_motions, extension=added)
+            case ServerFact.PAUSED:
+                return replace(self, motions=open_motions, pause=ClockPause(at))
+            case ServerFact.JOINED:  # whoever plays on has agreed to nothing
+                new = frozenset({int(str(fact["seat"]))})
+                held = {key: replace(one, agreed=one.agreed - new) for key, one in self.motions.items()}
+                return replace(self, motions=held)
+            case ServerFact.RESUMED if self.pause is not None:
+                return replace(self, motions=open_motions, pause=ClockPause(self.pause.began, at))
+        return self
+
+    def _after_agreement(self, fact: Mapping[str, object], turn: int, at: datetime) -> Accord:
+        kind, seat = MotionKind(str(fact["motion"])), int(str(fact["seat"]))
+        motion = self.open_motion(kind, turn, at)
+        if motion is not None:
+            motion = replace(motion, agreed=motion.agreed | {seat})
+            return replace(self, motions={**self.motions, kind: motion})
+        motion = Motion(kind, seat, at, turn, frozenset({seat}))
+        asked = {**self.asked_at, (kind, seat): at}
+        return replace(self, motions={**self.motions, kind: motion}, asked_at=asked)
+
+
+NO_ACCORD = Accord()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +216,14 @@ class History:
     resigned: Mapping[int, datetime] = field(default_factory=dict)
     """The seats whose players have given the game up, and when."""
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
-    """The seats that have changed hands before the game began."""
+    """The seats that have changed hands."""
+    absences: Mapping[int, Absence] = field(default_factory=dict)
+    """The seats of which the caretaker has played the last turns."""
+    banks: Mapping[int, int] = field(default_factory=dict)
+    """The seconds left in the bank of each seat of which anything was charged."""
+    offers: Mapping[int, datetime] = field(default_factory=dict)
+    """The seats for which a substitute is looked for, and since when."""
+    accord: Accord = NO_ACCORD
     cancelled: bool = False
     redactions: int = 0
     """How often names had been taken out of the acts when they were read: each time their digests change."""
@@ -62,6 +231,11 @@ class History:
     def player_since(self, seat: int) -> int:
         """The act with which a seat's player got it: their tickets are of this position or a later one."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
+
+    def is_of_earlier_player(self, ticket: Ticket) -> bool:
+        """Whether a ticket is that of somebody who had its seat before."""
+        tenure = self.seat_tenures.get(ticket.seat)
+        return tenure is not None and (ticket.after < tenure.seq or ticket.epoch < tenure.epoch)
 
     def holder_code(self, seat: int) -> int:
         """One byte for a seat and the player who has it now, for tokens that know no position."""
@@ -74,6 +248,23 @@ class History:
     def is_clock_paused(self, seat: int) -> bool:
         """Whether the clock of a seat stands still."""
         return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
+
+    def is_kept(self, seat: int) -> bool:
+        """Whether the caretaker keeps a seat until its player is back."""
+        return seat in self.absences and self.absences[seat].kept_at is not None
+
+    def is_vacant(self, seat: int) -> bool:
+        """Whether nobody plays a seat now: its player has given the game up, or vanished."""
+        return seat in self.resigned or self.is_kept(seat)
+
+    def is_time_halted(self, seat: int) -> bool:
+        """Whether no time runs on a turn of a seat: its clock stands still, or the game is paused."""
+        return self.accord.is_paused or self.is_clock_paused(seat)
+
+    def last_halt(self, seat: int) -> ClockPause | None:
+        """What halted the time of a seat last, and is over; None where nothing did."""
+        halts = [one for one in (self.clock_pauses.get(seat), self.accord.pause) if one and one.ended]
+        return max(halts, key=lambda one: one.ended or one.began, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,9 @@ from emails.letters.kinds import LetterKind
 from server.store.columns import UTCDateTime, enum_column
 from server.store.states import (
     Announcement,
-    Caretaker,
     Channel,
     ConfirmationPurpose,
     GameStatus,
-    JoinedBy,
     LetterState,
     MailState,
 )
@@ -48,6 +46,10 @@ class Game(SQLModel, table=True):
     edition: str
     hours: int
     """Time for a turn; 0: as long as one likes."""
+    bank: int = 0
+    """Hours that each player has in the whole game for what their turns take longer."""
+    refill: int = 0
+    """Hours of them that come back with each turn."""
     opened_at: datetime = Field(sa_type=UTCDateTime)
 
     # worked out from the acts
@@ -60,7 +62,11 @@ class Game(SQLModel, table=True):
     seat: int | None = None
     """Whose turn it is."""
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    bank_left: int = 0
+    """Seconds that were in the bank of whoever is to move when their turn came."""
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+    time_left: int | None = None
+    """Seconds that are left of a turn whose clock stands; None: it runs, or nothing had gone of it."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was over or called off."""
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -75,6 +81,8 @@ class Game(SQLModel, table=True):
     # kept by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Since when nobody can play it and no letter of it is sent; None: it goes its way."""
+    paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """Since when no time runs on its turns, as its players want it; worked out from the acts too."""
     redactions: int = 0
     """How often names were taken out of its acts, which changes their digests."""
 
@@ -96,6 +104,8 @@ class Seating(SQLModel, table=True):
     """When the clock sees whether a letter of the day is due; None: they want none, or the game is not on."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the clock sees whether somebody who asked for it has answered; None: nobody has asked."""
+    chat_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The number of the last message before whoever plays on came: they read only later ones."""
 
 
 class Act(SQLModel, table=True):
@@ -260,18 +270,6 @@ class SecondAddress(SQLModel, table=True):
     address: str
 
 
-class Proposal(SQLModel, table=True):
-    """What somebody asked for by mail who has not confirmed it yet; see server/lobby/proposals.py."""
-
-    game: str = Field(primary_key=True, foreign_key="game.id")
-    seat: int
-    """The organiser's own, and the only one that is seated before they confirm it."""
-    wishes: str = Field(sa_type=Text)
-    """JSON, as `game_request_to_json` writes it."""
-    replaced_by: str = ""
-    """The game that they asked for later instead of this one; empty where this is the last."""
-
-
 class Resignation(SQLModel, table=True):
     """A seat whose player has given the game up; worked out from the acts (server/lobby/resignations.py)."""
 
@@ -299,26 +297,3 @@ class AddressConfirmation(SQLModel, table=True):
     """When letters go there without a word from an address that is dead; None: nothing happens by itself."""
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the new address said yes before that moment."""
-
-
-class StoredTerms(SQLModel, table=True):
-    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
-
-    Games from before this was kept have no such row: nobody may join or watch them.
-    """
-
-    __tablename__ = "opening"
-
-    game: str = Field(primary_key=True, foreign_key="game.id")
-    seat: int | None = None
-    """Of its organiser, where they play too and were known when they opened it."""
-    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
-    """Who may take a seat that is open."""
-    watched: bool = False
-    """Whether anybody may watch."""
-    rematch_of: str = Field(default="", index=True)
-    """The game that the same players have played before; empty for none."""
-    caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
-    """How whoever is away is played for."""
-    advice: bool = False
-    """Whether players may ask for good turns."""

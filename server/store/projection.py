@@ -16,8 +16,12 @@ from server.store.due_work import AT_ONCE
 from server.store.event_log import replay_acts
 from server.store.game_terms import stored_terms_from
 from server.store.histories import ClockPause, History, StartedHistory
-from server.store.models import Game, Resignation, StoredTerms
+from server.store.models import Game, Resignation
 from server.store.states import GameStatus
+from server.store.turn_clock import SECONDS_IN_HOUR, run_clock, stop_clock, whole_time
+from server.store.wishes.stored_wishes import wishes_of
+from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
+from server.time_control.turn_time import Wishes, add_counted, always_there, count_time
 
 MOST_AT_ONCE = 500
 """Ids that are read at one time."""
@@ -26,8 +30,11 @@ LEAST_SHARE_LEFT = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
 
-def project_history(game: Game, history: History, at: datetime) -> None:
-    """Bring a game's row up to its history, of which the last act was at `at`."""
+def project_history(game: Game, history: History, at: datetime, wishes: Wishes = always_there) -> None:
+    """Bring a game's row up to its history, of which the last act was at `at`.
+
+    `wishes`: those of whoever was to move, by which the time of a turn goes that begins with their act.
+    """
     game.seq, game.after, game.due_at = history.seq, history.after, None
     game.watched_at = game.watched_at and at
     if not isinstance(history, StartedHistory):
@@ -40,28 +47,67 @@ def project_history(game: Game, history: History, at: datetime) -> None:
         game.turn_began_at = game.turn_began_at or at
     else:
         game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
-        halt = history.clock_pauses.get(table.seat)
-        if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
-            game.turn_began_at, game.deadline, game.reminded = None if game.hours else at, None, 0
-        elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
-            game.turn_began_at, game.deadline = at, at + timedelta(hours=game.hours)
-        elif game.hours and game.turn_began_at is not None and game.deadline is None:
-            _resume_clock(game, game.turn_began_at, halt, at)
-        if history.is_clock_paused(table.seat):
-            game.turn_began_at, game.deadline = game.turn_began_at or at, None
-        if game.suspended_at is not None:
-            game.deadline = None
+        _project_clock(game, history, at, wishes)
+        paused = history.accord.pause if history.accord.is_paused else None
+        game.paused_at = None if paused is None else paused.began
     game.turn, game.seat = table.turn, table.seat
 
 
-def _resume_clock(game: Game, began: datetime, halt: ClockPause | None, at: datetime) -> None:
-    """Give a turn whose clock stood still the time that was left: a quarter of a turn's at least."""
-    if halt is None or halt.ended is None or game.suspended_at is not None:
-        return  # or the clock goes on when the operator lets the game go on
-    whole = timedelta(hours=game.hours)
-    gone = max(timedelta(0), halt.began - began)
-    left = max(whole - gone, whole * LEAST_SHARE_LEFT)
-    game.turn_began_at, game.deadline = at + left - whole, at + left
+def store_absences(session: Session, game: str, history: History) -> None:
+    """Bring what is stored of the seats that are kept, and offered, up to a history. No commit."""
+    session.execute(delete(AbsentSeat).where(col(AbsentSeat.game) == game))
+    for seat, one in history.absences.items():
+        if one.kept_at is not None:
+            session.add(AbsentSeat(game=game, seat=seat, at=one.kept_at))
+    session.execute(delete(OfferedSeat).where(col(OfferedSeat.game) == game))
+    if not _is_over(history):
+        session.add_all(OfferedSeat(game=game, seat=seat, at=at) for seat, at in history.offers.items())
+    session.flush()
+
+
+def are_seats_unchanged(before: History, after: History) -> bool:
+    """Whether nothing has changed of what `store_absences` stores."""
+    same = before.absences is after.absences and before.offers is after.offers
+    return same and not (after.offers and _is_over(after))
+
+
+def _is_over(history: History) -> bool:
+    return isinstance(history, StartedHistory) and history.position.table.over
+
+
+def _project_clock(game: Game, history: StartedHistory, at: datetime, wishes: Wishes) -> None:
+    """Bring the clock of the turn up to the last act."""
+    table = history.position.table
+    halted = history.is_time_halted(table.seat) or game.suspended_at is not None
+    if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
+        game.turn_began_at, game.reminded = None if game.hours else at, 0
+        game.deadline = game.time_left = None
+        game.bank_left = history.banks.get(table.seat, game.bank * SECONDS_IN_HOUR)
+    elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
+        run_clock(game, whole_time(game), at, wishes)
+    elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
+        left = _time_left_at_halt(game, game.turn_began_at, history.last_halt(table.seat), wishes)
+        run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), at, wishes)
+    _add_time(game, history, wishes)
+    if history.is_clock_paused(table.seat):
+        game.turn_began_at = game.turn_began_at or at
+    if halted:
+        stop_clock(game, at, wishes)
+
+
+def _add_time(game: Game, history: History, wishes: Wishes) -> None:
+    """Give the turn the time that the last act has added."""
+    added = history.accord.extension
+    if added is not None and added.seq == history.seq and game.deadline is not None:
+        game.deadline = add_counted(game.deadline, timedelta(hours=added.hours), wishes)
+
+
+def _time_left_at_halt(game: Game, began: datetime, halt: ClockPause | None, wishes: Wishes) -> timedelta:
+    """What was left of a turn when its clock was stopped, also where that was not kept."""
+    if game.time_left is not None:
+        return timedelta(seconds=game.time_left)
+    stopped_at = began if halt is None else max(began, halt.began)
+    return whole_time(game) - count_time(began, stopped_at, wishes)
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
@@ -125,6 +171,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     session.execute(delete(StoredTerms).where(col(StoredTerms.game) == game.id))
     game.status, game.turn, game.seat = GameStatus.PROPOSED, 0, None
     game.turn_began_at = game.deadline = game.ended_at = game.suspended_at = game.watched_at = None
+    game.time_left = None
     last = History()
     for row, history in replay_acts(session, game.id, context.board_of(game), History()):
         project_history(game, history, datetime.fromisoformat(row.at))
@@ -133,18 +180,21 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
         if made is not None and made.watched:
             game.watched_at = datetime.fromisoformat(row.at)
         last = history
+    store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-    _keep_unlogged_facts(game, before, last)
+    _keep_unlogged_facts(game, before, last, wishes_of(session, game.id, game.seat))
 
 
-def _keep_unlogged_facts(game: Game, before: Game, history: History) -> None:
-    """Keep what no act tells: when the time of this turn began, its reminders, a halt by the operator."""
+def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: Wishes) -> None:
+    """Keep what no act tells: when this turn began, what is left of its time, a halt by the operator."""
     game.suspended_at = before.suspended_at
-    if game.turn == before.turn:
-        game.reminded = before.reminded
+    is_same_turn = game.turn == before.turn
+    if is_same_turn:
+        game.reminded, game.time_left = before.reminded, before.time_left
         game.turn_began_at = before.turn_began_at or game.turn_began_at
-        paused = game.seat is not None and history.is_clock_paused(game.seat)
-        if game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None and not paused:
-            game.deadline = game.turn_began_at + timedelta(hours=game.hours)
-    if game.suspended_at is not None:
+    halted = game.suspended_at is not None or (game.seat is not None and history.is_time_halted(game.seat))
+    if halted:
         game.deadline = None
+    elif is_same_turn and game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None:
+        whole = add_counted(game.turn_began_at, whole_time(game), wishes)
+        game.deadline, game.time_left = before.deadline or whole, None

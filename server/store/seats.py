@@ -126,6 +126,16 @@ def check_hours(hours: int) -> None:
         )
 
 
+def check_bank(bank: int, refill: int) -> None:
+    """Refuse a reserve of time that is none; raises `GameNotOpened`."""
+    if not 0 <= bank <= MOST_HOURS:
+        raise GameNotOpened(
+            gettext("the hours of a reserve are a whole number from 0 to %(most)s", most=MOST_HOURS)
+        )
+    if not 0 <= refill <= bank:
+        raise GameNotOpened(gettext("a turn puts no more hours back than the whole reserve has"))
+
+
 def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
     """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []

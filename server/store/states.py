@@ -51,6 +51,8 @@ class Channel(StrEnum):
     """A program that acts for a player."""
     HOUSE = "house"
     """A seat that the server plays."""
+    PLAN = "plan"
+    """What a player had planned before their turn came."""
     CARETAKER = "caretaker"
     """A seat whose player has resigned."""
     CLOCK = "clock"
@@ -59,6 +61,10 @@ class Channel(StrEnum):
     """The command line."""
     SERVER = "server"
     """The server itself: a game that begins, a clock that stops or goes on."""
+
+
+PERSONAL_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
+"""Those by which the player of a seat acts."""
 
 
 class JoinedBy(StrEnum):
@@ -78,6 +84,17 @@ class Caretaker(StrEnum):
     """It does as little as the rules allow, as in all games from before there was another."""
     GENTLE = "gentle"
     """It plays well for its seat, and harms nobody's plans."""
+
+
+class AbsenceRule(StrEnum):
+    """What the caretaker does when the time of a turn is over."""
+
+    ALWAYS = ""
+    """It plays each such turn, as in all games from before there was another rule."""
+    TURN = "turn"
+    """It plays each such turn; after two in a row the seat is kept until its player is back."""
+    SEAT = "seat"
+    """It keeps the seat from the first such turn on until its player is back."""
 
 
 class LetterState(StrEnum):
@@ -140,6 +157,14 @@ class Announcement(StrEnum):
     RESIGNED = "resigned"
     SECOND_ADDRESS_USED = "second used"
     SECOND_ADDRESS_ADDED = "second added"
+    TIME_ADDED = "time added"
+    GAME_PAUSED = "paused"
+    GAME_RESUMED = "resumed"
+    PAUSE_ENDED = "pause ended"
+    MOTION_DECLINED = "motion declined"
+    SEAT_KEPT = "seat kept"
+    SEAT_RETURNED = "seat returned"
+    SEAT_TAKEN_OVER = "seat taken over"
 
 
 class ServerFact(StrEnum):
@@ -148,7 +173,10 @@ class ServerFact(StrEnum):
     OPENED = "game_opened"
     """name, board, edition, hours, seats (names, empty for whoever joins), and what game_terms.py says."""
     JOINED = "seat_joined"
-    """seat, name: somebody has taken a seat that nobody had; house: the server plays it."""
+    """seat, name: somebody has taken a seat that nobody had; house: the server plays it.
+
+    In a game that has begun also epoch: that of the first links of whoever plays on.
+    """
     LEFT = "seat_left"
     """seat: its player will not play, or has not answered; nobody has it."""
     ACCEPTED = "seat_accepted"
@@ -165,6 +193,24 @@ class ServerFact(StrEnum):
     """seat: time runs again."""
     RESIGNED = "seat_resigned"
     """seat: its player has given the game up; a caretaker plays on for it."""
+    BANK_LEFT = "bank_left"
+    """seat, seconds: what its player has of the game's bank of time after the turn that ends."""
+    AGREED = "motion_agreed"
+    """seat, motion: what it asks of all who play, or agrees to where another has asked."""
+    DECLINED = "motion_declined"
+    """seat, motion: it does not agree, so that nobody is asked any more."""
+    TIME_ADDED = "time_added"
+    """seat, hours, by: it has so much more time for this turn, by the word of another seat."""
+    PAUSED = "game_paused"
+    """No time runs on any turn."""
+    RESUMED = "game_resumed"
+    """Time runs again."""
+    KEPT = "seat_kept"
+    """seat: the caretaker plays each of its turns at once until its player is back."""
+    RETURNED = "seat_returned"
+    """seat: its player is back."""
+    OFFERED = "seat_offered"
+    """seat: a substitute is looked for, and whoever takes it plays on from here."""
 
 
 class MomentName(StrEnum):

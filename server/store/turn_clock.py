@@ -2,24 +2,42 @@
 
 In a game with a limit `turn_began_at` and `deadline` are empty from the act that passes the turn until the
 letter that tells it has left, or its player has it before them on a page, or acts there. A clock that runs
-has its deadline as long after its beginning as the game gives for a turn; one that was stopped has a
-beginning and no deadline.
+has a deadline: when the time is over that the game and its player's bank give for the turn, without what the
+player's wishes protect. One that was stopped has what was left then, and no deadline. How long that is, and
+what a turn is charged, is worked out by server/time_control.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, Update, and_, cast, func, literal, not_, update
+from sqlalchemy import ColumnElement, String, Update, and_, cast, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.store.columns import UTCDateTime
+from emails.wording.times.turn_times import TurnTime
+from engine.events import GameStarted, TurnEnded
+from server.store.columns import UTCDateTime, read_id
 from server.store.due_work import AT_ONCE
+from server.store.histories import History
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
 from server.store.moments import clear_moment, read_moment
 from server.store.states import GameStatus, LetterState, MailState, MomentName
+from server.store.wishes.stored_wishes import wishes_of
+from server.store.wishes.tables import DailyRest, StoredVacation
+from server.store.work_models import StoredPlan
+from server.time_control.control import TimeControl
+from server.time_control.spans import Span
+from server.time_control.turn_time import (
+    Wishes,
+    add_counted,
+    after_protected,
+    always_there,
+    count_time,
+    deadline_after_loss,
+)
 
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
 """After an act: a letter that has not left by then waits for something."""
@@ -31,9 +49,53 @@ LONGEST_DAY = timedelta(hours=25)
 """Between two letters of the day."""
 STORED_FORM = "%Y-%m-%d %H:%M:%f000"
 """How SQLite writes a moment as the other columns have it."""
+SECONDS_IN_HOUR = 3600
 MOVED = ("turn_began_at", "deadline", "due_at")
-Span = tuple[datetime, datetime]
-"""From a moment, which is not in it, to another, which is."""
+
+
+def control_of(game: Game) -> TimeControl:
+    """The time control of a game."""
+    return TimeControl.of_hours(game.hours, game.bank, game.refill)
+
+
+def turn_time_of(game: Game) -> TurnTime:
+    """The same as it is told."""
+    return TurnTime(game.hours, game.bank, game.refill)
+
+
+def whole_time(game: Game) -> timedelta:
+    """The time for the turn of now: that of every turn, and what was in its player's bank when it came."""
+    return control_of(game).grace + timedelta(seconds=game.bank_left)
+
+
+def longest_turn(game: Game, history: History, seat: int) -> timedelta:
+    """How long a turn of a seat takes at most that begins now."""
+    return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
+
+
+def time_left(game: Game, at: datetime, wishes: Wishes = always_there) -> timedelta:
+    """What is left of the turn of now at a moment; or while its clock stands, or has not begun to run."""
+    if game.deadline is not None:
+        return count_time(at, game.deadline, wishes)
+    return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
+
+
+def run_clock(game: Game, left: timedelta, at: datetime, wishes: Wishes = always_there) -> None:
+    """Let a turn have so much time left at a moment, from which on its clock runs."""
+    game.turn_began_at = game.turn_began_at or at
+    game.deadline, game.time_left = add_counted(at, left, wishes), None
+
+
+def stop_clock(game: Game, at: datetime, wishes: Wishes = always_there) -> None:
+    """Let the clock of a turn stand, which keeps what it has left; one that has not begun begins so later."""
+    if game.deadline is not None:
+        game.time_left = int(time_left(game, at, wishes).total_seconds())
+    game.deadline = None
+
+
+def bank_after_turn(game: Game, now: datetime, wishes: Wishes = always_there) -> timedelta:
+    """What the bank of whoever is to move holds if their turn ends now."""
+    return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, wishes))
 
 
 def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: datetime) -> bool:
@@ -42,11 +104,14 @@ def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: date
     Nothing happens where it has begun, where its clock is stopped, and where the turn has passed.
     """
     same = (Game.id == game, Game.seat == seat, Game.turn == turn, Game.status == GameStatus.RUNNING)
-    not_begun = (col(Game.turn_began_at).is_(None), col(Game.suspended_at).is_(None))
-    hours = session.exec(select(Game.hours).where(*same, *not_begun)).first()
-    if not hours:
+    halts = Game.turn_began_at, Game.suspended_at, Game.paused_at
+    not_begun = [col(one).is_(None) for one in halts]
+    found = session.exec(select(Game.hours, Game.bank_left).where(*same, *not_begun)).first()
+    if found is None or not found[0]:
         return False
-    begun = {"turn_began_at": at, "deadline": at + timedelta(hours=hours), "due_at": AT_ONCE}
+    whole = timedelta(hours=found[0], seconds=found[1])
+    deadline = add_counted(at, whole, wishes_of(session, game, seat))
+    begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
     return True
 
@@ -54,12 +119,27 @@ def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: date
 def is_awaiting_letter(game: Game) -> bool:
     """Whether the time for the turn has not begun, since the letter that tells it has not left."""
     has_clock = game.status == GameStatus.RUNNING and game.hours and game.suspended_at is None
-    return bool(has_clock) and game.turn_began_at is None
+    return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
-def deadline_from(game: Game, at: datetime) -> datetime | None:
+def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None:
     """The deadline of a turn as a letter names it whose leaving lets its time begin."""
-    return at + timedelta(hours=game.hours) if is_awaiting_letter(game) else game.deadline
+    if not is_awaiting_letter(game):
+        return game.deadline
+    return add_counted(at, whole_time(game), wishes_of(session, game.id, game.seat))
+
+
+def protected_deadline(session: Session, game: Game) -> datetime | None:
+    """The deadline of a turn as it must be at least by its player's wishes, however it was moved.
+
+    What is given back moves deadlines by the clock on the wall; so they are looked at before a turn is played
+    for its player, who has had all their time then, and is not asleep, off or away.
+    """
+    if game.deadline is None or game.turn_began_at is None:
+        return game.deadline
+    wishes = wishes_of(session, game.id, game.seat)
+    whole = add_counted(game.turn_began_at, whole_time(game), wishes)
+    return max(whole, after_protected(game.deadline, wishes))
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -68,7 +148,19 @@ def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | No
         return game.deadline
     passed = session.get(Act, (game.id, game.after))
     at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
-    return deadline_from(game, at) if now - at < LETTER_ON_ITS_WAY else None
+    return deadline_from(session, game, at) if now - at < LETTER_ON_ITS_WAY else None
+
+
+def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:
+    """When the act was accepted that passed the turn which goes on; None before the game and after it.
+
+    All may know it, as they may not know when its time began: then its player has seen it.
+    """
+    if game.status != GameStatus.RUNNING:
+        return None
+    passed = (seq for seq, event in reversed(history.events) if isinstance(event, TurnEnded | GameStarted))
+    act = session.get(Act, (game.id, next(passed, game.after)))
+    return None if act is None else datetime.fromisoformat(act.at)
 
 
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
@@ -82,20 +174,47 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
 def give_back(session: Session, lost: Span) -> None:
     """Give all turns a span of time in which nobody could play. No commit.
 
-    A turn that has begun in it has its whole time from its end on. No row is read, so that none that cannot
-    be read holds up the others.
+    A turn that has begun in it has its whole time from its end on. No row is read but of turns whose players
+    protect time of theirs, and none that cannot be read holds up the others.
     """
     since, until = lost
+    by_wishes = _deadlines_by_wishes(session, lost)
     begun = update(Game).where(col(Game.deadline).is_not(None), _is_within(col(Game.turn_began_at), lost))
-    whole = func.coalesce(_hours_from(until, "+"), col(Game.deadline))
+    whole = func.coalesce(_whole_time_from(until, "+"), col(Game.deadline))
     _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
+    for game, deadline in by_wishes:
+        _execute(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
+
+
+def _deadlines_by_wishes(session: Session, lost: Span) -> list[tuple[str, datetime]]:
+    """The deadlines, after a span that was nobody's, of turns whose players protect time of theirs.
+
+    After it so much is counted as was left at its beginning, which is not what the clock on the wall says.
+    """
+    since, until = lost
+    is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
+    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > since)
+    rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
+    ids = select(func.hex(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
+    whole = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
+    clock = select(Game.seat, Game.turn_began_at, Game.deadline, whole)
+    found = []
+    for game in map(read_id, session.exec(ids).all()):
+        with suppress(ValueError, TypeError):  # of a row that cannot be read
+            seat, began, deadline, seconds = session.exec(clock.where(Game.id == game)).one()
+            wishes = wishes_of(session, game, seat)
+            if began is not None and since < began <= until:
+                found.append((game, add_counted(until, timedelta(seconds=seconds), wishes)))
+            elif deadline is not None:
+                found.append((game, deadline_after_loss(deadline, lost, wishes)))
+    return found
 
 
 def give_grace(session: Session, until: datetime) -> None:
     """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
     ending = update(Game).where(col(Game.deadline) < until)
-    began = func.coalesce(_hours_from(until, "-"), col(Game.turn_began_at))
+    began = func.coalesce(_whole_time_from(until, "-"), col(Game.turn_began_at))
     _execute(session, ending.values(turn_began_at=began, deadline=until, due_at=AT_ONCE))
 
 
@@ -145,6 +264,8 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
     if by > timedelta(0):
         return  # all else is looked at too early, which does no harm
     _execute(session, update(OutgoingLetter).where(col(OutgoingLetter.sent_at) > now).values(sent_at=now))
+    planned = update(StoredPlan).where(col(StoredPlan.due_at) > now)
+    _execute(session, planned.values(due_at=now))
     mails = update(IncomingMail).where(col(IncomingMail.state) == MailState.WAITING)
     _execute(session, mails.where(col(IncomingMail.due_at) > now).values(due_at=now))
     games = update(Game).where(col(Game.due_at) > now, col(Game.deadline).is_(None))
@@ -153,10 +274,11 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
     _execute(session, seats.values(daily_at=AT_ONCE))
 
 
-def _hours_from(at: datetime, sign: str) -> ColumnElement[Any]:
-    """The hours of a turn after ("+") or before ("-") a moment; none where they cannot be read."""
+def _whole_time_from(at: datetime, sign: str) -> ColumnElement[Any]:
+    """The whole time of a turn after ("+") or before ("-") a moment; none where it cannot be read."""
     hours = literal(sign) + cast(Game.hours, String) + literal(" hours")
-    return func.strftime(STORED_FORM, f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}", hours)
+    bank = literal(sign) + cast(Game.bank_left, String) + literal(" seconds")
+    return func.strftime(STORED_FORM, f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}", hours, bank)
 
 
 def _is_within(column: Any, span: Span) -> ColumnElement[bool]:

@@ -1,10 +1,10 @@
-"""Tables of what keeps unwanted mail away: a ledger and blocks; and of mails to the operator."""
+"""Tables of what keeps unwanted mail away: a ledger, blocks, proposals; and of mails to the operator."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary
+from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from server.store.columns import UTCDateTime, enum_column
@@ -52,3 +52,15 @@ class OperatorMail(SQLModel, table=True):
     tries: int = 0
     at: datetime = Field(sa_type=UTCDateTime, index=True)
     due_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Proposal(SQLModel, table=True):
+    """What somebody asked for by mail who has not confirmed it yet; see server/lobby/proposals.py."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int
+    """The organiser's own, and the only one that is seated before they confirm it."""
+    wishes: str = Field(sa_type=Text)
+    """JSON, as `game_request_to_json` writes it."""
+    replaced_by: str = ""
+    """The game that they asked for later instead of this one; empty where this is the last."""

@@ -36,7 +36,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import LetterState, MomentName
+from server.store.states import AbsenceRule, Caretaker, JoinedBy, LetterState, MomentName
 from server.store.unasked_models import Block
 
 
@@ -111,6 +111,85 @@ class Draft(SQLModel, table=True):
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
+class AbsentSeat(SQLModel, table=True):
+    """A seat that the caretaker keeps until its player is back; worked out from the acts."""
+
+    __tablename__ = "absent"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OfferedSeat(SQLModel, table=True):
+    """A seat of a running game for which a substitute is looked for; worked out from the acts."""
+
+    __tablename__ = "offered"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+
+
+class StoredPlan(SQLModel, table=True):
+    """What a player will do when their turn comes: no act, and nobody else ever hears of it."""
+
+    __tablename__ = "plan"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    words: str = Field(sa_type=Text)
+    """In the canonical words of plans, which are English."""
+    after: int
+    """The number of the act after which it was made: by itself a turn asks that nothing has changed since."""
+    turn: int
+    """The number of the turn for which it is."""
+    missed: bool = False
+    """Whether it was tried and did not fit."""
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it is tried; None: its turn has not come, or it was tried."""
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class StoredAnswerCounts(SQLModel, table=True):
+    """How soon a player answers, by the hours of their day: counts (server/forecast/answer_counts.py)."""
+
+    __tablename__ = "answer_count"
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    answers: str = Field(sa_type=Text)
+    """How many, by cell, with blanks between them."""
+    quarters: str = Field(sa_type=Text)
+    """For how many quarters of an hour turns of theirs have waited, likewise."""
+
+
+class StoredTerms(SQLModel, table=True):
+    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
+
+    Games from before this was kept have no such row: nobody may join or watch them.
+    """
+
+    __tablename__ = "opening"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int | None = None
+    """Of its organiser, where they play too and were known when they opened it."""
+    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
+    """Who may take a seat that is open."""
+    watched: bool = False
+    """Whether anybody may watch."""
+    rematch_of: str = Field(default="", index=True)
+    """The game that the same players have played before; empty for none."""
+    caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
+    """How whoever is away is played for."""
+    advice: bool = False
+    """Whether players may ask for good turns."""
+    absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
+    """What the caretaker does when the time of a turn is over."""
+    vacation_days: int | None = None
+    """Days of vacation in a year for which a player's clock stands; None: any number."""
+
+
 # --- what is looked up --------------------------------------------------------------------------------
 
 WORDS_ANSWERED: ColumnElement[bool] = (
@@ -164,6 +243,8 @@ INDEXES = (
     _index("ix_signedin_seen", SignedInBrowser.seen_at),
     _index("ix_key_at", ApiKey.at),
     _index("ix_draft_changed", Draft.changed_at),
+    _index("ix_plan_changed", StoredPlan.changed_at),
+    _index_where_set("ix_plan_due", StoredPlan.due_at),
 )
 """Every index beside those that a column asks for itself."""
 

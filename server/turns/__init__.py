@@ -1,6 +1,6 @@
-"""Playing: orders run on a scratch position, and then written as one act; drafts; and advice.
+"""Playing: orders run on a scratch position, and written as one act; drafts; plans; advice; turns to come.
 
 In reading order, each importing only those before it:
 
-    dry_run drafts play advice
+    dry_run drafts plans answer_times play planned_turns advice next_turns
 """

@@ -1,7 +1,8 @@
 """The one way to move: button, link, reply, bots and clock all come through here.
 
 `play` has orders run on a scratch position (dry_run.py), and writes the act, the game's row and the letters
-it causes into a unit of work, which its caller commits. It knows no Flask, no mail and no chat.
+it causes into a unit of work, which its caller commits. It knows no Flask, no mail, and nothing that players
+write to each other.
 """
 
 from __future__ import annotations
@@ -15,24 +16,39 @@ from sqlmodel import Session
 
 from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
+from emails.wording.phrases import explain_refusal
 from engine.actions import Action, ActionRefused, Illegal
+from engine.events import TurnEnded
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
-from server.outbox.letter_details import TimePassedDetail
+from server.outbox import chat
+from server.outbox.letter_details import (
+    AbsenceDetail,
+    PlanPlayedDetail,
+    SeatOfferedDetail,
+    TimePassedDetail,
+)
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_seated
+from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.context import Context
 from server.store.event_log import EventJson, append
-from server.store.histories import History, StartedHistory, require_started
+from server.store.game_terms import terms_of
+from server.store.histories import Absence, History, StartedHistory, require_started
 from server.store.models import Game
-from server.store.projection import project_history
+from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
-from server.store.states import Channel, ServerFact
+from server.store.states import AbsenceRule, Announcement, Channel, ServerFact
+from server.store.turn_clock import bank_after_turn
+from server.store.wishes.stored_wishes import wishes_of
+from server.time_control.turn_time import Wishes, always_there
+from server.turns.answer_times import AnsweredTurn, count_answer
 from server.turns.drafts import delete_drafts
 from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
+from server.turns.plans import settle_plans
 
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
 """Said of each order of such a player."""
@@ -91,19 +107,41 @@ def play_turn(
     Raises `GameNotRunning`, `GameSuspended` or `StalePosition`.
     """
     with context.reading() as session:
-        position = load_running_game(context, session, game_id, after).history.position
+        begun = load_running_game(context, session, game_id, after)
+        rule = terms_of(session, game_id).absence
+    position = begun.history.position
     seat = position.table.seat
     run = simulate_turn(
         position, choose, context.pick_card
     )  # takes its time, so nobody else is kept waiting meanwhile
-    own: tuple[EventJson, ...] = (
-        ({"type": ServerFact.TIMED_OUT, "seat": seat},) if channel == Channel.CLOCK else ()
-    )
     with open_unit(context, now) as unit:
         game = load_running_game(context, unit.session, game_id, after)
+        if channel == Channel.CARETAKER and not game.history.is_vacant(seat):
+            raise StalePosition  # its player is back
+        own = _absence_facts(game.history, seat, channel, rule)
         played = _write_act(unit, game, _PendingAct(seat, channel, "; ".join(run.done), run, own))
         unit.commit()
     return played
+
+
+MOST_MISSED = 2
+"""The turns in a row that the caretaker plays before the seat is kept, and a substitute looked for."""
+
+
+def _absence_facts(
+    history: StartedHistory, seat: int, channel: Channel, rule: AbsenceRule
+) -> tuple[EventJson, ...]:
+    """The server's own facts of a turn that the caretaker plays, whose player may be back one day."""
+    if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
+        return ()
+    missed = history.absences.get(seat, Absence()).missed + 1
+    keeps = rule == AbsenceRule.SEAT or (rule == AbsenceRule.TURN and missed >= MOST_MISSED)
+    timed_out: EventJson = {"type": ServerFact.TIMED_OUT, "seat": seat}
+    kept: EventJson = {"type": ServerFact.KEPT, "seat": seat}
+    offered: EventJson = {"type": ServerFact.OFFERED, "seat": seat}
+    if not keeps or history.is_kept(seat):
+        return (timed_out,)
+    return (timed_out, kept, offered) if rule == AbsenceRule.TURN else (timed_out, kept)
 
 
 # Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
@@ -118,7 +156,9 @@ PROJECTED_COLUMNS = (
     "turn",
     "seat",
     "turn_began_at",
+    "bank_left",
     "deadline",
+    "time_left",
     "reminded",
     "due_at",
     "ended_at",
@@ -159,10 +199,19 @@ class _PendingAct:
     server_events: tuple[EventJson, ...] = ()
     """The server's own facts, which come first."""
 
+    @property
+    def why(self) -> str:
+        """Why the rest was not done."""
+        return "" if self.run.refusal is None else explain_refusal(self.run.refusal)
+
 
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
     """Write an act with the letters that it causes."""
     board, row = game.history.position.table.board, game.row
+    began = row.turn_began_at
+    counts = began is None or row.bank  # else what is left does not matter to the act
+    wishes = wishes_of(unit.session, row.id, row.seat) if counts else always_there
+    charged = _charge_bank(game, act, wishes, unit.now)
     written = append(
         unit.session,
         row.id,
@@ -172,25 +221,45 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         seat=act.seat,
         door=act.channel,
         said=act.text,
-        facts=[*act.server_events, *act.run.events],
+        facts=[*act.server_events, *charged, *act.run.events],
     )
     history = require_started(written)
-    project_history(row, history, unit.now)
+    project_history(row, history, unit.now, wishes)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})
     delete_drafts(unit.session, row.id)
     unit.keep_history(row.id, history)
+    if not are_seats_unchanged(game.history, history):
+        store_absences(unit.session, row.id, history)
     unit.note_act(row.id, history.seq, act.seat, act.channel)
     before, after = game.history.position.table, history.position.table
+    settle_plans(unit.session, row.id, act.seat, before, after, unit.now)
+    if after.over or after.turn != before.turn:
+        count_answer(unit, row.id, game.history, AnsweredTurn(act.seat, began), act.channel)
     later = ask_for_review(unit, row.id) if after.over else timedelta(0)
     unit.tell(row, _letters_of_act(before, after, act, later))
+    if history.is_kept(act.seat) and not game.history.is_kept(act.seat):
+        unit.tell(row, [Notification(act.seat, AbsenceDetail())])
+        chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
+        unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history)
+
+
+def _charge_bank(game: RunningGame, act: _PendingAct, wishes: Wishes, now: datetime) -> tuple[EventJson, ...]:
+    """What is left of a bank after the turn that an act ends, where that is another time than before."""
+    if not game.row.bank or not any(isinstance(event, TurnEnded) for event in act.run.events):
+        return ()
+    mover = game.history.position.table.seat
+    seconds = int(bank_after_turn(game.row, now, wishes).total_seconds())
+    if seconds == game.row.bank_left:
+        return ()
+    return ({"type": ServerFact.BANK_LEFT, "seat": mover, "seconds": seconds},)
 
 
 # --- letters --------------------------------------------------------------------------------------------
 
-ANSWERED_CHANNELS = frozenset({Channel.REPLY})
-"""Those by which a player gets an answer that shows how the game stands."""
+TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
+"""Those by which a player gets a letter of their act that shows how the game stands."""
 
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
@@ -199,6 +268,15 @@ def letters_of_start(table: Table) -> Iterator[Notification]:
         Notification(seat, LetterKind.WELCOME) for seat in range(len(table.names)) if seat != table.seat
     )
     yield Notification(table.seat, LetterKind.YOUR_TURN)
+
+
+def letters_of_offer(session: Session, game: str, history: History, seat: int) -> Iterator[Notification]:
+    """The letters by which those who still play look for a substitute; none where a seat is not offered."""
+    if seat not in history.offers:
+        return
+    for one in load_people(session, game):
+        if one != seat and not history.is_vacant(one):
+            yield Notification(one, SeatOfferedDetail(seat), mark=f"-{seat}")
 
 
 def _letters_of_act(
@@ -220,7 +298,9 @@ def _letters_of_act(
 
 def _letter_of_turn(table: Table, act: _PendingAct) -> Iterator[Notification]:
     """The letter to whoever is to move; they see what they do themselves, on the page or in the answer."""
+    if act.channel == Channel.PLAN:
+        yield Notification(act.seat, PlanPlayedDetail(act.run.undone, act.why))
     if act.seat != table.seat:
         yield Notification(table.seat, LetterKind.YOUR_TURN)
-    elif act.channel not in ANSWERED_CHANNELS:  # in the middle of their turn
+    elif act.channel not in TOLD_CHANNELS:  # in the middle of their turn
         yield Notification(table.seat, LetterKind.STEP, later=HALF_PLAYED_DELAY)

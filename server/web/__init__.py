@@ -7,6 +7,7 @@ In reading order, each importing only those before it:
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
@@ -17,11 +18,13 @@ from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
+from emails.wording.times.deadlines import describe_reserve, format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
     address_confirmation_page,
     address_pages,
+    away_page,
     links_page,
     my_data_page,
     my_games_page,
@@ -35,12 +38,15 @@ from server.web.account import (
 from server.web.api import calls
 from server.web.game import (
     advice_page,
+    agreements_page,
     at_once,
     chat_box,
     conquests,
     draft_pages,
     live_updates,
+    nudge_page,
     placement_form,
+    plan_page,
     ticket_context,
     ticket_pages,
 )
@@ -87,9 +93,12 @@ PAGES = (
     ticket_pages,
     at_once,
     draft_pages,
+    plan_page,
     placement_form,
     advice_page,
+    agreements_page,
     chat_box,
+    nudge_page,
     live_updates,
     spectator_page,
     history_page,
@@ -99,6 +108,7 @@ PAGES = (
     address_pages,
     links_page,
     resign_page,
+    away_page,
     unsubscribe_page,
     unwanted_page,
     address_confirmation_page,
@@ -159,7 +169,11 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         symbol=phrases.symbol_name,
         spelled=phrases.spell_number,
         moment=phrases.format_time,
-        left=lambda deadline: phrases.format_time_left(deadline - request_context.now()),
+        deadline=format_deadline,
+        reserve=lambda deadline, seconds: describe_reserve(
+            deadline, timedelta(seconds=seconds), request_context.now()
+        ),
+        left=lambda deadline: format_time_left(deadline - request_context.now()),
         as_svg=Markup,
         with_rules=rules_pages.link_rules,
     )

@@ -21,11 +21,13 @@ from engine.views import view
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.local_mailbox import choose_transport
 from server.outbox import chat
+from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_details import (
     AnswerDetail,
     LetterContent,
-    MovedDetail,
+    PlanPlayedDetail,
     RefusedDetail,
+    ReminderDetail,
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
@@ -217,6 +219,7 @@ def letter_contents(known: View) -> list[LetterContent]:
         AnswerDetail(
             ("draw",), ("draw",), "there is no card", posted=("You told everybody: “Hello!”",), asked=shown
         ),
+        PlanPlayedDetail(("draw",), "there is no card"),
         LetterKind.NEWS,
         TimePassedDetail(known.table.seat),
         LetterKind.GAME_OVER,
@@ -224,7 +227,8 @@ def letter_contents(known: View) -> list[LetterContent]:
         LetterKind.STEP,
         ShownDetail(shown),
         LetterKind.WELCOME,
-        LetterKind.REMINDER,
+        ReminderDetail(),
+        ReminderDetail(known.table.seat),
         StoppedDetail(everywhere=False),
         LetterKind.MESSAGE,
         MovedDetail("anna@post.example.org"),

@@ -43,7 +43,7 @@ from tests.server.desk import PEOPLE
 FEW = [5, 6, 7], [0, 1, 2, 3]
 """The gate looks at the first: all numbers of seats, both editions, a game that is over, a spectator."""
 PAIRS, AT_ONCE = 200, 10
-LETTERS, EVERY_LETTER = 2, 14
+LETTERS, EVERY_LETTER = 2, 15
 """Letters of a pair."""
 SHOWN = {
     route

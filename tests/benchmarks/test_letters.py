@@ -19,6 +19,7 @@ from emails.replies.screening import MailFacts, screen_mail
 from emails.tokens import Ticket
 from emails.wording.finished import score_chart
 from emails.wording.finished.statistics import GameStatistics, compile_statistics
+from emails.wording.times.turn_times import TurnTime
 from engine.bots.advice import best
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
@@ -58,7 +59,7 @@ def sheets(board, example_games) -> list[GameLetterContext]:
                         before,
                         number,
                         NOON,
-                        48,
+                        TurnTime(48),
                         POST,
                         suggestions=best(known, 5),
                     )

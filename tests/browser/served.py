@@ -112,10 +112,10 @@ def served(folder: Path, **settings: str) -> Iterator[Served]:
         place.context.database.dispose()  # what its threads have opened
 
 
-def game_under_way(place: Served, turns: int) -> str:
+def game_under_way(place: Served, turns: int, language: str = "") -> str:
     """A game of Anna and Ben, taken in as a file, in which so many turns have been played. Gives its id."""
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
     record = archive.read_log(lines[: ends[turns - 1]])
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    wishes = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
     return archive.import_log(place.context, record, place.clock(), name="Friday", requests=wishes)

@@ -95,7 +95,7 @@ def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has
     expect(window.locator("#time")).to_have_text("The time for this turn begins when its mail has left.")
     assert game_row(place.context, game).deadline is None
     window.evaluate("window.hides = false; document.dispatchEvent(new Event('visibilitychange'))")
-    expect(window.locator("#time")).to_contain_text("Wed 4 March 2026, 13:00 UTC")
+    expect(window.locator("#time")).to_contain_text("Wednesday afternoon, 4 March, 13:00 UTC")
     assert game_row(place.context, game).turn_began_at == NOON + timedelta(hours=1)
 
 

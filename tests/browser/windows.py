@@ -23,6 +23,7 @@ PHONE: dict[str, Any] = {
 }  # fmt: skip
 KNOWN = (
     "the server responded with a status",  # `Watch._answered` judges these
+    "does not conform to the required format",
     "cannot be parsed, or is out of range",  # what somebody typed into a form stays there, though it is wrong
 )
 """What a browser may write into its console."""

@@ -20,6 +20,7 @@ from engine.events import (
     CardOpened,
     CardTaken,
     Event,
+    GameClosed,
     GameEnded,
     GameStarted,
     GuardRecalled,
@@ -46,6 +47,7 @@ STARTED = GameStarted(
 )
 
 STORED: dict[str, Event] = {
+    '{"type": "game_closed", "winners": [0, 1]}': GameClosed((0, 1)),
     '{"type": "game_started", "ruleset": 1, "board": "Test", "edition": "identity-games", '
     '"seats": ["Anna", "Ben"], "hands": [["lyre"], ["horse"]], "display": ["lyre", "lyre"]}': STARTED,
     '{"type": "card_chosen", "seat": 0, "card": "lyre", "source": "display"}': CardChosen(

@@ -5,7 +5,9 @@ from dataclasses import fields, replace
 import pytest
 
 from engine.cards import EMPTY, Symbol
+from engine.checking import check
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
+from engine.effects import close_game
 from engine.events import (
     AlexanderStayed,
     CardChosen,
@@ -13,11 +15,14 @@ from engine.events import (
     CardOpened,
     CardTaken,
     Event,
+    GameClosed,
     GameEnded,
     GameStarted,
+    InvalidEvent,
     ProvinceTakenOver,
     TurnEnded,
 )
+from engine.evolve import evolve
 from engine.position import RED_WALLS, Phase, Position, View
 from engine.rules import due
 from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event, view
@@ -173,6 +178,20 @@ def test_7_4_a_point_of_another_seat_counts_too() -> None:
 def test_7_4_the_other_reasons_go_before() -> None:
     assert happens(idling(19, last_turn=True), "end")[0].reason == "no march"
     assert happens(idling(19, last_turn=True, red=9), "end")[0].reason == "walls"
+
+
+# --- an end by agreement --------------------------------------------------------------------------------
+
+
+def test_7_3_closed_by_agreement_at_any_time_the_highest_score_wins() -> None:
+    for now in (position(LAND), position(LAND, phase="march", chosen="lyre"), levying(7, 7, 3)):
+        ended = close_game(now.table)
+        check(now, ended)
+        best = max(now.table.scores)
+        assert ended.winners == tuple(at for at, score in enumerate(now.table.scores) if score == best)
+        assert evolve(now, ended).table.over
+    with pytest.raises(InvalidEvent):
+        check(levying(7, 7, 3), GameClosed((0,)))
 
 
 # --- 8. secret and public -------------------------------------------------------------------------------

@@ -7,16 +7,16 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Enum, LargeBinary, MetaData, String, Table
+from sqlalchemy import Column, Date, DateTime, Enum, LargeBinary, MetaData, String, Table
 from sqlalchemy.types import TypeEngine
 
 NO_TEXT = "CAST(x'ff' AS TEXT)"
 """Bytes that are no UTF-8."""
-WRONG = {DateTime: "'some day'", Enum: "'no such kind'"}
+WRONG = {DateTime: "'some day'", Date: "'some day'", Enum: "'no such kind'"}
 """What a column of this type cannot hold either."""
 JSON_COLUMNS = {
     ("act", "events"),
@@ -26,6 +26,8 @@ JSON_COLUMNS = {
     ("proposal", "wishes"),
 }
 
+READABLE = {("plan", "words"): "draw"}
+"""What is filled into columns whose text must say something to be worked with."""
 OF_OTHER_GAMES = ("proposal", "resigned")
 """Tables of games in another state than the one that is poisoned; theirs are its players' too."""
 
@@ -66,7 +68,7 @@ def _values(table: Table, column: Column[Any]) -> Iterator[str]:
 def _kind(column: Column[Any]) -> type[TypeEngine[Any]] | None:
     """The type of a column that SQLite keeps as text; None for numbers and bytes."""
     kind = getattr(column.type, "impl_instance", column.type)
-    return next((one for one in (DateTime, Enum, String) if isinstance(kind, one)), None)
+    return next((one for one in (DateTime, Date, Enum, String) if isinstance(kind, one)), None)
 
 
 def poison(file: Path, tables: MetaData, one: Poison, game: str) -> None:
@@ -115,6 +117,9 @@ def fill(file: Path, tables: MetaData, game: str, now: datetime) -> None:
                     "letter": connection.execute(
                         f"SELECT min(id) FROM outgoing WHERE game = '{game}'"
                     ).fetchone()[0],
+                    "after": connection.execute(f"SELECT max(seq) FROM act WHERE game = '{game}'").fetchone()[
+                        0
+                    ],
                 }
                 row = {column.name: known.get(column.name, _filling(column, now)) for column in table.columns}
                 marks = ", ".join("?" * len(row))
@@ -133,6 +138,8 @@ def _filling(column: Column[Any], now: datetime) -> Any:
         return enumerated.enums[0]
     if kind is DateTime:
         return None if column.nullable else now.strftime("%Y-%m-%d %H:%M:%S.000000")
+    if kind is Date:
+        return (now - timedelta(days=400)).strftime("%Y-%m-%d")
     if kind is String:
-        return None if column.nullable else "x"
+        return None if column.nullable else READABLE.get((column.table.name, column.name), "x")
     return b"x" if isinstance(column.type, LargeBinary) else 1

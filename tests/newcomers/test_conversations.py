@@ -27,7 +27,7 @@ from tests.newcomers.conversations import (
 
 pytestmark = [pytest.mark.breadth, pytest.mark.usefixtures("small_pictures")]
 TURN, REST = (
-    {"your_turn", "step", "reminder", "answer", "shown", "asked_back", "time_passed"},
+    {"your_turn", "step", "reminder", "answer", "shown", "asked_back", "time_passed", "plan_played"},
     {"news", "message"},
 )
 PLAIN = {

@@ -44,10 +44,10 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    StoredTerms,
 )
 from server.store.seats import SeatRequest
 from server.store.turn_clock import begin_turn_clock
+from server.store.work_models import StoredTerms
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
 from tests.spoken import parse_lines

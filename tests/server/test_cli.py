@@ -165,7 +165,10 @@ def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settin
 
 @pytest.mark.parametrize(
     ("given", "terms"),
-    [((), ("gentle", True)), (("--no-advice", "--quiet-caretaker"), ("quiet", False))],
+    [
+        ((), ("gentle", True, None)),
+        (("--no-advice", "--quiet-caretaker", "--vacation-days", "20"), ("quiet", False, 20)),
+    ],
 )
 def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator_says_no(
     settings, given, terms
@@ -175,7 +178,7 @@ def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator
     context = open_context(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
     with context.reading() as session:
         found = terms_of(session, game)
-        assert (found.caretaker, found.advice) == terms
+        assert (found.caretaker, found.advice, found.vacation_days) == terms
         assert session.exec(select(Seating.name).where(Seating.house)).all() == ["Porus"]
 
 

@@ -69,7 +69,7 @@ def test_time_runs_from_the_letter_on_and_the_letter_names_its_end(context, post
     work_until_idle(context, post, NOON + 60 * HOUR)
     assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
     mover = names_of(context, game)[0]
-    assert "Sat 7 March 2026, 00:00 UTC" in " ".join(body(post.to(mover)[0]).split())
+    assert "Saturday before dawn, 7 March, 00:00 UTC" in " ".join(body(post.to(mover)[0]).split())
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_who_has_their_turn_before_them_knows_of_it_once(place, unheard):
     assert say_seen(visitor) == 204
     assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
     assert place.stored() == stored
-    assert "Wed 4 March 2026, 15:00 UTC" in visitor.get(place.link(unheard)).text
+    assert "Wednesday afternoon, 4 March, 15:00 UTC" in visitor.get(place.link(unheard)).text
     assert not visitor.page.xpath("//*[@data-seen]")
 
 
@@ -189,7 +189,7 @@ def test_pages_are_seen_only_so_often(place, unheard, monkeypatch):
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_page_says_that_no_time_runs_only_where_that_lasts(place, unheard, seat):
     page = place.visitor().get(place.link(unheard, seat=seat)).text
-    assert "Wed 4 March 2026, 12:00 UTC" in page
+    assert "Wednesday afternoon, 4 March, 12:00 UTC" in page
     assert BEGINS not in page
     place.clock.forward(0.1)
     page = place.visitor().get(place.link(unheard, seat=seat)).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emails.i18n import gettext
+from emails.plans.plan_text import example_condition
 from emails.replies.clerk.outlook import look_out
 from emails.replies.clerk.proposals import Proposal, ProposalKind
 from emails.wording import option_text, phrases
@@ -96,14 +97,16 @@ def _objection(proposal: Proposal) -> str:
 def _advice(proposal: Proposal) -> str:
     if proposal.kind is ProposalKind.CONDITION:
         return gettext(
-            "What depends on something (“%(word)s”) cannot be kept for later: write what you want now, and "
-            "the rest once you know.",
+            "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
+            "now, and the rest once you know.",
             word=proposal.mark,
+            plan=example_condition(),
         )
     if proposal.kind is ProposalKind.PLAN:
         return gettext(
-            "What is put off (“%(word)s”) cannot be kept: write it when that turn has come.",
+            "What is put off (“%(word)s”) is planned, such as “%(plan)s”: it is played when your turn comes.",
             word=proposal.mark,
+            plan=example_condition(),
         )
     if proposal.readings:
         return ""

@@ -16,6 +16,8 @@ from emails.i18n import gettext, ngettext
 from emails.tokens import Ticket
 from emails.wording import phrases
 from emails.wording.narration import narrate_events
+from emails.wording.times.deadlines import format_time_left
+from emails.wording.times.forecasts import tell_own_turn
 from engine.events import TurnEnded
 from engine.position import Table
 from engine.views import veil_event, view
@@ -26,10 +28,13 @@ from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
+from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
+MOST_FORESEEN = 5
+"""Games of a list of which it is told when the reader's turn comes: each takes milliseconds."""
 
 
 class GameListKind(StrEnum):
@@ -65,6 +70,8 @@ class GameListEntry:
     left: str = ""
     """How much time is left for the turn, as "2 days left"; empty where none runs."""
     deadline: datetime | None = None
+    forecast: str = ""
+    """When the reader's turn comes, where they wait for it and that is known."""
     halted: bool = False
     """Whether the operator has halted it."""
     last: str = ""
@@ -176,11 +183,21 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
         game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
     }
     found = [_build_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows]
+    forecasts = _foresee_own_turns(session, rows)
+    found = [replace(one, forecast=told) for one, told in zip(found, forecasts, strict=True)]
     number = Counter(games)
     return tuple(
         replace(one, seat=phrases.safe_name(seating.name)) if number[seating.game] > 1 else one
         for one, (seating, _, _) in zip(found, rows, strict=True)
     )
+
+
+def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
+    """When the turn of each of these seats comes, where it waits for it and that is known."""
+    first = rows[:MOST_FORESEEN]
+    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in first]
+    outlooks = foresee_turns(current_context(), session, asking, now())
+    return [tell_own_turn(one, now()) for one in outlooks] + [""] * (len(rows) - len(first))
 
 
 def _build_entry(
@@ -206,7 +223,7 @@ def _build_entry(
         mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
         halted=game.suspended_at is not None,
-        left=phrases.format_time_left(deadline - now()) if running and deadline else "",
+        left=format_time_left(deadline - now()) if running and deadline else "",
         deadline=deadline if running else None,
         last=last or _last_sentence(history, seating.seat),
         at=at,

@@ -11,6 +11,7 @@ from emails.i18n import UTC_ZONE, gettext, gettext_noop, zone_names
 from emails.letters.preferences_text import Pace
 from server.outbox.preferences import (
     LONGEST_PAUSE,
+    MOST_REMINDERS,
     SHORTEST_PAUSE,
     Preferences,
     has_own_preferences,
@@ -53,6 +54,7 @@ def form_values(session: Session, player: int, game: str) -> dict[str, str]:
 
 def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
     found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
+    found["reminders"] = str(chosen.reminders)
     found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
     return {begin + name: value for name, value in found.items()}
 
@@ -78,6 +80,10 @@ def read_preferences(
         wrong[f"{begin}minutes"] = sentence
     if hour is None or not 0 <= hour <= 23:
         wrong[f"{begin}hour"] = gettext("Please choose one of these.")
+    reminders = _parse_number(held[f"{begin}reminders"])
+    if reminders is None or reminders > MOST_REMINDERS:
+        wrong[f"{begin}reminders"] = gettext("Please choose one of these.")
+        reminders = before.reminders
     for name in SWITCH_FIELDS:
         if held[begin + name] not in (YES, NO):
             wrong[begin + name] = gettext("Please choose one of these.")
@@ -86,6 +92,7 @@ def read_preferences(
         pace=pace,
         minutes=minutes or 0,
         hour=hour or 0,
+        reminders=reminders,
         moves=held[f"{begin}moves"] == YES,
         messages=held[f"{begin}messages"] == YES,
         pictures=held[f"{begin}pictures"] == YES,

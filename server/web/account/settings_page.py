@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import gettext
+from server.accounts.time_kept import keep_time_left
 from server.outbox.preferences import (
     Preferences,
     has_own_preferences,
@@ -61,7 +62,8 @@ def save_settings(token: str) -> ResponseReturnValue:
         )
         try:
             if not wrong:
-                _save_preferences(session, player, case.game.id, everywhere, here, now())
+                with keep_time_left(session, player, now()):  # by another zone they sleep at another time
+                    _save_preferences(session, player, case.game.id, everywhere, here, now())
         except Refusal as error:
             wrong[""] = errors.note_refusal(error)
         if wrong:

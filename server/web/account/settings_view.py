@@ -82,6 +82,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         second_action=url_for("address_pages.change_second_address", token=token),
         again_action=url_for("address_pages.resume_delivery", token=token),
         links_link=url_for("links_page.show_links_page", token=token),
+        away_link=url_for("away_page.show_away_page", token=token) if case.may_resign else "",
         resign_link=url_for("resign_page.show_resign_page", token=token) if case.may_resign else "",
         sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
         unwanted_link=unwanted_page_link(address) if own else "",

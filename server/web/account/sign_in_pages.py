@@ -11,8 +11,10 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
 from emails.i18n import gettext
+from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
 from emails.picture.palette import clean_name
+from emails.tokens import seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sessions import find_browser
@@ -175,6 +177,10 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
     """Where whoever has signed in wanted to go: the settings of a game of theirs, their browsers, or home."""
     if leads_to == sign_in.SESSIONS_PAGE:
         return url_for("sessions_page.show_sessions")
+    if leads_to.startswith(sign_in.JOIN_PAGE):
+        game = leads_to.removeprefix(sign_in.JOIN_PAGE)
+        token = seal_game(Purpose.JOIN, game, current_context().links.keys)
+        return url_for("open_seat_pages.show_open_seat", token=token)
     with current_context().reading() as session:
         browser = find_browser(session, token, now())
         settings = settings_link(session, browser.player, leads_to) if browser and leads_to else ""

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import TypeVar
 
 from flask import request
 from pydantic import ValidationError
 
 from emails.i18n import gettext, gettext_noop
 from emails.picture.palette import clean_name
+from emails.wording.phrases import format_list
 from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event
 from engine.notation.grammar import write
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines
+from engine.plans.plan_reader import LONGEST_PLAN
 from server.outbox.unit_of_work import open_unit
 from server.store.histories import StartedHistory, require_started
 from server.store.refusals import StalePosition
 from server.store.states import Channel
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview, refusal_sentence
 from server.turns.play import check_not_resigned, load_running_game, play
-from server.web.api.event_shapes import Fact, encode_for_seat
+from server.web.api.event_shapes import ApiShape, Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
 from server.web.api.shapes import LONGEST_LINE, Acts, Done
@@ -36,6 +39,9 @@ KEY_SENTENCES = {
     "lines": gettext_noop(
         "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
     ),
+    "motion": gettext_noop("“motion” must be one of “more time”, “pause”, “resume” and “close the game”."),
+    "agree": gettext_noop("“agree” must be true or false."),
+    "plan": gettext_noop("“plan” must be a text with at most %(plan)s characters, or null."),
     "preview": gettext_noop("“preview” must be true or false."),
     "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
 }
@@ -45,8 +51,16 @@ KEY_SENTENCES = {
 # --- reading --------------------------------------------------------------------------------------------
 
 
+Shape = TypeVar("Shape", bound=ApiShape)
+
+
 def read_acts() -> Acts:
     """What the request wants to do. Raises `ApiError`: it is no JSON of that shape."""
+    return read_body(Acts)
+
+
+def read_body(shape: type[Shape]) -> Shape:
+    """The JSON of a request. Raises `ApiError`: it is none of that shape."""
     if request.mimetype != "application/json":
         raise ApiError(415)
     try:
@@ -58,11 +72,18 @@ def read_acts() -> Acts:
     except (ValueError, RecursionError):
         raise ApiError(400, gettext("The body must be JSON, in UTF-8, with each key once.")) from None
     if not isinstance(found, dict):
-        raise ApiError(400, gettext("The body must be an object, with the keys “after” and “lines”."))
+        raise ApiError(
+            400, gettext("The body must be an object, with the keys %(keys)s.", keys=_needed(shape))
+        )
     try:
-        return Acts.model_validate(found)
+        return shape.model_validate(found)
     except ValidationError as error:
         raise ApiError(400, _key_sentence(str(*error.errors()[0]["loc"][:1]))) from None
+
+
+def _needed(shape: type[ApiShape]) -> str:
+    needed = [f"“{name}”" for name, one in shape.model_fields.items() if one.is_required()]
+    return format_list(needed)
 
 
 def _parse_number(text: str) -> float | int:
@@ -83,7 +104,7 @@ def _key_sentence(key: str) -> str:
     if key not in KEY_SENTENCES:
         named = clean_name(key, 40)
         return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
-    return gettext(KEY_SENTENCES[key], most=LONGEST_LINE, lines=MOST_ACTIONS)
+    return gettext(KEY_SENTENCES[key], most=LONGEST_LINE, lines=MOST_ACTIONS, plan=LONGEST_PLAN)
 
 
 # --- doing ----------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
 from server.security_log import Way
 from server.store.refusals import Refusal
-from server.web.api import act_request, advice_view, callers, game_view
+from server.web.api import act_request, advice_view, callers, game_view, motion_request, plan_request
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
 from server.web.api.game_view import FoundGame
@@ -127,6 +127,36 @@ def get_advice(game: str) -> ResponseReturnValue:
 def post_acts(game: str) -> ResponseReturnValue:
     """Do what the caller says, or tell what it would do."""
     return _json_response(act_request.perform_acts(callers.require_player(), game, act_request.read_acts()))
+
+
+@pages.post("/api/games/<game>/motions")
+def post_motion(game: str) -> ResponseReturnValue:
+    """Ask something of all who play, agree to it or decline it."""
+    return _json_response(
+        motion_request.say_motion(callers.require_player(), game, motion_request.read_motion())
+    )
+
+
+@pages.post("/api/games/<game>/back")
+def post_back(game: str) -> ResponseReturnValue:
+    """The caller is back: no caretaker keeps their seat any more."""
+    return _json_response(
+        motion_request.say_back(callers.require_player(), game, _number_argument("seat", 0, 3))
+    )
+
+
+@pages.get("/api/games/<game>/plan")
+def get_plan(game: str) -> ResponseReturnValue:
+    """What the caller plans for their next turn."""
+    seat = _number_argument("seat", 0, 3)
+    return _json_response(plan_request.show_plan(callers.require_player(), game, seat))
+
+
+@pages.post("/api/games/<game>/plan")
+def post_plan(game: str) -> ResponseReturnValue:
+    """Keep a plan of the caller, or withdraw it."""
+    wish = plan_request.read_plan_wish
+    return _json_response(plan_request.change_plan(callers.require_player(), game, wish()))
 
 
 @pages.get(DOCUMENT_PATH)

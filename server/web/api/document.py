@@ -16,8 +16,20 @@ from pydantic_core import core_schema
 
 from server.web.api.event_shapes import Fact, Json
 from server.web.api.game_view import PAGE_SIZE
+from server.web.api.plan_shapes import PlanView, PlanWish
 from server.web.api.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE
-from server.web.api.shapes import LARGEST_ACT_NUMBER, Acts, Advice, Done, Games, GameView, Problem
+from server.web.api.shapes import (
+    LARGEST_ACT_NUMBER,
+    Acts,
+    Advice,
+    BackDone,
+    Done,
+    Games,
+    GameView,
+    MotionDone,
+    MotionWish,
+    Problem,
+)
 
 SCHEMAS = "#/components/schemas/"
 RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
@@ -70,6 +82,14 @@ ADVICE_DESCRIPTION = """\
 In your own turn, where the organiser has allowed advice; else the answer is 422, with a sentence. It is the
 same however often you ask. To do one of them send its `words` as a line.
 """
+MOTION_DESCRIPTION = """\
+More time is given by one of the others, or at once by whoever is not to move. Who opened the game pauses and
+resumes it alone; else all who play have to agree. Said twice it is said once.
+"""
+PLAN_DESCRIPTION = """\
+A plan is a list of whole turns, each with what must still be so, as a mail says it. It is tried a few seconds
+after your turn has come: the first turn that fits and is legal is played. Nobody else hears of it.
+"""
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
 
@@ -97,8 +117,9 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
-        (Acts, "validation"),
-        *((one, "serialization") for one in (GameView, Games, Advice, Done, Fact, Problem)),
+        *((one, "validation") for one in (Acts, MotionWish, PlanWish)),
+        *((one, "serialization") for one in (GameView, Games, Advice, Done, MotionDone, BackDone, PlanView)),
+        *((one, "serialization") for one in (Fact, Problem)),
     ]
     _, found = models_json_schema(
         shapes,  # type: ignore[arg-type]
@@ -173,6 +194,7 @@ def _paths() -> Json:
             | {"parameters": [game, after, seat]} | anybody
         },
         **_turn_paths(game, seat),
+        **_plan_paths(game, seat),
         "/api/openapi.json": {
             "get": {
                 "operationId": "getDocument",
@@ -208,6 +230,50 @@ def _turn_paths(game: Json, seat: Json) -> Json:
                     "content": {"application/json": {"schema": {"$ref": SCHEMAS + "Acts"}}},
                 },
             }
+        },
+        "/api/games/{game}/back": {
+            "post": _operation(
+                "comeBack", "Say that you are back", "No caretaker keeps your seat any more.",
+                _json_response("BackDone"), 400, 401, 403, 404, 422,
+            )
+            | {"parameters": [game, seat]}
+        },
+        "/api/games/{game}/motions": {
+            "post": _operation(
+                "sayMotion", "Ask something of all who play, agree to it or decline it", MOTION_DESCRIPTION,
+                _json_response("MotionDone"), 400, 401, 403, 404, 409, 413, 415, 422,
+            )
+            | {
+                "parameters": [game],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "MotionWish"}}},
+                },
+            }
+        },
+    }  # fmt: skip
+
+
+def _plan_paths(game: Json, seat: Json) -> Json:
+    """What whoever waits plans for their next turn."""
+    return {
+        "/api/games/{game}/plan": {
+            "get": _operation(
+                "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION,
+                _json_response("PlanView"), 400, 401, 403, 404, 422,
+            )
+            | {"parameters": [game, seat]},
+            "post": _operation(
+                "setPlan", "Keep a plan for your next turn, or withdraw it", PLAN_DESCRIPTION,
+                _json_response("PlanView"), 400, 401, 403, 404, 413, 415, 422,
+            )
+            | {
+                "parameters": [game],
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "PlanWish"}}},
+                },
+            },
         },
     }  # fmt: skip
 

@@ -7,10 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
+from emails.wording.requests import MotionKind
 from engine.bots.characters import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.position import Phase
+from server.lobby.motions import MotionOutcome
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
 from server.web.api.review_shapes import ReviewView
@@ -208,6 +210,34 @@ class Acts(ApiShape):
     """Judge only, and tell what would happen up to the first card that nobody has seen yet."""
     seat: SeatNumber | None = None
     """For whom; needed only where several seats of the game are yours."""
+
+
+class MotionWish(ApiShape):
+    """What you ask of all who play, or say to it."""
+
+    model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"motion": "more time"}]})
+
+    motion: Annotated[MotionKind, Field(strict=False)]
+    """More time for the turn, a pause in which no time runs, or its end."""
+    agree: bool = True
+    """Ask for it, or agree where another has asked; false: decline it, or ask no more."""
+    seat: SeatNumber | None = None
+    """For whom; needed only where several seats of the game are yours."""
+
+
+class MotionDone(ApiShape):
+    """What came of it."""
+
+    outcome: MotionOutcome
+    """Whether it is done, the others are asked, some are still waited for, or it was declined."""
+    told: str
+    """The same as a sentence."""
+
+
+class BackDone(ApiShape):
+    """Whether a caretaker has kept your seat until now."""
+
+    back: bool
 
 
 class Done(ApiShape):

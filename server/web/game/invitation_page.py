@@ -9,6 +9,7 @@ from emails.i18n import gettext
 from emails.letters.game_prospects import estimate_length, format_span
 from emails.letters.lobby_letters import draw_start
 from emails.wording import phrases
+from emails.wording.times.turn_times import describe_turn_time, name_reserve
 from engine.editions import EDITIONS
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
@@ -17,6 +18,7 @@ from server.outbox.queue import load_people
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
+from server.store.turn_clock import turn_time_of
 from server.web.game.readers import organiser_link
 from server.web.game.ticket_context import DECLINE_WORDS, TicketContext, link_of, token_of
 from server.web.kit import errors
@@ -58,6 +60,8 @@ def render_invitation(case: TicketContext) -> str:
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=phrases.format_hours(game.hours) if game.hours else "",
+        reserve=name_reserve(turn_time_of(game)),
+        whole_time=describe_turn_time(turn_time_of(game)),
         declining=case.ticket.words == DECLINE_WORDS,
         accepted=case.seating.accepted_at is not None,
         started=started,

@@ -13,9 +13,9 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
 from server.reviews.stored_reviews import is_review_awaited
-from server.store.models import ChatMessage, Game, Seating, StoredTerms
+from server.store.models import ChatMessage, Game, Seating
 from server.store.states import GameStatus
-from server.store.work_models import Draft
+from server.store.work_models import Draft, StoredTerms
 from server.turns.drafts import mark_draft
 from server.web.game.readers import seen_subject
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of, load_ticket
@@ -41,6 +41,8 @@ SAID = (
     select(func.count())
     .where(MESSAGES.game == bindparam("of"))
     .where(or_(MESSAGES.addressee.is_(None), MESSAGES.addressee == READER, MESSAGES.seat == READER))
+    .where(MESSAGES.id > SEATS.chat_from)
+    .correlate(Seating.__table__)  # type: ignore[attr-defined]
     .scalar_subquery()
 )
 """How many messages a seat may read, as `chat.count_visible_to` counts them."""
@@ -73,7 +75,7 @@ def show_player_pulse(token: str) -> Pulse:
     known = current_context().history_cache.get(ticket.game)
     if (known.seq, known.redactions) != (seq, redactions) or ended_at is not None:
         _check_in_full(ticket)
-    elif ticket.after < known.player_since(ticket.seat):
+    elif known.is_of_earlier_player(ticket):
         raise errors.SeatLeft(ticket.game)  # or its bearer would be given a ticket to somebody else's seat
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
@@ -104,7 +106,7 @@ def _check_in_full(ticket: Ticket) -> None:
     with current_context().reading() as session:
         game = session.get_one(Game, ticket.game)
         seating = session.get_one(Seating, (ticket.game, ticket.seat))
-        if ticket.after < current_context().history_of(session, game).player_since(ticket.seat):
+        if current_context().history_of(session, game).is_of_earlier_player(ticket):
             raise errors.SeatLeft(ticket.game)
     if seating.epoch == ticket.epoch:
         check_still_shown(game, seating)

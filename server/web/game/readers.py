@@ -16,10 +16,19 @@ from sqlmodel import select
 from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.picture.overlay import Overlay
+from emails.plans.plan_text import tell_plan
 from emails.tokens import seal_game
 from emails.wording.narration import Deed, narrate_deeds
-from engine.events import AlexanderMarched, GameEnded, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
+from engine.events import (
+    AlexanderMarched,
+    GameClosed,
+    GameEnded,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    TaxesLevied,
+)
 from engine.evolve import evolve, start
+from engine.plans.rehearsal import has_next_turn
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
@@ -29,6 +38,7 @@ from server.store.models import Game, Seating
 from server.store.seats import ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
+from server.turns.planned_turns import find_plan
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import csrf_token, current_context, now
@@ -48,11 +58,12 @@ PLAYER_ENDPOINTS = {
     "recap": "recap.show_player_frames",
     "sheet": "print_sheet.show_print_sheet",
     "resign": "resign_page.show_resign_page",
+    "agreements": "agreements_page.show_agreements",
 }
 """The same for the bearer of a ticket; their first page is the ticket's own."""
 
 
-BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded)
+BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
 """Facts of which those who look on hear first, what matters most last."""
 
 
@@ -199,12 +210,14 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "sheet": "",
         "settings": "",
         "resign": "",
+        "agreements": "",
         "here": here,
         "pulse": pulse or reader.page_link("pulse"),
         "after": reader.history.after,
         "said": 0,
         "over": reader.view_at().table.over,
         "halted": reader.game.suspended_at,
+        "paused": reader.game.paused_at if reader.game.status == GameStatus.RUNNING else None,
         "news": reader.last_act_text,
         "seen": "",
         "nonce": "",
@@ -218,6 +231,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "sheet": reader.page_link("sheet"),
         "settings": settings_of(reader.case.turn_ticket),
         "resign": reader.page_link("resign") if reader.case.may_resign else "",
+        "agreements": reader.page_link("agreements") if reader.case.may_resign else "",
     }
 
 
@@ -242,6 +256,35 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
 def seen_subject(case: TicketContext) -> str:
     """The subject of the CSRF token with which a page says that its player has their turn before them."""
     return f"seen {case.game.id} {case.ticket.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNote:
+    """What a page says of its reader's plan for their next turn."""
+
+    link: str
+    """Where they plan it."""
+    told: tuple[str, ...]
+    """What they plan and what would come of it; empty where they plan nothing."""
+    nonce: str
+    """The CSRF token with which they withdraw it."""
+
+
+def note_plan(case: TicketContext) -> PlanNote | None:
+    """The plan of whoever waits for their turn; None where there is nothing to plan."""
+    known = case.view
+    if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
+        return None
+    with current_context().reading() as session:
+        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
+    link = url_for("plan_page.show_plan", token=token_of(case.turn_ticket))
+    told = () if kept is None else tuple(tell_plan(kept, known.table))
+    return PlanNote(link, told, csrf_token(plan_subject(case)))
+
+
+def plan_subject(case: TicketContext) -> str:
+    """The subject of the CSRF token with which a plan is changed."""
+    return f"plan {case.game.id} {case.ticket.seat}"
 
 
 def not_begun_sentence() -> str:

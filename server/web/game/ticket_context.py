@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -13,6 +14,7 @@ from sqlmodel import col, select
 
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from emails.wording.times.forecasts import tell_own_turn
 from engine.board import Board
 from engine.checking import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
@@ -20,15 +22,19 @@ from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
-from server.delivery.letter_contexts import events_since_last_turn
+from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away
+from server.lobby.absences import come_back
 from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
+from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import begin_turn_clock, is_awaiting_letter, shown_deadline
+from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
+from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
 from server.web.kit import cookies, locale, visitors
 from server.web.kit.banned import check_player_heard
@@ -62,6 +68,12 @@ class TicketContext:
     """That letters to the bearer come back."""
     deadline: datetime | None = None
     """Of the turn; None where no time runs."""
+    absence: str = ""
+    """The sentence that whoever is to move is away, where that is another player."""
+    waited_since: datetime | None = None
+    """When the turn came to whoever is to move: known to all, whether they have seen it or not."""
+    page: str = ""
+    """Where the turn is looked at, with a query; empty: on the page of the ticket."""
 
     @property
     def player(self) -> int:
@@ -97,6 +109,13 @@ class TicketContext:
         """Whether the time for the turn has not begun."""
         return is_awaiting_letter(self.game)
 
+    @cached_property
+    def forecast(self) -> str:
+        """When the bearer's turn comes, where they wait for it and that is known; else empty."""
+        asking = AskingSeat(self.game, self.history, self.ticket.seat)
+        with current_context().reading() as session:
+            return tell_own_turn(foresee_turn(current_context(), session, asking, now()), now())
+
     @property
     def is_current(self) -> bool:
         """Whether nothing has happened since the ticket was made."""
@@ -106,6 +125,11 @@ class TicketContext:
     def has_resigned(self) -> bool:
         """Whether the bearer has given the game up."""
         return self.ticket.seat in self.history.resigned
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a caretaker keeps the bearer's seat."""
+        return self.game.status == GameStatus.RUNNING and self.history.is_kept(self.ticket.seat)
 
     @property
     def may_resign(self) -> bool:
@@ -145,7 +169,7 @@ def load_ticket(token: str) -> TicketContext:
     """The case of a token; from now on its player's language is spoken.
 
     Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
-    seat was given up before the game began.
+    seat is another's by now.
     """
     ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
     with current_context().reading() as session:
@@ -157,7 +181,7 @@ def load_ticket(token: str) -> TicketContext:
         history = current_context().history_of(session, game)
         if game.status == GameStatus.CANCELLED:
             raise GameCalledOff
-        if ticket.after < history.player_since(ticket.seat):
+        if history.is_of_earlier_player(ticket):
             raise SeatLeft(game.id)
         if ticket.epoch != seats[ticket.seat].epoch:
             raise LinkWithdrawn
@@ -169,6 +193,8 @@ def load_ticket(token: str) -> TicketContext:
             check_player_heard(session, player)
         mark = None if player is None else find_bounce_mark(session, player)
         deadline = shown_deadline(session, game, now())
+        absence = tell_mover_away(session, game, ticket.seat, now())
+        since = find_turn_start(session, game, history)
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]
             if history.after > ticket.after
@@ -183,7 +209,9 @@ def load_ticket(token: str) -> TicketContext:
     text = "; ".join(lines_of(ticket.words))
     if rows and text and rows[0].seat == ticket.seat and rows[0].said == text:
         act = _act_of_ticket(require_started(history), ticket, rows[0].seq)
-    case = TicketContext(ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark, deadline)
+    case = TicketContext(
+        ticket, game, history, seats[ticket.seat], seats, act, tuple(late), mark, deadline, absence, since
+    )
     g.bearer = case
     return case
 
@@ -198,12 +226,21 @@ def _note_press(response: Response) -> Response:
     pressed = request.method == "POST" and response.status_code < 400
     if case is not None and pressed and visitors.signed_in_player() != case.seating.player:
         cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
+    if case is not None and case.is_kept and (pressed or response.status_code == 409):
+        _give_seat_back(case)
     if case is None or not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
         return response
     with current_context().writing() as session:
         if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
             session.commit()
     return response
+
+
+def _give_seat_back(case: TicketContext) -> None:
+    """Whoever presses anything is back, and no caretaker keeps their seat any more."""
+    with suppress(Refusal), open_unit(current_context(), now()) as unit:
+        come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
+        unit.commit()
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:

@@ -30,7 +30,10 @@ REFUSED_TO_PLAYERS = frozenset(
         "organiser_page.change_game",
         "ticket_pages.perform_ticket",
         "draft_pages.change_draft",
+        "plan_page.change_plan",
         "chat_box.send_chat",
+        "nudge_page.send_nudge",
+        "agreements_page.agree",
         "address_pages.change_address",
         "address_pages.change_second_address",
     }

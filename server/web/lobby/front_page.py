@@ -22,7 +22,7 @@ from engine.views import view
 from server.lobby.open_seats import shown_seats
 from server.store.boards import load_boards
 from server.store.event_log import CorruptLog
-from server.store.game_terms import ListedGame, list_joinable_games, list_watchable_games
+from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
 from server.turns.dry_run import simulate_turn
 from server.web.account.game_list import GameListKind, list_player_games
 from server.web.game.board_links import draw_chart
@@ -82,11 +82,14 @@ def _example_board(_: str) -> str:
 def show_game_lists() -> str:
     """Games that anybody may join, and games that anybody may watch."""
     with current_context().reading() as session:
-        joined, watched = (
-            _joinable_games(session),
-            list_watchable_games(session, MOST_GAMES),
-        )
-    return render_template("games.html", joined=_game_rows(joined), watched=_game_rows(watched))
+        joined, watched = _joinable_games(session), list_watchable_games(session, MOST_GAMES)
+        offered = list_offered_games(session, MOST_GAMES)
+    return render_template(
+        "games.html",
+        joined=_game_rows(joined),
+        offered=_game_rows(offered),
+        watched=_game_rows(watched),
+    )
 
 
 def _joinable_games(session: Session) -> list[ListedGame]:

@@ -9,33 +9,20 @@ from enum import StrEnum
 from emails.i18n import LANGUAGES, current_locale, gettext
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
+from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
 from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.seats import SeatRequest, read_wish
-from server.store.states import Caretaker, JoinedBy
+from server.store.states import AbsenceRule, Caretaker, JoinedBy
+from server.time_control.availability import MOST_VACATION_DAYS
 from server.web.kit import visitors
 from server.web.lobby.house_choice import read_house_choice
 
 NAMED_ONLY = "nobody"
 """How the form says that only those may play who are named."""
-
-
-class Tempo(StrEnum):
-    """How fast a game is to go, as the form offers it."""
-
-    RELAXED = "relaxed"
-    LIVELY = "lively"
-    LIVE = "live"
-    """Everybody sits at the page."""
-    OWN = "own"
-    """The hours are typed."""
-
-
-HOURS = {Tempo.RELAXED: 48, Tempo.LIVELY: 12, Tempo.LIVE: 1}
-"""For a turn."""
 
 
 class SeatKind(StrEnum):
@@ -72,8 +59,10 @@ class NewGameForm:
     name: str = ""
     edition: str = DEFAULT_EDITION.name
     tempo: Tempo = Tempo.RELAXED
-    hours: str = str(HOURS[Tempo.RELAXED])
-    """For a turn: those of the tempo, or as they were typed."""
+    hours: str = str(USUAL_TIME.hours)
+    """For a turn: those of the tempo, or as they were typed, as the two below."""
+    bank: str = str(USUAL_TIME.bank)
+    refill: str = str(USUAL_TIME.refill)
     seats: tuple[TypedSeat, ...] = tuple(
         TypedSeat(number, kind)
         for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
@@ -86,40 +75,63 @@ class NewGameForm:
     """Whether the caretaker is to play quiet turns for whoever is late."""
     note: str = ""
     """A line to the guests."""
+    kept: bool = False
+    """Whether the caretaker is to keep the seat of whoever is late until they are back."""
+    vacation: str = ""
+    """Days of vacation in a year, as they were typed; empty: any number."""
 
     @property
     def terms(self) -> GameTerms:
         """The terms of the game."""
         found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
         caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
-        return GameTerms(found, self.watched, caretaker=caretaker, advice=not self.no_advice)
+        absence = AbsenceRule.SEAT if self.kept else AbsenceRule.TURN
+        return GameTerms(
+            found,
+            self.watched,
+            caretaker=caretaker,
+            advice=not self.no_advice,
+            absence=absence,
+            vacation_days=read_vacation_days(self.vacation),
+        )
 
 
 def read_form(form: Mapping[str, str]) -> NewGameForm:
     """What was typed; of what is missing or unknown, what the form begins with."""
-    tempo, hours = _read_tempo(form)
+    tempo, hours, bank, refill = _read_tempo(form)
     return NewGameForm(
         form.get("name", "").strip()[:200],
         form.get("edition", DEFAULT_EDITION.name)[:40],
         tempo,
         hours,
+        bank,
+        refill,
         tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
         form.get("joined", JoinedBy.LINK)[:10],
         form.get("watched") == "yes",
         form.get("no-advice") == "yes",
         form.get("quiet") == "yes",
         tidy_note(form.get("note", "")[:LONGEST_READ]),
+        form.get("kept") == "yes",
+        form.get("vacation", "").strip()[:20],
     )
 
 
-def _read_tempo(form: Mapping[str, str]) -> tuple[Tempo, str]:
-    """The tempo that was chosen, and its hours; where only hours are sent, those."""
-    chosen = next((one for one in HOURS if one == form.get("tempo")), None)
-    if chosen is not None:
-        return chosen, str(HOURS[chosen])
-    typed = form.get("hours", str(HOURS[Tempo.RELAXED])).strip()[:20]
-    same = next((tempo for tempo, hours in HOURS.items() if typed == str(hours)), Tempo.OWN)
-    return Tempo.OWN if form.get("tempo") == Tempo.OWN else same, typed
+def read_vacation_days(typed: str) -> int | None:
+    """The days of vacation that were typed; None where there are none that can be kept."""
+    is_number = typed.isascii() and typed.isdigit() and len(typed) < 4
+    return int(typed) if is_number and int(typed) <= MOST_VACATION_DAYS else None
+
+
+def _read_tempo(form: Mapping[str, str]) -> tuple[Tempo, str, str, str]:
+    """The tempo that was chosen, and its time; where only hours are sent, those."""
+    usual = Tempo.OWN if "hours" in form else Tempo.RELAXED
+    chosen = next((one for one in Tempo if one == form.get("tempo")), usual)
+    if chosen in TURN_TIMES:
+        given = TURN_TIMES[chosen]
+        return chosen, str(given.hours), str(given.bank), str(given.refill)
+    hours, bank, refill = (form.get(name, "").strip()[:20] for name in ("hours", "bank", "refill"))
+    return chosen, hours, bank or "0", refill or "0"
 
 
 def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
@@ -139,9 +151,20 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
 def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
     """What is wrong, by the field beside which it is said."""
     found = {}
-    if not (typed.hours.isascii() and typed.hours.isdigit() and 1 <= int(typed.hours) <= MOST_HOURS):
+    if not _is_number(typed.hours, 1, MOST_HOURS):
         found["hours"] = gettext(
             "The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS
+        )
+    if not _is_number(typed.bank, 0, MOST_HOURS):
+        found["bank"] = gettext(
+            "The hours of a reserve are a whole number from 0 to %(most)s.", most=MOST_HOURS
+        )
+    elif not _is_number(typed.refill, 0, int(typed.bank)):
+        found["refill"] = gettext("A turn puts no more hours back than the whole reserve has.")
+    if typed.vacation and typed.terms.vacation_days is None:
+        found["vacation"] = gettext(
+            "The days of vacation are a whole number from 0 to %(most)s, or none is given.",
+            most=MOST_VACATION_DAYS,
         )
     kinds = [row.kind for row in typed.seats]
     for row in typed.seats:
@@ -159,6 +182,10 @@ def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
     if fault := find_note_fault(typed.note):
         found["note"] = fault
     return found
+
+
+def _is_number(typed: str, least: int, most: int) -> bool:
+    return typed.isascii() and typed.isdigit() and least <= int(typed) <= most
 
 
 def game_request_from(typed: NewGameForm) -> GameRequest:
@@ -180,9 +207,13 @@ def game_request_from(typed: NewGameForm) -> GameRequest:
         watched=typed.watched,
         advice=typed.terms.advice,
         caretaker=typed.terms.caretaker,
+        absence=typed.terms.absence,
+        vacation_days=typed.terms.vacation_days,
         name=typed.name,
         edition=typed.edition,
         hours=int(typed.hours),
+        bank=int(typed.bank),
+        refill=int(typed.refill),
         language=usual,
         note=typed.note,
     )

@@ -17,6 +17,7 @@ from emails.letters.game_prospects import describe_edition, estimate_length, for
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
 from emails.wording import phrases
+from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
 from server.lobby.proposals import propose_on_page
@@ -30,10 +31,8 @@ from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 from server.web.lobby.game_form import (
-    HOURS,
     NewGameForm,
     SeatKind,
-    Tempo,
     TypedSeat,
     find_faults,
     game_request_from,
@@ -100,12 +99,21 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
 def _paces() -> list[tuple[Tempo, str, str]]:
     """The paces that the form offers: each with what it is called, and what it means."""
     spans = {
-        tempo: format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, hours), hours)
-        for tempo, hours in HOURS.items()
+        tempo: format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, time.hours), time.hours)
+        for tempo, time in TURN_TIMES.items()
     }
-    relaxed = gettext("2 days a turn; a game of three takes %(span)s", span=spans[Tempo.RELAXED])
-    lively = gettext("12 hours a turn; a game of three takes %(span)s", span=spans[Tempo.LIVELY])
-    live = gettext("all at the page at once, minutes a turn; who is away for an hour is played for")
+    relaxed, lively = (
+        gettext(
+            "%(hours)s a turn, and %(reserve)s in reserve for the whole game; a game of three takes %(span)s",
+            hours=phrases.format_hours(TURN_TIMES[tempo].hours),
+            reserve=phrases.format_hours(TURN_TIMES[tempo].bank),
+            span=spans[tempo],
+        )
+        for tempo in (Tempo.RELAXED, Tempo.LIVELY)
+    )
+    live = gettext(
+        "all at the page at once, minutes a turn; who is away for an hour, and once for two, is played for"
+    )
     return [
         (Tempo.RELAXED, gettext("A relaxed game"), relaxed),
         (Tempo.LIVELY, gettext("A lively one"), lively),
@@ -145,6 +153,8 @@ def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> R
         now(),
         edition=typed.edition,
         hours=int(typed.hours),
+        bank=int(typed.bank),
+        refill=int(typed.refill),
         channel=Channel.WEB,
         organiser=me.address,
         terms=typed.terms,

@@ -13,7 +13,9 @@ from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
+from emails.wording.times.turn_times import describe_turn_time
 from engine.editions import EDITIONS
+from server.accounts.sign_in import request_link_for_seat
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
     hold_seat,
@@ -24,10 +26,13 @@ from server.lobby.open_seats import (
     shown_seats,
 )
 from server.lobby.rematches import find_rematch, open_rematch
+from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.store.game_terms import terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest, ticket_to
+from server.store.states import GameStatus
+from server.store.turn_clock import turn_time_of
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
@@ -74,12 +79,14 @@ def take_open_seat(token: str) -> ResponseReturnValue:
     try:
         if me is None:
             wanted = SeatRequest(typed.name, typed.address, current_locale().language)
+            ask = request_link_for_seat if game.status == GameStatus.RUNNING else hold_seat
             with even_answer():
-                hold_seat(current_context(), game.id, wanted, now(), visitors.origin())
+                ask(current_context(), game.id, wanted, now(), visitors.origin())
             return redirect(url_for("open_seat_pages.show_open_seat", token=token, asked="1"), 303)
         with current_context().reading() as session:
             name = typed.name or session.get_one(Player, me).name
-        seat = join_game(current_context(), game.id, me, name, now())
+        take = take_offered_seat if game.status == GameStatus.RUNNING else join_game
+        seat = take(current_context(), game.id, me, name, now())
     except Refusal as error:
         return _render_page(game, typed, errors.note_refusal(error)), 409
     return redirect(_seat_link(game.id, seat), 303)
@@ -107,6 +114,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         me = None if player is None else session.get_one(Player, player)
         (taken, free), made = shown_seats(current_context(), session, game), terms_of(session, game.id)
         joinable = is_joinable(current_context(), session, game)
+        offered = offered_seats(session, game.id) if game.suspended_at is None else []
     return render_template(
         "join.html",
         name=phrases.safe_name(game.name),
@@ -115,6 +123,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         players=[(one, phrases.safe_name(one.name)) for one in taken],
         free=free,
         joinable=joinable,
+        offered=phrases.safe_name(offered[0].name) if offered else "",
         watched=made.watched and game.status.has_begun,
         game=game.id,
         me=me,
@@ -123,7 +132,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         held=phrases.format_hours(int(SEAT_HELD_FOR.total_seconds()) // 3600),
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
-        time=phrases.format_hours(game.hours) if game.hours else "",
+        time=describe_turn_time(turn_time_of(game)),
         typed=typed,
         wrong=wrong,
         longest_name=LONGEST_NAME,

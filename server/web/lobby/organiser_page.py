@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.keys import ForgedToken, Purpose
-from emails.letters.proposal_letter import describe_terms
 from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.house_players import describe_house_players
+from emails.wording.presence.terms_text import describe_terms
 from server.lobby.open_seats import is_open, seats_of
 from server.lobby.organiser import (
     SeatGroup,
@@ -25,9 +25,10 @@ from server.lobby.organiser import (
 )
 from server.outbox.queue import load_people
 from server.store.game_terms import organiser_epoch, organiser_of, terms_of
-from server.store.models import Game, Seating, StoredTerms
+from server.store.models import Game, Seating
 from server.store.refusals import Refusal
 from server.store.states import GameStatus
+from server.store.work_models import StoredTerms
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
@@ -92,7 +93,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         nonce=request_context.csrf_token(_csrf_subject(game)),
         house=house_choice(),
         faces=describe_house_players([one.name for one in seats if one.house]),
-        terms=describe_terms(made.advice, made.caretaker),
+        terms=describe_terms(made.advice, made.caretaker, made.absence, made.vacation_days),
         action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
     )
 

@@ -18,9 +18,10 @@ from emails.wording import phrases
 from server.lobby import proposals
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
-from server.store.models import Game, Proposal, Seating
+from server.store.models import Game, Seating
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
+from server.store.unasked_models import Proposal
 from server.web.game import readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context

@@ -173,9 +173,27 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HISTORY, gettext_noop("what everybody did, turn by turn")),
     (RequestKind.RULES, gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
     (RequestKind.SETTINGS, gettext_noop("which mails you get, and when")),
+    (RequestKind.WHEN, gettext_noop("when it is probably your turn")),
+    (RequestKind.AWAY, gettext_noop("no time runs on your turns until the day that you write behind it")),
+    (
+        RequestKind.BACK,
+        gettext_noop("you are there again, and play yourself where a caretaker has played for you"),
+    ),
+    (RequestKind.SLEEP, gettext_noop("no time runs at night; write from when to when behind it")),
+    (RequestKind.DAYS_OFF, gettext_noop("no time runs on the days of the week that you write behind it")),
+    (RequestKind.NUDGE, gettext_noop("whoever is to move is reminded that you wait, once a day")),
     (
         RequestKind.NEW_LINKS,
         gettext_noop("earlier links open nothing any more; you get new ones"),
+    ),
+    (RequestKind.MORE_TIME, gettext_noop("you ask for more time, or give it to whoever is to move")),
+    (RequestKind.PAUSE, gettext_noop("no time runs on any turn, once all who play agree")),
+    (RequestKind.RESUME, gettext_noop("time runs again, once all who play agree")),
+    (
+        RequestKind.CLOSE,
+        gettext_noop(
+            "where somebody has vanished, the game ends as it stands, once all who still play agree"
+        ),
     ),
     (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),
 )
@@ -206,6 +224,7 @@ def show_help() -> str:
         languages=LANGUAGES,
         turn=EXAMPLE_TURN,
         resign=request_word(RequestKind.RESIGN),
+        back=request_word(RequestKind.BACK),
         document=url_for("calls.get_document"),
         operator=contact_address(current_context().settings),
         proposals=_proposal_address(),

@@ -7,8 +7,9 @@ import pytest
 
 from emails.i18n import LANGUAGES
 from emails.languages.known import HERE, REPLY_MARKERS, add_language, folder_of
-from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
+from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
 from emails.languages.order_words import read_order_words
+from emails.languages.plan_words import read_plan_words
 from emails.languages.programs import program_words, read_programs
 from emails.languages.requests import read_requests
 from emails.languages.tables import InvalidLanguage, expand_phrases
@@ -20,6 +21,8 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.wording.requests import RequestKind
 from engine.actions import Unreadable
 from engine.notation.parser import NO_CHOICES, parse, spell_out
+from engine.plans.plan_reader import PlanReader
+from engine.plans.plan_writer import write_plan
 from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
 from tests.emails.positions import BOARD
 from tests.emails.replies.test_game_requests import ANNA, DOMAIN
@@ -30,6 +33,7 @@ def read_all(folder: Path) -> None:
     read_order_words(folder)
     read_requests(folder)
     read_talk(folder)
+    read_plan_words(folder)
     read_programs(folder / "programs.toml")
 
 
@@ -181,6 +185,17 @@ def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
     assert whole_lexicon() is before
 
 
+def test_a_plan_is_read_and_written_in_it(invented):
+    _, inventor = invented
+    lexicon, land = lexicon_of(CODE), BOARD
+    reader = PlanReader(land, lexicon.orders, lexicon.plans)
+    said = "if Troy is free and nobody is above 30 points: play lyre; march Troy C5; draw; then draw"
+    plan = reader.read(said)
+    text = write_plan(plan, land, plan_words(CODE))
+    assert inventor.say("nobody is above") in text
+    assert reader.read(f"{inventor.say('my plan')}: {text}") == plan
+
+
 # --- what is wrong with a file --------------------------------------------------------------------------
 
 
@@ -198,6 +213,9 @@ def test_a_language_that_is_taken_away_is_spoken_no_more(tmp_path):
         ("places.toml", "Žatroj", "Ža-troj", "[places] Troy holds “ža-troj”, which is to be letters alone"),
         ("requests.toml", '"say" = ', '"saying" = ', "[chat] saying is not known here"),
         ("requests.toml", '"help" = "{help}"', '"help" = ""', "[shown] help is empty"),
+        ("plans.toml", '"otherwise" = ', '"else" = ', "else is not known here"),
+        ("plans.toml", '"also" = "{and}"', '"also" = ""', "also is empty"),
+        ("plans.toml", '"free" = "* ', '"free" = "', "which is to have one * if it names something"),
         ("talk.toml", '["courtesies"]', '["courtesy"]', "courtesy is not known here"),
         ("talk.toml", '"12" = ', '"twelve" = ', "[numbers] twelve is not known here"),
         (

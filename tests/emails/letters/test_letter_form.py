@@ -13,6 +13,7 @@ from emails.gallery import letter_files
 from emails.gallery.letter_files import Specimen
 from emails.ids import REPLY_MARKERS
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
@@ -155,7 +156,7 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
 
 
 def test_letters_that_are_about_no_turn_have_one_subject() -> None:
-    own = ("signin", "notice", "invitation")
+    own = ("signin", "notice", "invitation", "replaced")
     others = [(name, made) for (name, _), made in _all() if not name.startswith(own)]
     subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for name, made in others if name not in WAYS}
     assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
@@ -168,7 +169,7 @@ def _all() -> ItemsView[tuple[str, str], Specimen]:
 def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
-        homes = (account_letters, letter_kinds, lobby_letters, proposal_letter)
+        homes = (account_letters, letter_kinds, lobby_letters, motion_letter, proposal_letter, seat_letters)
         assert any(hasattr(home, f"render_{letter(name).kind}") for home in homes)
 
 

@@ -20,6 +20,7 @@ from emails.picture.png import render_png
 from emails.tokens import Ticket
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.options import list_options
+from emails.wording.times.turn_times import TurnTime
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, CardChosen, CardDrawn, CardOpened, TurnEnded
 from engine.position import Phase
@@ -111,7 +112,9 @@ def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -
                 assert f"{province.value}" in part
         if not table.over:
             assert (
-                "Thu 14 January 2027, 18:00 UTC" if language == "en" else "do 14 januari 2027, 19:00"
+                "Thursday evening, 14 January, 18:00 UTC"
+                if language == "en"
+                else "donderdagavond, 14 januari, 19:00"
             ) in part
     for province in provinces(table):
         for place in province.places:
@@ -372,11 +375,11 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
-    made = letter_kinds.render_your_turn(replace(turn(16, 0), deadline=None, hours=0))
+    made = letter_kinds.render_your_turn(replace(turn(16, 0), deadline=None, turn_time=TurnTime(0)))
     for part in (
         made.text,
         made.html,
-        lobby_letters.render_invitation(replace(sample_invitation(), hours=0)).text,
+        lobby_letters.render_invitation(replace(sample_invitation(), turn_time=TurnTime(0))).text,
     ):
         assert "UTC" not in part
         assert "hour" not in part
@@ -429,8 +432,8 @@ def test_an_invitation_has_at_most_150_words_with_the_longest_line(language: str
 
 def test_every_kind_is_in_the_gallery() -> None:
     kinds = """invitation accepted welcome your_turn step answer refused news reminder time_passed message
-        game_over digest shown asked_back stopped confirm move_asked moved proposal signin notice called_off
-        declined"""
+        plan_played game_over digest shown asked_back stopped confirm move_asked moved proposal signin notice
+        called_off declined motion absence seat_offered replaced"""
     assert sorted(kinds.split()) == FUNCTIONS
     assert any(isinstance(event, TurnEnded) for event in STORY.events)
     assert {name for name, _ in specimens()} == set(KINDS)

@@ -183,7 +183,7 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
         assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
     elif name == "notice":
         assert mail["Subject"] in ("Alexandros: a new sign-in", "Alexandros: een nieuwe aanmelding")
-    elif name.startswith("notice"):
+    elif name.startswith(("notice", "replaced")):
         assert str(mail["Subject"]).startswith("Alexandros: ")
     else:
         assert mail["Subject"] == one.letter.subject
@@ -194,7 +194,7 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     local, _, domain = str(mail["Reply-To"]).partition("@")
     assert len(local) <= 64
     assert domain == letter_files.SAMPLE_LINKS.domain or (
-        name.startswith(("signin", "notice")) and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
+        name.startswith(("signin", "notice", "replaced")) and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
     )
     if name in TO_AN_ADDRESS:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import islice
 from random import Random
 
@@ -11,12 +12,14 @@ from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds
+from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.times.turn_times import TurnTime
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
@@ -76,7 +79,9 @@ def sheet(found: Game, world: World, seat: int) -> GameLetterContext:
         before=before.table,
         after=len(world.log),
         deadline=None if world.now.table.over else DEADLINE,
-        hours=HOURS,
+        turn_time=TurnTime(HOURS, 24),
+        reserve=timedelta(hours=24),
+        now=NOW,
         links=SAMPLE_LINKS,
         messages=CHAT,
     )
@@ -93,6 +98,10 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "news": lambda: letter_kinds.render_news(made),
         "refused": lambda: letter_kinds.render_refused("This answers an older mail.", made),
         "stopped": lambda: letter_kinds.render_stopped(made, everywhere=False),
+        "absence": lambda: seat_letters.render_absence(made),
+        "seat_offered": lambda: seat_letters.render_seat_offered(made, 0),
+        "plan_played": lambda: letter_kinds.render_plan_played(made, made.since[-2:], lost),
+        "motion": lambda: motion_letter.render_motion(made, MotionKind.PAUSE, 0, 24),
         "answer": lambda: letter_kinds.render_answer(made, made.since[-2:], lost, posted),
         "answer-posted": lambda: letter_kinds.render_answer(made, (), (), posted),
         "answer-whole-turn": lambda: letter_kinds.render_answer(made, heard[len(heard) // 2 :], ()),
@@ -104,7 +113,7 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
     found["time_passed"] = lambda: letter_kinds.render_time_passed(made, table.seat, made.since[-2:])
     if made.view.my_turn:
         found |= {
-            "reminder": lambda: letter_kinds.render_reminder(made, NOW),
+            "reminder": lambda: letter_kinds.render_reminder(made, NOW, made.view.my_seat),
             "your_turn": lambda: letter_kinds.render_your_turn(made),
             "step": lambda: letter_kinds.render_step(made),
             "refused-question": lambda: letter_kinds.render_refused(

@@ -3,17 +3,22 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from emails.gallery.sample_game import SampleGame
 from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.languages.lexicon import lexicon_of
 from emails.letters import letter_kinds, renderer
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.preferences_text import describe_preferences
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
+from emails.replies.dates.absences import read_absence_line
 from emails.wording.board_text import describe_board
-from emails.wording.requests import Request, RequestKind
+from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.requests import MOTIONS, Request, RequestKind
+from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
 from engine.position import Position
@@ -78,7 +83,7 @@ def test_each_example_fits_in_its_line(language: str, turn) -> None:
             assert "\n" not in renderer._item(line), line
 
 
-SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL)}
+SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, MOTIONS)}
 HEARD = STORY.told_to(0)[:20]
 
 
@@ -248,7 +253,7 @@ def test_settings_in_words(turn) -> None:
     assert "alleen tekst" in other
     assert "at most one mail in 45 minutes" in text(shown("settings", turn, pace="gathered", minutes=45))
     assert "stopped the mails" in text(shown("settings", turn, letters=False))
-    assert "no limit" in "\n".join(describe_preferences(Preferences(), 0))
+    assert "no limit" in "\n".join(describe_preferences(Preferences(), TurnTime(0)))
 
 
 def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
@@ -261,12 +266,27 @@ def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
 # --- all of them ----------------------------------------------------------------------------------------
 
 
+TODAY = date(2026, 11, 24)
+ABSENCES = (
+    AbsenceNote(
+        TODAY,
+        "Europe/Amsterdam",
+        ((TODAY, date(2026, 11, 27)), (date(2026, 12, 3), date(2026, 12, 17))),
+        ("away until Friday", "The long game of the four friends", "back"),
+        left=5,
+    ),
+    AbsenceNote(TODAY, "UTC"),
+)
+LEXICA = [lexicon_of(code) for code in ("en", "nl")]
+
+
 def everything(made: GameLetterContext, game: SampleGame) -> tuple[LetterSection, ...]:
     heard = game.told_to(made.view.me or 0)[: made.after]
     return tuple(
         section
         for request in ALL
-        for section in build_sections([request], made, heard, Preferences(), resigned=True)
+        for absence in ABSENCES
+        for section in build_sections([request], made, heard, Preferences(), resigned=True, absence=absence)
     )
 
 
@@ -294,6 +314,8 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
                     assert not is_order(bare), bare
                     assert not is_chat(bare.strip()), bare
                     assert parse_request(bare) is None, bare
+                    for words in LEXICA:
+                        assert read_absence_line(bare, words) is None, bare
 
 
 def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) -> None:
@@ -303,7 +325,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
         made = game.letter_context(at, seat)
         heard = game.told_to(seat)[:at]
         asked = [*ALL, *ALL, *(Request(RequestKind.RULES, str(part)) for part in range(1, 10))]
-        found = build_sections(asked, made, heard, Preferences(), resigned=True)
+        found = build_sections(asked, made, heard, Preferences(), resigned=True, absence=ABSENCES[0])
         assert len(found) == len(set(asked) - SHOWN_BY_THE_LETTER)
         assert sum(
             len(line.encode()) for section in found for line in section.lines

@@ -118,11 +118,13 @@ UNDERSTOOD = [
     ("a quiet caretaker", {"caretaker": "quiet"}),
     ("caretaker: quiet\nBen <ben@example.org>", {"caretaker": "quiet", "guests": (BEN,)}),
     ("gentle caretaker", {}),
+    ("vacation: 20 days a year\n2 days per turn", {"vacation_days": 20, "hours": 48}),
+    ("holidays: 0", {"vacation_days": 0}),
     ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": ("steady",)}),
     ("We play at my house", {"unread": ("We play at my house",)}),
     ("name: Friday\nBen ben@example.org, Cleo cleo@example.org, house\n24 hours", FRIDAY),
     ("Ben ben@example.org and Cleo cleo@example.org with the house, called “Friday”, 24h a turn", FRIDAY),
-    ("2 houses, name: Friday, 2 days", {"houses": ("steady", "steady"), "name": "Friday"}),
+    ("2 houses, name: Friday, 2 days", {"houses": ("steady", "steady"), "name": "Friday", "bank": 0}),
     ("the game is called Friday", {"name": "Friday"}),
     ("name: Friday, the 13th", {"name": "Friday", "unread": ("name: Friday, the 13th",)}),
     ("Dutch rules", {"edition": "identity-games"}),
@@ -134,6 +136,14 @@ UNDERSTOOD = [
     ("1 week", {"hours": 168}),
     ("a day per turn", {"hours": 24}),
     ("hours: 36", {"hours": 36}),
+    ("24 hours, reserve: 3 days", {"hours": 24, "bank": 72}),
+    ("2 days a turn with a reserve of one week", {"hours": 48, "bank": 168}),
+    ("24 hours\n12 hours reserve", {"hours": 24, "bank": 12}),
+    ("pace: lively", {"hours": 12, "bank": 24}),
+    (
+        "a relaxed game with ben@example.org",
+        {"hours": 48, "bank": 96, "guests": (Guest("ben", "ben@example.org"),)},
+    ),
     ("1.5 days", {"unread": ("1.5 days",)}),
     ("in Dutch", {"language": "nl"}),
     ("language: Dutch", {"language": "nl"}),
@@ -170,6 +180,7 @@ VERSTAAN = [
     ("sterk huis Philip philip@example.org", {"guests": (PHILIP,), "houses": ("strong",)}),
     ("zonder advies, met een rustige waarnemer", {"advice": False, "caretaker": "quiet"}),
     ("waarnemer: rustig", {"caretaker": "quiet"}),
+    ("vakantie: 20 dagen per jaar", {"vacation_days": 20}),
     ("een spel met het huis, graag", {"houses": ("steady",)}),
     (
         "spelers: Ben ben@example.org, Cleo cleo@example.org en twee huizen",
@@ -194,6 +205,9 @@ VERSTAAN = [
     ("48 uur voor een beurt", {"hours": 48}),
     ("een week per beurt", {"hours": 168}),
     ("3 dagen per zet", {"hours": 72}),
+    ("tempo: vlot", {"hours": 12, "bank": 24}),
+    ("24 uur, reserve: 3 dagen", {"hours": 24, "bank": 72}),
+    ("een rustige partij met het huis", {"hours": 48, "bank": 96, "houses": ("steady",)}),
     ("uren: 12 voor elke beurt", {"hours": 12}),
     ("in het Engels graag, met Ben <ben@example.org>", {"language": "en", "guests": (BEN,)}),
     ("taal: Nederlands", {"language": "nl"}),
@@ -209,14 +223,19 @@ VERSTAAN = [
 ]
 
 
+def reserved(expected):
+    """The same with its reserve of time: whoever gives hours alone wants none."""
+    return {"bank": 0} | expected if "hours" in expected else expected
+
+
 @pytest.mark.parametrize(("text", "expected"), UNDERSTOOD)
 def test_what_is_asked_for_in_english(text, expected):
-    assert read(text) == GameRequest(**{"organiser": ANNA} | expected)
+    assert read(text) == GameRequest(**{"organiser": ANNA} | reserved(expected))
 
 
 @pytest.mark.parametrize(("text", "expected"), VERSTAAN)
 def test_what_is_asked_for_in_dutch(text, expected):
-    assert read(text) == GameRequest(**{"organiser": ANNA, "language": "nl"} | expected)
+    assert read(text) == GameRequest(**{"organiser": ANNA, "language": "nl"} | reserved(expected))
 
 
 def test_whoever_gets_the_mail_too_plays_too():
@@ -275,7 +294,9 @@ ASKED = GameRequest(
 @pytest.mark.parametrize(
     ("text", "changes"),
     [
-        ("48 hours", {"hours": 48}),
+        ("48 hours", {"hours": 48, "bank": 0}),
+        ("reserve: 3 days", {"bank": 72}),
+        ("pace: lively", {"hours": 12, "bank": 24}),
         ("Dirk <dirk@example.org>", {"guests": (BEN, CLEO, DIRK)}),
         ("without Ben", {"guests": (CLEO,)}),
         ("zonder cleo@example.org", {"guests": (BEN,)}),

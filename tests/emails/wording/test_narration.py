@@ -17,6 +17,7 @@ from engine.events import (
     CardTaken,
     EndReason,
     Event,
+    GameClosed,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
@@ -147,8 +148,11 @@ def test_what_happened_is_said_in_dutch(fact: Event, said: str) -> None:
 
 @pytest.mark.usefixtures("language")
 def test_every_reason_to_end_has_its_words() -> None:
-    said = {narrate_events([GameEnded(reason, (0,))], known())[0] for reason in get_args(EndReason)}
-    assert len(said) == len(get_args(EndReason))
+    ends = [
+        GameClosed((0,)) if reason == "agreement" else GameEnded(reason, (0,))
+        for reason in get_args(EndReason)
+    ]
+    assert len({narrate_events([end], known())[0] for end in ends}) == len(get_args(EndReason))
 
 
 def test_who_draws_hears_the_card_and_the_others_only_that_one_was_drawn() -> None:

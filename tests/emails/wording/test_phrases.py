@@ -16,7 +16,6 @@ from emails.wording.phrases import (
     format_cards,
     format_hours,
     format_list,
-    format_remaining,
     format_symbol_count,
     format_time,
     safe_name,
@@ -24,6 +23,7 @@ from emails.wording.phrases import (
     symbol_name,
     the_card,
 )
+from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
 from engine.board import SYMBOL_LETTERS
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
@@ -251,12 +251,31 @@ def test_a_span(hours: int, said: str, dutch: str) -> None:
     [
         (timedelta(days=14), "14 days"),
         (timedelta(days=13, hours=23, minutes=50), "14 days"),
-        (timedelta(hours=36), "2 days"),
-        (timedelta(hours=35, minutes=20), "35 hours"),
+        (timedelta(days=3, hours=5, minutes=10), "3 days and 5 hours"),
+        (timedelta(hours=36, minutes=10), "36 hours"),
+        (timedelta(hours=47, minutes=40), "2 days"),
+        (timedelta(hours=23, minutes=59, seconds=40), "24 hours"),
+        (timedelta(hours=5, minutes=12), "5 hours and 12 minutes"),
+        (timedelta(hours=5), "5 hours"),
         (timedelta(minutes=12), "12 minutes"),
         (timedelta(seconds=12), "less than an hour"),
         (-timedelta(hours=1), "less than an hour"),
     ],
 )
-def test_what_remains_is_told_by_the_nearest_unit(left: timedelta, said: str) -> None:
+def test_what_remains_is_told_on_the_last_day_to_the_minute(left: timedelta, said: str) -> None:
     assert format_remaining(left) == said
+
+
+@pytest.mark.parametrize(
+    ("locale", "hours", "said"),
+    [
+        (Locale("en"), 0, "Thursday evening, 14 January, 18:00 UTC"),
+        (Locale("en", "Europe/Amsterdam"), 8, "Friday before dawn, 15 January, 03:00 CET"),
+        (Locale("en", "America/Sao_Paulo"), -6, "Thursday morning, 14 January, 09:00 UTC-03"),
+        (Locale("nl", "Europe/Amsterdam"), -6, "donderdagmiddag, 14 januari, 13:00 CET"),
+        (Locale("nl", "Europe/Amsterdam"), 8, "vrijdag voor zonsopgang, 15 januari, 03:00 CET"),
+    ],
+)
+def test_a_deadline_is_named_by_the_part_of_the_day_and_to_the_minute(locale, hours, said) -> None:
+    with use_locale(locale):
+        assert format_deadline(NOON + timedelta(hours=hours)) == said

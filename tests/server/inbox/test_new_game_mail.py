@@ -22,12 +22,12 @@ from server.store.models import (
     IncomingMail,
     OutgoingLetter,
     Player,
-    Proposal,
     Seating,
     StoredPreferences,
 )
 from server.store.projection import rebuild
 from server.store.seats import GameNotOpened
+from server.store.unasked_models import Proposal
 from tests.server.desk import (
     HOUSE_NAMES,
     NOON,

@@ -31,9 +31,10 @@ from server.store.game_terms import (
     terms_of,
 )
 from server.store.histories import History
-from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SecondAddress, StoredTerms
+from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal
 from server.store.seats import GameNotOpened, SeatRequest
+from server.store.work_models import StoredTerms
 from tests.server.desk import (
     HOUSE_NAMES,
     NOON,

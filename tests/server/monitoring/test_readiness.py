@@ -174,6 +174,7 @@ def test_the_loops_and_the_relay_are_parts(context, loops):
         "loop-house",
         "loop-reviews",
         "loop-operator",
+        "loop-plans",
         "loop-delivery",
     }
 

@@ -38,7 +38,7 @@ def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     }
     assert 'alexandros_info{schema="' in figures
     loops = set(re.findall(r'^alexandros_loop_age_seconds\{loop="([\w-]+)"\}', figures, re.MULTILINE))
-    assert loops == {"mail", "clock", "house", "operator", "reviews", "delivery-1"}
+    assert loops == {"mail", "clock", "house", "operator", "plans", "reviews", "delivery-1"}
     assert all(f'alexandros_part_failing{{part="{part}"}}' in figures for part in Part if part != Part.LOOP)
 
 

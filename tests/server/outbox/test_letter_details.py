@@ -8,22 +8,30 @@ from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request, RequestKind
-from server.outbox.letter_details import (
-    ADAPTERS,
-    AnswerDetail,
-    AskedBackDetail,
+from emails.wording.requests import MotionKind, Request, RequestKind
+from server.outbox.gameless_details import (
     ConfirmDetail,
-    DeclinedDetail,
-    InvitationDetail,
     MoveAskedDetail,
     MovedDetail,
     NoticeDetail,
+    ReplacedDetail,
+    SignInDetail,
+)
+from server.outbox.letter_details import (
+    ADAPTERS,
+    AbsenceDetail,
+    AnswerDetail,
+    AskedBackDetail,
+    DeclinedDetail,
+    InvitationDetail,
+    MotionDetail,
     PlainKind,
+    PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
+    ReminderDetail,
+    SeatOfferedDetail,
     ShownDetail,
-    SignInDetail,
     StoppedDetail,
     TimePassedDetail,
     choices_of,
@@ -44,6 +52,13 @@ DETAILS = (
     ShownDetail(ASKED),
     AskedBackDetail(("2", "say: hi"), 4, ("draw",), ("say: hi",), ASKED, unproven=True),
     TimePassedDetail(2),
+    AbsenceDetail(),
+    ReminderDetail(1),
+    ReminderDetail(),
+    SeatOfferedDetail(2),
+    ReplacedDetail("Anna", "Friday", "nl"),
+    PlanPlayedDetail(("occupy Troy",), "it costs more"),
+    MotionDetail(MotionKind.PAUSE, 1),
     StoppedDetail(True),
     DeclinedDetail(1, "Ben", "silent"),
     InvitationDetail("Shall we?"),
@@ -84,6 +99,7 @@ def test_every_detail_has_been_stored_here():
         ("shown", '{"done": [], "undone": [], "why": "", "posted": [], "asked": [["rules", "5.9"]]}',
          ShownDetail((Request(RequestKind.RULES, "5.9"),))),
         ("invitation", "{}", InvitationDetail()),
+        ("reminder", "{}", ReminderDetail()),
         ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
         ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
     ],

@@ -36,14 +36,13 @@ from server.store.models import (
     LocalMail,
     OutgoingLetter,
     Player,
-    Proposal,
     Seating,
     StoredPreferences,
 )
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import LetterState, MailState
-from server.store.unasked_models import OperatorMail, UnaskedLetter
+from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, seat_of, start_game, wish

@@ -20,8 +20,9 @@ from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.lobby.games import open_game
 from server.outbox.unit_of_work import open_unit
-from server.store.models import LocalMail, Proposal, Seating
+from server.store.models import LocalMail, Seating
 from server.store.seats import SeatRequest
+from server.store.unasked_models import Proposal
 from server.web.game.conquests import list_conquests
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import NOON, confirmation_codes, let_advise, play
@@ -47,7 +48,8 @@ class Tour:
         yield from self._proposals()
         yield from self._turns()
         yield from tour_joining.pages(self.place, self.visitor)
-        yield from tour_signing.pages(self.place, self.visitor, self._of_anna())
+        playing = self.place.link(self._opened("Anna", "Dirk"), seat=0)
+        yield from tour_signing.pages(self.place, self.visitor, self._of_anna(), playing)
         yield from self._letters()
         yield from self._errors()
 
@@ -153,6 +155,7 @@ class Tour:
         self.visitor.press()
         yield self._page("done in part")
         yield self._look("somebody else", game, seat=self._other(game))
+        yield self._look("plan", game, seat=self._other(game), more="/plan")
         self._until(game, lambda: any(camp.gifts for camp in list_conquests(self._view(game))))
         camp = next(camp for camp in list_conquests(self._view(game)) if camp.gifts)
         yield self._look("guards to be placed", game, more=f"?province={camp.name}")

@@ -16,8 +16,8 @@ CODE = "a" * 32
 FORM = "//main//form"
 
 
-def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
-    """Every page from the wish to sign in to signing out; `ticket` is the page of a game of Anna's."""
+def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[tuple[str, HtmlElement]]:
+    """Every page from the wish to sign in to signing out; Anna waits in one game and plays the other."""
     visitor.get("/signin")
     yield "sign in", visitor.page
     visitor.send(FORM, address="nobody")
@@ -30,6 +30,9 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "resign without a sign-in", visitor.page
     visitor.press()
     yield "resign, and a link is mailed", visitor.page
+    yield from _agreeing(visitor, playing)
+    visitor.get(f"{playing}/away")
+    yield "away without a sign-in", visitor.page
     visitor.get(f"{ticket}/signin")
     yield "sign in from a game", visitor.page
     for _ in range(5):
@@ -63,12 +66,35 @@ def pages(place: Site, visitor: Visitor, ticket: str) -> Iterator[tuple[str, Htm
     yield "forget me", visitor.page
     visitor.send(FORM, nonce="x")
     yield "forget me from another page", visitor.page
+    yield from _away(visitor, playing)
     yield from _resigning(visitor, ticket)
     visitor.get("/me/browsers").send(FORM, wish="others")
     yield "other browsers ended", visitor.page
     visitor.send(FORM, wish="out")
     yield "signed out", visitor.page
     yield from _new_links(visitor, ticket)
+
+
+def _agreeing(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+    """What players ask of each other."""
+    visitor.get(f"{ticket}/agreements")
+    yield "agreements", visitor.page
+    visitor.send("//form[.//input[@value='pause']]", say="x")
+    yield "agreements, and nothing chosen", visitor.page
+    visitor.send("//form[.//input[@value='pause']]", say="ask")
+    yield "a pause is asked for", visitor.page
+
+
+def _away(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+    """Days away told and taken back by somebody who is signed in."""
+    visitor.get(f"{ticket}/away")
+    yield "away", visitor.page
+    visitor.send("//form[@id='days']", last="x", wish="away")
+    yield "away until no day", visitor.page
+    visitor.send("//form[@id='days']", first="", last="2099-01-01", wish="away")
+    yield "away for too long", visitor.page
+    visitor.send("//form[@id='days']", nonce="x", wish="away")
+    yield "away from another page", visitor.page
 
 
 def _resigning(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:

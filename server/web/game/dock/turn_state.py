@@ -40,7 +40,7 @@ class Look:
         """The page of the turn that shows this."""
         named = {"card": self.card, "corner": self.corner, "province": self.province}
         asked = urlencode({name: value for name, value in named.items() if value})
-        return f"{link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
+        return f"{case.page or link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
 
 
 def read_look() -> Look:

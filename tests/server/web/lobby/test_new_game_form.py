@@ -14,8 +14,9 @@ from server.accounts.unsubscribe import stop_letters
 from server.lobby.games import open_game
 from server.outbox import budgets
 from server.store.game_terms import terms_of
-from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
+from server.store.unasked_models import Proposal
 from tests.server.desk import HOUSE, NOON, committed, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
 
@@ -79,7 +80,7 @@ def letters(place) -> list[tuple[str, str]]:
 
 def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     asked = {"kind2": "person", "language2": "nl", "kind3": "open", "kind4": "house", "joined": "all"}
-    asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes"}
+    asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes", "vacation": "20"}
     visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
     with place.context.reading() as session:
         request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
@@ -91,7 +92,7 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         "Player: Darius, played by this server (strong)",
         "Advice: none",
         "Whoever is late: a caretaker plays a quiet turn for them",
-        "Time for a turn: 24 hours",
+        "Time for a turn: 24 hours, and a reserve of 4 days",
         "Anybody may watch; hands stay hidden.",
     ):
         assert words in told
@@ -101,7 +102,7 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     with place.context.reading() as session:
         terms = terms_of(session, game.id)
         assert (terms.joined_by, terms.watched) == ("all", True)
-        assert (terms.advice, terms.caretaker) == (False, "quiet")
+        assert (terms.advice, terms.caretaker, terms.vacation_days) == (False, "quiet", 20)
         assert "Darius" in session.exec(select(Seating.name)).all()
 
 
@@ -221,6 +222,9 @@ def test_a_game_request_from_before_open_seats_is_read_still():
         ({"hours": "soon"}, "whole number from 1 to 1440"),
         ({"hours": "0"}, "whole number from 1 to 1440"),
         ({"hours": "9" * 19}, "whole number from 1 to 1440"),
+        ({"vacation": "many"}, "whole number from 0 to"),
+        ({"vacation": "-1"}, "whole number from 0 to"),
+        ({"vacation": "9999"}, "whole number from 0 to"),
         ({"edition": "german"}, "The edition is"),
         ({"kind2": "nobody", "name2": "", "address2": ""}, "2 to 4 seats"),
         ({"kind2": "open", "joined": "nobody"}, "There is an open seat: say who may take it."),

@@ -1,0 +1,25 @@
+"""What a player of the sample game had planned, and what does not fit any more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from emails.i18n import ENGLISH
+from emails.languages.lexicon import lexicon_of
+from emails.letters.contexts import GameLetterContext
+from emails.plans.plan_text import KeptPlan
+from engine.plans.choosing import choose_alternative
+from engine.plans.plan_reader import PlanReader
+
+PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
+"""What she had planned."""
+
+
+def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
+    """She had hoped for a horse, or that nothing would change."""
+    board = made.view.table.board
+    lexicon = lexicon_of(ENGLISH)
+    plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
+    assert made.before is not None
+    outlook = choose_alternative(plan, made.view, made.before)
+    return replace(made, plan=KeptPlan(plan, made.view.table.turn, True, outlook))

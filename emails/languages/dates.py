@@ -1,0 +1,159 @@
+"""How people say dates: the dates.toml of each language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+
+from emails.languages.tables import Phrases, Table, read_file
+
+
+class DateRole(StrEnum):
+    """What a phrase is for in a date."""
+
+    WEEKDAY = "weekday"
+    """With its number; 0 is Monday."""
+    MONTH = "month"
+    DAY = "day"
+    """So many days from today."""
+    FEAST = "feast"
+    """A day of each year: a hundred times the month, and the day."""
+    EASTER = "easter"
+    """A day of each year, by its distance from Easter Sunday."""
+    EACH = "each"
+    """A weekday of every week, with its number; 7 is the weekend."""
+    UNIT = "unit"
+    """A length of time: the number of its days."""
+    FROM = "from"
+    UNTIL = "until"
+    """Before the last day."""
+    BEFORE = "before"
+    """Before the first day that is not in it."""
+    BETWEEN = "between"
+    AND = "and_"
+    LENGTH = "length"
+    """Before a length of time."""
+    IN = "in_"
+    """Before the time from now until a day."""
+    NEXT = "next"
+    THIS = "this"
+    END_OF = "end_of"
+    WEEKEND = "weekend"
+    RETURNING = "returning"
+    """Before the day on which somebody is there again."""
+    SKIPPED = "skipped"
+    """What changes no date."""
+
+
+UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
+"""Days, by which a unit is named; a month is counted by the calendar all the same."""
+PLAIN_ROLES = tuple(
+    role
+    for role in DateRole
+    if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
+)
+WRITTEN = {"31-12": "day first", "12-31": "month first", "": "either"}
+"""Which of two numbers is the day, by the last day of the year as it is written."""
+LINE_KEYS = ("opening", "away", "told", "beside")
+FEAST = re.compile(r"(1[0-2]|[1-9])-([12][0-9]|3[01]|[1-9])")
+
+
+@dataclass(frozen=True, slots=True)
+class DateWord:
+    """What a phrase means."""
+
+    role: DateRole
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DateWords:
+    """The dates of one language, or of several together."""
+
+    written: str
+    """Which of two numbers is the day, of the values of `WRITTEN`."""
+    words: Mapping[str, DateWord]
+    endings: Phrases
+    """Behind the number of a day."""
+    opening: Phrases
+    """How a line begins that tells of oneself."""
+    away: Phrases
+    told: Phrases
+    """What means that somebody is away behind an opening alone."""
+    beside: Phrases
+    """What may stand in such a line and changes nothing."""
+
+
+@cache
+def read_dates(folder: Path) -> DateWords:
+    """The dates of the language of a folder. Raises `InvalidLanguage`."""
+    file = read_file(folder / "dates.toml")
+    file.check_keys(
+        frozenset("written weekdays each_week months days feasts easter words units ordinals lines".split())
+    )
+    if (written := file.text("written")) not in WRITTEN:
+        raise file.refuse("written", "is neither 31-12 nor 12-31 nor empty")
+    lines = file.table("lines")
+    lines.check_keys(frozenset(LINE_KEYS))
+    ordinals = file.table("ordinals")
+    ordinals.check_keys(frozenset(("endings",)))
+    return DateWords(
+        WRITTEN[written],
+        dict(_phrases(file)),
+        ordinals.phrases("endings"),
+        *(lines.phrases(key) for key in LINE_KEYS),
+    )
+
+
+def _phrases(file: Table) -> Iterator[tuple[str, DateWord]]:
+    """Every phrase with its meaning; one that stands under two keys is refused."""
+    seen: set[str] = set()
+    for table, key, word in _keys(file):
+        for phrase in table.phrases(key):
+            if phrase in seen:
+                raise table.refuse(key, f"holds “{phrase}”, which stands under another key")
+            seen.add(phrase)
+            yield phrase, word
+
+
+def _keys(file: Table) -> Iterator[tuple[Table, str, DateWord]]:
+    numbered = (
+        ("weekdays", DateRole.WEEKDAY, 7, -1),
+        ("each_week", DateRole.EACH, 8, -1),
+        ("months", DateRole.MONTH, 12, 0),
+    )
+    for name, role, most, shift in numbered:
+        table = file.table(name)
+        table.check_keys(frozenset(map(str, range(1, most + 1))))
+        yield from ((table, str(number), DateWord(role, number + shift)) for number in range(1, most + 1))
+    days = file.table("days")
+    days.check_keys(frozenset(("0", "1", "2")))
+    yield from ((days, key, DateWord(DateRole.DAY, int(key))) for key in ("0", "1", "2"))
+    feasts = file.table("feasts")
+    for key in feasts.content:
+        if (found := FEAST.fullmatch(key)) is None:
+            raise feasts.refuse(key, "is no month and day such as 12-25")
+        yield feasts, key, DateWord(DateRole.FEAST, 100 * int(found[1]) + int(found[2]))
+    easter = file.table("easter")
+    for key in easter.content:
+        if re.fullmatch(r"-?\d{1,2}", key) is None:
+            raise easter.refuse(key, "is no number of days")
+        yield easter, key, DateWord(DateRole.EASTER, int(key))
+    units = file.table("units")
+    units.check_keys(UNITS)
+    yield from ((units, key, DateWord(DateRole.UNIT, days)) for key, days in UNITS.items())
+    words = file.table("words")
+    words.check_keys(frozenset(role.value for role in PLAIN_ROLES))
+    yield from ((words, role.value, DateWord(role)) for role in PLAIN_ROLES)
+
+
+def join_dates(values: tuple[DateWords, ...]) -> DateWords:
+    """The dates of several languages together; a word of two languages means what it does in the last."""
+    words = {phrase: word for value in values for phrase, word in value.words.items()}
+    listed = ("endings", *LINE_KEYS)
+    every = (tuple(dict.fromkeys(one for value in values for one in getattr(value, key))) for key in listed)
+    return DateWords(values[-1].written, words, *every)

@@ -1,0 +1,6 @@
+"""Brief letters of a running game: each asks or tells one thing beside the turns, with one button.
+
+In reading order, each importing only those before it:
+
+    motion_letter seat_letters
+"""

@@ -1,0 +1,47 @@
+"""The letter in which somebody asks something of all who play."""
+
+from __future__ import annotations
+
+from emails.i18n import gettext
+from emails.letters.chat_excerpts import excerpt_chat
+from emails.letters.choice_lines import mailto_link
+from emails.letters.contexts import GameLetterContext
+from emails.letters.game_letter import with_printable_names
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
+from emails.letters.renderer import Letter, render_letter
+from emails.letters.subjects import game_subject
+from emails.tokens import Ticket
+from emails.wording import phrases, standings
+from emails.wording.requests import MotionKind
+
+
+def render_motion(sheet: GameLetterContext, motion: MotionKind, seat: int, hours: int) -> Letter:
+    """Somebody asks something of all who play: one button, and one word that says yes.
+
+    `hours`: how many more time would be.
+    """
+    view = with_printable_names(sheet.view)
+    ticket = Ticket(sheet.game, view.my_seat, sheet.after)
+    asker, word = view.table.names[seat], gettext("yes")
+    subject = game_subject(LetterKind.MOTION, sheet)
+    parts = LetterParts(
+        summary=standings.summarize_game(view),
+        page=sheet.links.agreements_link(ticket),
+        mail=mailto_link(sheet.links.reply_address(ticket, sheet.letter), subject, word),
+        settings=sheet.links.settings_link(ticket),
+        stop=sheet.links.unsubscribe_links(sheet.game, view.my_seat)[0],
+        unwanted=sheet.links.unwanted,
+        messages=excerpt_chat(sheet.messages),
+    )
+    words = {
+        "reader": view.table.names[view.my_seat],
+        "asker": asker,
+        "for_time": motion is MotionKind.MORE_TIME,
+        "for_pause": motion is MotionKind.PAUSE,
+        "for_end": motion is MotionKind.CLOSE,
+        "added": phrases.format_hours(hours),
+        "yes": word,
+        "no": gettext("no"),
+    }
+    return render_letter(LetterKind.MOTION, sheet.name, parts, words, subject=subject)

@@ -1,0 +1,6 @@
+"""From when till when somebody is away, as they say it in a mail.
+
+In reading order, each importing only those before it:
+
+    tokens days day_reader periods absences
+"""

@@ -1,0 +1,199 @@
+"""What a player is told of the days on which they are away: what holds, and how it is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time
+
+from emails.i18n import gettext, ngettext
+from emails.wording.phrases import format_list
+from emails.wording.presence.day_text import format_day, format_days, format_weekday
+from emails.wording.requests import WAS_AWAY, WAS_KEPT, RequestKind, request_word
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceNote:
+    """The days on which a player is away, as they hold for a game."""
+
+    today: date
+    """By the clock of their zone, as are the others."""
+    zone: str
+    days: tuple[tuple[date, date], ...] = ()
+    """Those ahead: the first and the last of each."""
+    games: tuple[str, ...] = ()
+    """The names of the games that they play, in which the same holds."""
+    sleep: tuple[time, time] | None = None
+    """From when till when they sleep, every day."""
+    days_off: tuple[int, ...] = ()
+    """The numbers of weekdays, 0 for Monday."""
+    left: int | None = None
+    """How many days of vacation this game still allows this year; None: any number."""
+
+
+def tell_absence(note: AbsenceNote) -> Iterator[str]:
+    """What holds now, how it is undone, and where it is seen."""
+    if not note.days:
+        yield gettext("You have told of no days away, so time runs on your turns.")
+        return
+    for first, last in note.days:
+        if first <= note.today:
+            yield gettext(
+                "No time runs on your turns from now until the end of %(day)s, by your clock (%(zone)s).",
+                day=format_day(last),
+                zone=note.zone,
+            )
+        else:
+            yield gettext(
+                "No time runs on your turns %(days)s, by your clock (%(zone)s).",
+                days=format_days(first, last),
+                zone=note.zone,
+            )
+    if note.games:
+        games = format_list(f"“{name}”" for name in note.games)
+        yield gettext("That holds in %(games)s; the others see that you are not there.", games=games)
+    if note.left is not None:
+        yield ngettext(
+            "This game allows so many days in a year; %(number)s is left.",
+            "This game allows so many days in a year; %(number)s are left.",
+            note.left,
+        )
+    yield gettext("You can play all the same.")
+    yield gettext(
+        "To undo it reply “%(back)s”, or remove the days on the page of your settings: its link stands at "
+        "the end of this mail.",
+        back=request_word(RequestKind.BACK),
+    )
+
+
+def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
+    """That somebody is there again, and which days away are still ahead; `been`: as `Request.about`."""
+    if WAS_KEPT in been:
+        yield gettext("You are back: your turns are yours again, and the others are told.")
+    if WAS_AWAY in been:
+        yield gettext(
+            "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
+            "at least."
+        )
+    if not been:
+        yield gettext("You were not away, so nothing has changed.")
+    if note.days:
+        days = format_list(format_days(first, last) for first, last in note.days)
+        yield gettext("You are still to be away %(days)s.", days=days)
+
+
+def tell_rest(note: AbsenceNote) -> Iterator[str]:
+    """When no time runs in every week, how it is undone, and where it is seen."""
+    if note.sleep is None and not note.days_off:
+        yield gettext("You have told of no hours of sleep and no days off.")
+        return
+    if note.sleep is not None:
+        begins, ends = (f"{one:%H:%M}" for one in note.sleep)
+        yield gettext(
+            "No time runs on your turns from %(begins)s to %(ends)s every day, by your clock (%(zone)s).",
+            begins=begins,
+            ends=ends,
+            zone=note.zone,
+        )
+    if note.days_off:
+        days = format_list(map(format_weekday, note.days_off))
+        yield gettext("Each week no time runs on your turns on %(days)s.", days=days)
+    yield gettext("That holds in all your games. You can play all the same.")
+    yield gettext("To change it go to the page of your settings: its link stands at the end of this mail.")
+
+
+def ask_until_when() -> str:
+    """The question to whoever has told no last day."""
+    return gettext(
+        "Until when are you not there? Reply with the days, such as “%(one)s” or “%(other)s”.",
+        one=gettext("away until Friday"),
+        other=gettext("away 3-17 August"),
+    )
+
+
+def ask_clearer() -> str:
+    """The question to whoever has told days that cannot be read."""
+    return gettext(
+        "It is not certain when you are not there. Reply with the days alone, such as “%(one)s” or "
+        "“%(other)s”.",
+        one=gettext("away until Friday"),
+        other=gettext("away 3-17 August"),
+    )
+
+
+def ask_about_past() -> str:
+    """The question to whoever has told days that have passed."""
+    return gettext(
+        "These days have passed. If you mean those of another year, write it too: “%(one)s”.",
+        one=gettext("away until 5 August 2030"),
+    )
+
+
+def ask_which_days(days: list[tuple[date, date]]) -> str:
+    """The question to whoever has told days that can be several."""
+    meant = format_list((format_days(first, last) for first, last in days), "or")
+    return gettext(
+        "Which days do you mean: %(days)s? Reply with the date, such as “%(one)s”.",
+        days=meant,
+        one=gettext("away until %(day)s", day=_plain(days[-1][1])),
+    )
+
+
+def _plain(day: date) -> str:
+    return day.isoformat()
+
+
+# --- wishes that are not certain ------------------------------------------------------------------------
+
+
+def ask_whether_away(first: date, last: date) -> str:
+    """The question to whoever seems to have told days away."""
+    return gettext(
+        "Are you away %(days)s? Nothing is done yet. If you mean that, reply “%(line)s”.",
+        days=format_days(first, last),
+        line=gettext("away %(first)s to %(last)s", first=_plain(first), last=_plain(last)),
+    )
+
+
+def ask_about_rest() -> str:
+    """The question to whoever seems to have told hours of sleep or days off."""
+    return gettext(
+        "No time runs on your turns while you sleep and on your days off, but it is not certain when that "
+        "is. Reply with a line such as “%(sleep)s” or “%(days)s”, or choose them on the page of your "
+        "settings: its link stands at the end of this mail.",
+        sleep=gettext("sleep 23:00 - 07:00"),
+        days=gettext("days off: Saturday, Sunday"),
+    )
+
+
+def ask_about_more_time(hours: int) -> str:
+    """The question to whoever asks for so much time, or for time until then."""
+    return gettext(
+        "The others can give this turn %(hours)s more hours. To ask for them, or to give them, reply "
+        "“%(word)s”. Nothing is done yet.",
+        hours=hours,
+        word=request_word(RequestKind.MORE_TIME),
+    )
+
+
+def ask_about_pause() -> str:
+    """The question to whoever seems to ask for a pause, or for one that ends by itself."""
+    return gettext(
+        "A pause lasts until all agree to go on, and a month at most. To ask the others for one, reply "
+        "“%(word)s”. Nothing is done yet.",
+        word=request_word(RequestKind.PAUSE),
+    )
+
+
+def ask_for_line(word: str) -> str:
+    """The question to whoever seems to want what a word asks for."""
+    return gettext("Nothing is done yet. If you mean “%(word)s”, reply with that alone.", word=word)
+
+
+def ask_yes_or_no() -> str:
+    """The question to whoever answers what all are asked, and neither agrees nor declines."""
+    return gettext(
+        "It is not certain whether you agree. Answer the mail before this one with “%(yes)s” or “%(no)s”.",
+        yes=gettext("yes"),
+        no=gettext("no"),
+    )

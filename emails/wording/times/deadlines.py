@@ -1,0 +1,77 @@
+"""Deadlines in words, by the reader's clock: until when, what is left, from when on a reserve is used."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from babel.dates import format_datetime
+
+from emails.i18n import current_locale, current_zone, gettext, ngettext
+from emails.wording import phrases
+
+MINUTES_OF_DAY = 24 * 60
+HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
+"""From the one on time is told in days, from the other on in days alone."""
+MORNING, AFTERNOON, EVENING = 6, 12, 18
+"""The hours with which the parts of a day begin."""
+
+
+def format_deadline(deadline: datetime) -> str:
+    """Such as "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone.
+
+    Each letter and each page names it so, to the minute, so that all say the same of one moment.
+    """
+    local, language = deadline.astimezone(current_zone()), current_locale().language
+    date = format_datetime(local, "d MMMM, HH:mm", locale=language)
+    part = _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
+    return f"{part}, {date} {phrases.name_clock(local)}"
+
+
+def _name_part_of_day(hour: int, day: str) -> str:
+    if hour < MORNING:
+        return gettext("%(day)s before dawn", day=day)
+    if hour < AFTERNOON:
+        return gettext("%(day)s morning", day=day)
+    if hour < EVENING:
+        return gettext("%(day)s afternoon", day=day)
+    return gettext("%(day)s evening", day=day)
+
+
+def format_remaining(left: timedelta) -> str:
+    """Such as "3 days and 5 hours" and "5 hours and 12 minutes": on the last day to the minute."""
+    minutes = (max(timedelta(0), left) + timedelta(seconds=30)) // timedelta(minutes=1)
+    if minutes < MINUTES_OF_DAY:
+        hours, minutes = divmod(minutes, 60)
+        whole = phrases.format_hours(hours) if hours or not minutes else ""
+        rest = ngettext("%(number)s minute", "%(number)s minutes", minutes) if minutes else ""
+    else:
+        hours = (minutes + 30) // 60
+        hours = hours if hours < HOURS_OF_WEEK else (hours + 12) // 24 * 24
+        over = hours % 24 if hours >= HOURS_BEFORE_DAYS else 0
+        whole, rest = phrases.format_hours(hours - over), phrases.format_hours(over) if over else ""
+    return gettext("%(whole)s and %(rest)s", whole=whole, rest=rest) if whole and rest else whole or rest
+
+
+def format_time_left(left: timedelta) -> str:
+    """The time until a deadline as pages tell it, such as "2 days left"."""
+    return gettext("%(time)s left", time=format_remaining(left))
+
+
+def describe_reserve(deadline: datetime, reserve: timedelta, now: datetime) -> str:
+    """What of a reader's reserve is left, and from when on it is used; empty where they have none.
+
+    `reserve`: what was in it when the turn came. It goes last: what is left until the deadline is that.
+    """
+    if not reserve:
+        return ""
+    begins = deadline - reserve
+    if now < begins:
+        return gettext(
+            "From %(moment)s on it is taken from your reserve of %(time)s.",
+            moment=format_deadline(begins),
+            time=format_remaining(reserve),
+        )
+    return gettext(
+        "It is taken from your reserve: %(time)s of it are left.",
+        time=format_remaining(max(deadline - now, timedelta(0))),
+    )

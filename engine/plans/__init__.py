@@ -1,0 +1,6 @@
+"""Plans: whole turns that a player says before theirs comes, each with what must be so for it.
+
+In reading order, each importing only those before it:
+
+    turn_plans touched guards rehearsal choosing plan_words plan_writer plan_reader
+"""

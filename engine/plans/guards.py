@@ -1,0 +1,43 @@
+"""Whether a guard of a plan holds: asked of the table, and of the table as it was when the plan was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from engine.notation.orders import Order
+from engine.plans.touched import find_touched
+from engine.plans.turn_plans import (
+    AlexanderAt,
+    Alternative,
+    CardOpen,
+    Guard,
+    NobodyAbove,
+    ProvinceFree,
+    Unchanged,
+)
+from engine.position import Table
+from engine.provinces import province_at
+
+
+def holds(guard: Guard, orders: Iterable[Order], now: Table, before: Table) -> bool:
+    """Whether a guard of a turn of these orders holds; `before` is the table as the plan was made on it."""
+    match guard:
+        case CardOpen(card):
+            return card in now.display
+        case ProvinceFree(place):
+            return province_at(now, place).holder is None
+        case AlexanderAt(point):
+            return now.alexander == point
+        case NobodyAbove(points):
+            return max(now.scores) <= points
+        case Unchanged():
+            said = tuple(orders)
+            return find_touched(now, said) == find_touched(before, said)
+        case _:
+            assert_never(guard)
+
+
+def first_broken(one: Alternative, now: Table, before: Table) -> Guard | None:
+    """The first guard of an alternative that does not hold."""
+    return next((guard for guard in one.guards if not holds(guard, one.orders, now, before)), None)

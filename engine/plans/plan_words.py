@@ -1,0 +1,72 @@
+"""The words of plans: those of each language, and of several in which somebody writes.
+
+No language stands here. A phrase of a guard has `*` where its card, place, point or number stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.cards import Symbol
+from engine.notation.vocabulary import OrderWords
+
+Phrases = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanWords:
+    """The words of one language. Where several mean the same the first is written."""
+
+    orders: OrderWords
+    """Those of its orders."""
+    heading: Phrases
+    """What a plan begins with, before a colon."""
+    condition: Phrases
+    """Before guards."""
+    otherwise: Phrases
+    """Before the next alternative."""
+    also: Phrases
+    """Between two guards."""
+    then: Phrases
+    """Before what follows a card that is drawn."""
+    always: Phrases
+    """Instead of guards: in any case."""
+    unchanged: Phrases
+    """That nothing has changed in what the turn touches."""
+    card: Phrases
+    """That the display holds a card; `open_cards` says it of each."""
+    free: Phrases
+    """That a province is free."""
+    corner: Phrases
+    """That Alexander stands at a corner."""
+    points: Phrases
+    """That nobody has more points than so many."""
+    small: frozenset[str]
+    """Words that say nothing in a guard, beside articles."""
+    open_cards: Mapping[Symbol, str]
+    """How it is written that a card is in the display."""
+
+
+@dataclass(frozen=True)
+class PlanVocabulary:
+    """The words of some languages together."""
+
+    languages: tuple[PlanWords, ...]
+
+    def all_of(self, name: str) -> Phrases:
+        """The phrases of a kind in all of them, each once, the longest first."""
+        found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
+        return tuple(sorted(found, key=lambda one: -len(one)))
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """The words that say nothing in a guard."""
+        articles = (own.orders.articles for own in self.languages)
+        return frozenset[str]().union(*articles, *(own.small for own in self.languages))
+
+
+def compose_plan_words(languages: Sequence[PlanWords]) -> PlanVocabulary:
+    """The words of these languages together."""
+    return PlanVocabulary(tuple(languages))

@@ -1,0 +1,148 @@
+"""A turn rehearsed: its orders run on a scratch position that is made of a view, up to the first card drawn.
+
+The cards that others hold and the order of the supply have no say in it, so none need be known.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine.actions import Action, ActionRefused, Ambiguous, Choose, Illegal, Play
+from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
+from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
+from engine.evolve import evolve
+from engine.notation import grammar
+from engine.notation.orders import BARE_SYMBOL, Order
+from engine.plans.turn_plans import AlexanderAt, Alternative, CardOpen, TurnPlan
+from engine.position import DISPLAY_SIZE, Phase, Position, Table, View
+from engine.rules import due, perform
+from engine.views import view
+
+
+class OrderRefused(Exception):
+    """An order of a turn cannot be done."""
+
+    def __init__(self, order: Order, refusal: ActionRefused) -> None:
+        super().__init__(str(refusal))
+        self.order = order
+        self.refusal = refusal
+
+
+def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
+    """The actions that orders mean, up to the first card drawn. Raises `OrderRefused`.
+
+    A march that is left out and can be one only is filled in.
+    """
+    position, seat = _scratch(known), known.my_seat
+    waiting, done = deque(orders), list[Action]()
+    over = False
+    while waiting:
+        order = waiting.popleft()
+        try:
+            if over:
+                if order.verb == "end":
+                    break
+                raise Illegal("3.1", "your turn is over")
+            if position.table.phase is Phase.MARCH and order.verb != "march":
+                waiting.appendleft(order)
+                order = Order("march")
+            first, *more = grammar.expand_order(order, view(position, seat))
+            waiting.extendleft(reversed(more))
+            action = grammar.resolve(first, view(position, seat))
+            event = perform(position, action, _any_card)
+        except ActionRefused as refusal:
+            raise OrderRefused(order, refusal) from None
+        done.append(action)
+        if isinstance(event, CardDrawn):
+            break
+        over = isinstance(event, TurnEnded | GameEnded)
+        if not over:
+            position = evolve(position, event)
+            if due(position) is SupplyRenewed:
+                position = evolve(position, SupplyRenewed())
+            over = due(position) in (TurnEnded, GameEnded)
+    return tuple(done)
+
+
+def _scratch(known: View) -> Position:
+    """A position in which a reader sees what they see, and the others hold nothing."""
+    hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
+    return Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
+
+
+def _any_card(bag: Bag) -> Symbol:
+    """Stands for the card that would be drawn, so that drawing can be judged; nobody keeps it."""
+    return bag.kinds()[0]
+
+
+# --- before the turn has come ---------------------------------------------------------------------------
+
+
+def foresee_turn(known: View) -> View:
+    """The view as it is now, but with its reader's turn begun."""
+    table = known.table
+    if known.my_turn and table.phase is Phase.CARD:
+        return known
+    begun = table.but(
+        seat=known.my_seat,
+        turn=next_turn_of(table, known.my_seat),
+        phase=Phase.CARD,
+        actions_left=0,
+        levied=False,
+        stirred=False,
+        chosen=None,
+    )
+    return replace(known, table=begun)
+
+
+def has_next_turn(table: Table, seat: int) -> bool:
+    """Whether a seat will begin a turn before the game is over, as far as is known now."""
+    is_begun = table.seat == seat and table.phase is Phase.CARD
+    return not table.over and (is_begun or not table.last_turn)
+
+
+def next_turn_of(table: Table, seat: int) -> int:
+    """The number of the next turn that a seat can plan: that of now, where it has not begun it."""
+    seats = len(table.names)
+    if table.seat == seat and table.phase is not Phase.CARD:
+        return table.turn + seats
+    return table.turn + (seat - table.seat) % seats
+
+
+def suppose_guards(one: Alternative, known: View) -> View:
+    """A view as an alternative supposes it: its cards are open, and Alexander stands where it says."""
+    table, first = known.table, one.orders[0]
+    cards = [guard.card for guard in one.guards if isinstance(guard, CardOpen)]
+    cards += first.symbols if first.verb == "choose" else ()
+    for guard in one.guards:
+        if isinstance(guard, AlexanderAt):
+            table = table.but(alexander=guard.point)
+    wanted = Bag.of(dict.fromkeys(cards))
+    others = [card for card in table.display if card not in wanted]
+    if not table.display.covers(wanted):
+        table = table.but(display=wanted + Bag.of(others[: max(0, DISPLAY_SIZE - len(wanted))]))
+    return replace(known, table=table)
+
+
+def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
+    """A plan whose cards say where they come from: what is said by a symbol alone may mean another one later.
+
+    Raises `OrderRefused` where a card lies in the display and in the hand.
+    """
+    return TurnPlan(tuple(_settle_alternative(one, suppose_guards(one, known)) for one in plan.alternatives))
+
+
+def _settle_alternative(one: Alternative, known: View) -> Alternative:
+    first, *others = one.orders
+    if first.verb == BARE_SYMBOL:
+        card = first.symbols[0]
+        held, is_open = card in known.hand, card in known.table.display
+        if held and is_open:
+            meant = (Choose(card), Play(card))
+            named = " or ".join(grammar.write(action, known.table.board) for action in meant)
+            raise OrderRefused(first, Ambiguous("it could mean %(actions)s", meant, actions=named))
+        first = replace(first, verb="play" if held else "choose")
+    taken = (replace(each, verb="take") if each.verb == BARE_SYMBOL else each for each in others)
+    return replace(one, orders=(first, *taken))

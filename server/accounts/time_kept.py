@@ -1,0 +1,46 @@
+"""What is left of a turn stays what it is when its player's wishes for the clock change.
+
+A turn that runs ends later by what is protected from now on, and sooner where less is; what has passed is not
+counted anew. Where it ends sooner there is a time in which its player can come to the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from server.store.due_work import AT_ONCE
+from server.store.models import Game, Seating
+from server.store.states import GameStatus
+from server.store.wishes.stored_wishes import wishes_of
+from server.time_control.turn_time import deadline_by_wishes
+
+TIME_TO_COME_BACK = timedelta(hours=6)
+"""No turn ends sooner after its player's wishes have changed, if it had so much."""
+
+
+@contextmanager
+def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
+    """Give the running turns of a player as much time as they had, whatever is changed. No commit."""
+    turns = [(game, wishes_of(session, game.id, game.seat)) for game in _running_turns(session, player)]
+    yield
+    session.flush()
+    for game, before in turns:
+        if game.deadline is None:
+            continue
+        found = deadline_by_wishes(game.deadline, now, before, wishes_of(session, game.id, game.seat))
+        found = max(found, min(game.deadline, now + TIME_TO_COME_BACK))
+        if found != game.deadline:
+            game.deadline, game.due_at = found, AT_ONCE
+            session.add(game)
+
+
+def _running_turns(session: Session, player: int) -> list[Game]:
+    """The games in which the time of a player's turn runs."""
+    own = (col(Seating.game) == Game.id) & (col(Seating.seat) == Game.seat)
+    chosen = select(Game).join(Seating, own).where(Seating.player == player)
+    running = (Game.status == GameStatus.RUNNING, col(Game.deadline).is_not(None))
+    return list(session.exec(chosen.where(*running)))

@@ -1,0 +1,226 @@
+"""Vacations: a player tells when they are away, and that they are back; their clock stands meanwhile.
+
+The last word counts: days that are told anew take the place of those that they touch. What was told for all
+games can be taken back in one of them alone: so whoever has no more than a link from a letter changes that
+game and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from emails.i18n import gettext, ngettext
+from server.accounts.time_kept import keep_time_left
+from server.store.refusals import Refusal, RefusalCode
+from server.store.wishes.stored_wishes import (
+    list_vacations,
+    load_availability,
+    load_zone,
+    sleep_length,
+)
+from server.store.wishes.tables import DailyRest, StoredVacation
+from server.time_control.availability import (
+    FARTHEST_VACATION,
+    LONGEST_SLEEP,
+    LONGEST_VACATION,
+    MOST_DAYS_OFF,
+    MOST_VACATIONS,
+    covered_days,
+    local_moment,
+)
+
+MOST_KEPT = 200
+"""Vacations of a player that are kept at all, those that have passed among them."""
+
+
+class VacationRefused(Refusal):
+    """Days away that cannot be kept."""
+
+    code = RefusalCode.PREFERENCES
+
+
+def local_today(session: Session, player: int, now: datetime) -> date:
+    """The day that it is where a player lives."""
+    return now.astimezone(ZoneInfo(load_zone(session, player))).date()
+
+
+def take_vacation(
+    session: Session, player: int, first: date, last: date, now: datetime, game: str = ""
+) -> StoredVacation:
+    """Let a player's clock stand on these days, in one game or (game "") in all. No commit.
+
+    Raises `VacationRefused`.
+    """
+    today = local_today(session, player, now)
+    _check_days(first, last, today)
+    _check_room(session, player, now)
+    with keep_time_left(session, player, now):
+        for row in _touched(session, player, game, first, last, now):
+            _take_back(session, row, game, now)
+        made = StoredVacation(
+            player=player,
+            game=game,
+            first=first,
+            last=last,
+            told_at=now,
+            ends_at=_end_of(last, ZoneInfo(load_zone(session, player))),
+        )
+        session.add(made)
+    return made
+
+
+def _check_days(first: date, last: date, today: date) -> None:
+    if last < max(first, today):
+        raise VacationRefused(gettext("These days have passed, or the last is before the first."))
+    if (last - max(first, today)).days >= LONGEST_VACATION:
+        raise VacationRefused(
+            gettext("A vacation has at most %(days)s days: tell the rest later.", days=LONGEST_VACATION)
+        )
+    if (first - today).days > FARTHEST_VACATION:
+        raise VacationRefused(gettext("A vacation that begins so late cannot be kept yet."))
+
+
+def _check_room(session: Session, player: int, now: datetime) -> None:
+    own = select(func.count()).select_from(StoredVacation).where(StoredVacation.player == player)
+    ahead = own.where(StoredVacation.ends_at > now, col(StoredVacation.back_at).is_(None))
+    if session.exec(ahead).one() >= MOST_VACATIONS or session.exec(own).one() >= MOST_KEPT:
+        raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
+
+
+def end_vacations(session: Session, player: int, now: datetime, game: str = "") -> list[StoredVacation]:
+    """A player is back: what they are away for now is over, in one game or (game "") in all. No commit."""
+    today = local_today(session, player, now)
+    running = [row for row in _in_scope(session, player, game) if row.first <= today and _goes_on(row, now)]
+    with keep_time_left(session, player, now):
+        for row in running:
+            _take_back(session, row, game, now)
+    return running
+
+
+def remove_vacation(session: Session, player: int, number: int, now: datetime, game: str = "") -> bool:
+    """Take a vacation back that has not passed, in one game or (game "") in all; whether it is there."""
+    rows = [row for row in _in_scope(session, player, game) if row.id == number and _goes_on(row, now)]
+    with keep_time_left(session, player, now):
+        for row in rows:
+            _take_back(session, row, game, now)
+    return bool(rows)
+
+
+def _in_scope(session: Session, player: int, game: str) -> list[StoredVacation]:
+    """The vacations that hold in a game, or (game "") all of a player."""
+    if game:
+        return list_vacations(session, player, game)
+    return list(session.exec(select(StoredVacation).where(StoredVacation.player == player)))
+
+
+def _goes_on(row: StoredVacation, now: datetime) -> bool:
+    return row.back_at is None and row.ends_at > now
+
+
+def _touched(
+    session: Session, player: int, game: str, first: date, last: date, now: datetime
+) -> Iterable[StoredVacation]:
+    """The vacations ahead that share a day with others."""
+    rows = _in_scope(session, player, game)
+    return [row for row in rows if row.first <= last and row.last >= first and _goes_on(row, now)]
+
+
+def _take_back(session: Session, row: StoredVacation, game: str, now: datetime) -> None:
+    """End a vacation, or let it be none where it has not begun; in one game alone where it is for all."""
+    if row.game != game and game:
+        copied = StoredVacation(
+            player=row.player,
+            game=game,
+            first=row.first,
+            last=row.last,
+            told_at=row.told_at,
+            back_at=now,
+            replaces=row.id,
+            ends_at=row.ends_at,
+        )
+        session.add(copied)
+    elif row.first > local_today(session, row.player, now):
+        for one in session.exec(select(StoredVacation).where(StoredVacation.replaces == row.id)):
+            session.delete(one)
+        session.delete(row)
+    else:
+        row.back_at = now
+        session.add(row)
+
+
+def _end_of(last: date, zone: ZoneInfo) -> datetime:
+    return local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
+
+
+# --- what is told of them -------------------------------------------------------------------------------
+
+
+def list_ahead(session: Session, player: int, game: str, now: datetime) -> list[StoredVacation]:
+    """The vacations that hold in a game, or in all, and have not passed."""
+    return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
+
+
+def away_until(session: Session, player: int | None, game: str, now: datetime) -> date | None:
+    """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
+    if player is None:
+        return None
+    availability = load_availability(session, player, game)
+    today = now.astimezone(ZoneInfo(availability.zone)).date()
+    covered = {
+        day: vacation
+        for vacation, day in covered_days(availability)
+        if (vacation.told_at or now) <= now and (vacation.back_at is None or vacation.back_at > now)
+    }
+    if today not in covered:
+        return None
+    while today + timedelta(days=1) in covered:
+        today += timedelta(days=1)
+    return today
+
+
+def days_left(session: Session, player: int, game: str, year: int) -> int | None:
+    """How many days of vacation a game still allows in a year; None where it allows any number."""
+    availability = load_availability(session, player, game)
+    if availability.yearly_allowance is None:
+        return None
+    used = {day for _, day in covered_days(availability) if day.year == year}
+    return availability.yearly_allowance - len(used)
+
+
+# --- sleep and days off ---------------------------------------------------------------------------------
+
+
+def check_rest(sleeps: tuple[time, time] | None, days_off: frozenset[int]) -> None:
+    """Raise `VacationRefused` where somebody would be there too seldom."""
+    if sleeps is not None and not timedelta(0) < sleep_length(*sleeps) <= LONGEST_SLEEP:
+        raise VacationRefused(
+            gettext(
+                "The hours of sleep are at most %(hours)s.", hours=int(LONGEST_SLEEP.total_seconds() // 3600)
+            )
+        )
+    if len(days_off) > MOST_DAYS_OFF:
+        raise VacationRefused(
+            ngettext(
+                "There is at most %(number)s day off in a week.",
+                "There are at most %(number)s days off in a week.",
+                MOST_DAYS_OFF,
+            )
+        )
+
+
+def store_rest(
+    session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
+) -> None:
+    """Keep when a player sleeps and has days off. No commit. Raises `VacationRefused`."""
+    check_rest(sleeps, days_off)
+    begins, ends = ("", "") if sleeps is None else (f"{one:%H:%M}" for one in sleeps)
+    with keep_time_left(session, player, now):
+        row = session.get(DailyRest, player) or DailyRest(player=player)
+        row.sleeps_from, row.sleeps_until = begins, ends
+        row.days_off = "".join(map(str, sorted(days_off)))
+        session.add(row)

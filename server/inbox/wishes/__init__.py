@@ -1,0 +1,6 @@
+"""What a mail wishes besides orders: a plan, days away, and what all who play are asked for.
+
+In reading order, each importing only those before it:
+
+    plan_wishes motion_replies presence_mail told_wishes
+"""

@@ -1,0 +1,125 @@
+"""What a mail asks of all who play, or says to the letter that asks for it: "pause", "yes", "no"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from emails.i18n import gettext, gettext_noop
+from emails.letters.kinds import LetterKind
+from emails.replies.grammars import NoGrammar, read_agreeing
+from emails.replies.mail import Mail
+from emails.replies.reply_reader import Message, read_reply
+from emails.replies.wishes.motion_answers import SaidAnswer, read_motion_answer, says_by_sign
+from emails.wording.presence.absence_text import ask_yes_or_no
+from emails.wording.requests import MOTIONS, MotionKind, Request, RequestKind
+from server.inbox.correspondent import Correspondent
+from server.inbox.reply_outcome import claim_mail, queue_answer
+from server.lobby.absences import YOU_ARE_BACK, come_back
+from server.lobby.motions import MotionRefused, decline_motion, support_motion, tell_outcome
+from server.outbox.letter_details import AnswerDetail, MotionDetail, decode_content
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.context import Context
+from server.store.models import Game, IncomingMail
+from server.store.states import Channel, MailState
+
+MOTION_ALONE = gettext_noop(
+    "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MotionAnswer:
+    """What somebody says to the letter that asks them to agree."""
+
+    kind: MotionKind
+    agrees: bool
+
+
+def find_answer(mail: Mail, writer: Correspondent) -> MotionAnswer | None:
+    """What a mail says to the letter that it answers; None where that asks nothing, or it says more.
+
+    The letter went to the address on file, and its number is sealed in the address that answers it.
+    """
+    letter, motion = writer.letter, _find_motion(writer)
+    if letter is None or motion is None:
+        return None
+    if says_by_sign(mail.text.lines, writer.lexicon):
+        return MotionAnswer(motion, True)
+    asked = read_agreeing(writer.lexicon)
+    for grammar, agrees in ((asked, True), (NoGrammar(asked), False)):
+        said = read_reply(mail, grammar, letter.text or None, writer.names)
+        if said.says_yes and all(line.yes for line in said.found):
+            return MotionAnswer(motion, agrees)
+    return None
+
+
+def hear_answer(message: Message, writer: Correspondent) -> MotionAnswer | None:
+    """What a mail without orders and requests says in other words to the letter that asks all; None: nothing.
+
+    Raises `MotionRefused` where it is not certain.
+    """
+    asked = _find_motion(writer)
+    if asked is None or any(line.is_command for line in message.found) or message.doubtful:
+        return None
+    names = frozenset(word for name in writer.names for word in name.casefold().split())
+    said = read_motion_answer([*message.lines, *message.rest], writer.lexicon, names)
+    if said is SaidAnswer.UNCLEAR:
+        raise MotionRefused(ask_yes_or_no())
+    return None if said is None else MotionAnswer(asked, said is SaidAnswer.AGREES)
+
+
+def _find_motion(writer: Correspondent) -> MotionKind | None:
+    """What the letter asks of its reader that a mail answers; None where it asks nothing."""
+    letter = writer.letter
+    if letter is None or letter.kind != LetterKind.MOTION:
+        return None
+    content = decode_content(letter.kind, letter.detail)
+    return content.motion if isinstance(content, MotionDetail) else None
+
+
+def asks_all(requests: Iterable[Request]) -> bool:
+    """Whether something of it is asked of all who play."""
+    return any(one.kind in MOTIONS for one in requests)
+
+
+def answer_motion(
+    context: Context, row: IncomingMail, writer: Correspondent, answer: MotionAnswer, now: datetime
+) -> None:
+    """Note what somebody says to the letter that asks them, and answer. Raises `MotionRefused`."""
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row, writer.letter):
+            told = _say(unit, writer, answer, asked=True)
+            incoming.state = MailState.PLAYED
+            game = unit.session.get_one(Game, writer.game.id)
+            queue_answer(
+                unit, game, writer.ticket.seat, incoming, AnswerDetail(posted=(told,)), writer.letter
+            )
+            unit.commit()
+
+
+def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
+    """Give a seat that a caretaker has kept back to whoever writes; a sentence about it, if it is one.
+
+    Who says so (`RequestKind.BACK`) is answered by that.
+    """
+    if any(one.kind is RequestKind.BACK for one in requests):
+        return ()
+    is_new = come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY)
+    return (gettext(YOU_ARE_BACK),) if is_new else ()
+
+
+def support_asked(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
+    """Ask of the others what a mail asks of them; a sentence about each. Raises `MotionRefused`."""
+    kinds = [MOTIONS[one.kind] for one in requests if one.kind in MOTIONS]
+    return tuple(_say(unit, writer, MotionAnswer(kind, True)) for kind in kinds)
+
+
+def _say(unit: UnitOfWork, writer: Correspondent, answer: MotionAnswer, *, asked: bool = False) -> str:
+    game, seat = writer.game.id, writer.ticket.seat
+    if answer.agrees:
+        outcome = support_motion(unit, game, seat, answer.kind, Channel.REPLY, asked=asked)
+    else:
+        outcome = decline_motion(unit, game, seat, answer.kind, Channel.REPLY)
+    return tell_outcome(answer.kind, outcome)

@@ -1,0 +1,144 @@
+"""A mail in which its writer tells that they are away, or back: their clock and their seat go by it.
+
+What is not certain is asked, and then nothing of the mail is done. What a program may have written by itself
+is put to the player first: it answers as soon as a letter comes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from emails.i18n import gettext, gettext_noop
+from emails.languages.lexicon import Lexicon
+from emails.replies.dates.absences import read_absence, seems_absence_line
+from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.reply_reader import Message
+from emails.wording.presence import absence_text
+from emails.wording.requests import REQUESTS_OF_PRESENCE, WAS_AWAY, WAS_KEPT, Request, RequestKind
+from server.accounts.returns import return_player
+from server.accounts.vacations import store_rest, take_vacation
+from server.inbox.correspondent import Correspondent
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Seating
+from server.store.refusals import Refusal, RefusalCode
+from server.store.states import Channel
+from server.store.wishes.stored_wishes import load_rest, read_days_off
+
+SOONEST_BY_HAND = timedelta(minutes=2)
+"""After a letter has left: who answers sooner that they are away may be a program."""
+MAYBE_PROGRAM = gettext_noop(
+    "It came so soon after our mail that a program may have written it while you are away."
+)
+
+
+class DaysUnclear(Refusal):
+    """Days away of which it is not certain when they are; the sentence asks for them."""
+
+    code = RefusalCode.REQUEST
+
+
+def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with the days away that it tells as dates. Raises `DaysUnclear`."""
+    if not any(one.kind is RequestKind.AWAY for one in message.requests):
+        return message
+    today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
+    requests = tuple(_settle(one, writer.lexicon, today) for one in message.requests)
+    return replace(message, requests=tuple(dict.fromkeys(requests)))
+
+
+def tells_no_days(message: Message) -> bool:
+    """Whether a mail says that its writer is away, and not how long, as a program may, and nothing else."""
+    other = message.orders or message.chat or not message.requests
+    return not other and all(one.kind is RequestKind.AWAY and not one.about for one in message.requests)
+
+
+def _settle(request: Request, lexicon: Lexicon, today: date) -> Request:
+    if request.kind is not RequestKind.AWAY:
+        return request
+    found = read_absence(request.about, lexicon, today)
+    if isinstance(found, DateQuestion):
+        raise DaysUnclear(ask_about_question(found))
+    return replace(request, about=f"{found.first} - {found.last}")
+
+
+def ask_about_question(question: DateQuestion) -> str:
+    """What is asked about days that are not certain, as a sentence."""
+    match question.doubt:
+        case DateDoubt.NO_END:
+            return absence_text.ask_until_when()
+        case DateDoubt.PASSED:
+            return absence_text.ask_about_past()
+        case DateDoubt.SEVERAL:
+            return absence_text.ask_which_days([(one.first, one.last) for one in question.meanings])
+        case _:
+            return absence_text.ask_clearer()
+
+
+def ask_about_days(message: Message, lexicon: Lexicon) -> str:
+    """The question where a mail that cannot be read tells of days away; empty where it does not."""
+    unread = (line.words for line in message.found if not line.is_command)
+    return absence_text.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else ""
+
+
+def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail, doubtful where it tells of days away and came sooner than somebody writes."""
+    sent_at = None if writer.letter is None else writer.letter.sent_at
+    away = any(one.kind is RequestKind.AWAY for one in message.requests)
+    if message.doubtful or not away or sent_at is None or now - sent_at >= SOONEST_BY_HAND:
+        return message
+    return replace(message, doubtful=True, reason=gettext(MAYBE_PROGRAM))
+
+
+def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
+    """Let the clock of a player stand or go on as they ask; gives what is to be shown. No commit.
+
+    Raises `VacationRefused`, and what `return_player` raises.
+    """
+    if not any(one.kind in REQUESTS_OF_PRESENCE for one in requests):
+        return requests
+    player = unit.session.get_one(Seating, (game, seat)).player
+    if player is None:
+        return requests
+    return tuple(
+        _do(unit, player, game, one) if one.kind in REQUESTS_OF_PRESENCE else one for one in requests
+    )
+
+
+def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
+    """What is to be shown beside what was played: not that somebody is back who was not away."""
+    return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
+
+
+def _do(unit: UnitOfWork, player: int, game: str, request: Request) -> Request:
+    if request.kind is RequestKind.BACK:
+        back = return_player(unit, player, game, Channel.REPLY, everywhere=True)
+        been = (WAS_AWAY, back.was_away), (WAS_KEPT, back.was_kept)
+        return replace(request, about=" ".join(word for word, was in been if was))
+    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
+        _keep_rest(unit.session, player, request, unit.now)
+        return request
+    days = _stored_days(request)
+    take_vacation(unit.session, player, days.first, days.last, unit.now)
+    return request
+
+
+def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:
+    """Keep hours of sleep or days off; who asks without any is only shown them. Raises `VacationRefused`."""
+    sleep, days_off = load_rest(session, player)
+    if not request.about:
+        return
+    if request.kind is RequestKind.DAYS_OFF:
+        days_off = read_days_off(request.about)
+    else:
+        begins, _, ends = request.about.partition(" - ")
+        sleep = time.fromisoformat(begins), time.fromisoformat(ends)
+    store_rest(session, player, sleep, days_off, now)
+
+
+def _stored_days(request: Request) -> Period:
+    first, _, last = request.about.partition(" - ")
+    return Period(date.fromisoformat(first), date.fromisoformat(last))

@@ -1,0 +1,39 @@
+"""Whoever was away is back: the seat that a caretaker has kept is theirs again, and the others hear it.
+
+That a caretaker keeps a seat is written with the turn that it plays (server/turns/play.py). Whatever the
+player of the seat does ends it; here they only say so.
+"""
+
+from __future__ import annotations
+
+from emails.i18n import gettext_noop
+from emails.letters.kinds import LetterKind
+from server.lobby.games import record_act
+from server.outbox import chat
+from server.outbox.notifications import Notification
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Game
+from server.store.refusals import check_not_suspended
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
+
+YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
+
+
+def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bool:
+    """Give a seat back to its player; whether a caretaker has kept it. Twice is once.
+
+    Raises `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
+    """
+    game = unit.session.get(Game, game_id, populate_existing=True)
+    if game is None or game.status != GameStatus.RUNNING:
+        return False
+    history = unit.history_of(game)
+    if not history.is_kept(seat):
+        return False
+    check_not_suspended(game)
+    record_act(unit, game, history, seat, channel, "back", [{"type": ServerFact.RETURNED, "seat": seat}])
+    chat.announce(unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now)
+    if game.seat == seat:
+        mark = f"back{unit.now.timestamp():.0f}"
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])
+    return True

@@ -1,0 +1,160 @@
+"""Substitutes: somebody plays on for a seat whose player has vanished or resigned, from here.
+
+They get its hand and its position, and not the chat of before. Until somebody has taken the seat its player
+is back as soon as they say so (absences.py). Of two who take it at once one has it: the act is written once,
+and the seat changes hands only where its links are still those of before.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import CursorResult, delete, update
+from sqlmodel import Session, col, select
+
+from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
+from emails.wording.requests import Request, RequestKind
+from server.lobby.games import record_act
+from server.lobby.open_seats import (
+    MOST_SEAT_CHANGES,
+    SeatRefused,
+    change_with_retries,
+    seats_of,
+)
+from server.outbox import chat
+from server.outbox.gameless_details import ReplacedDetail
+from server.outbox.letter_details import ShownDetail
+from server.outbox.notifications import Notification
+from server.outbox.preferences import load_preferences
+from server.outbox.queue import queue_letters, take_letters
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.context import Context
+from server.store.due_work import look_at_seats_of_game
+from server.store.event_log import EventJson
+from server.store.models import Game, Player, Resignation, Seating
+from server.store.refusals import StalePosition, check_not_suspended
+from server.store.seats import BAD_PLAYER_NAME, check_name
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.work_models import Draft, OfferedSeat
+from server.turns.plans import withdraw_plan
+from server.turns.play import letters_of_offer
+
+SHOWN_TO_SUBSTITUTE = (Request(RequestKind.HAND), Request(RequestKind.RULES))
+"""What whoever plays on is shown in their first letter beside the board."""
+
+
+def offered_seats(session: Session, game: str) -> list[Seating]:
+    """The seats of a running game for which a substitute is looked for, in their order."""
+    found = select(Seating).join(
+        OfferedSeat, (col(OfferedSeat.game) == Seating.game) & (col(OfferedSeat.seat) == Seating.seat)
+    )
+    return list(session.exec(found.where(Seating.game == game).order_by(col(Seating.seat))))
+
+
+def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: datetime) -> bool:
+    """Look for a substitute whatever the game's rule is; whether that is new. Commits.
+
+    Raises `SeatRefused`: somebody plays there, or the game is not on.
+    """
+
+    def offer(unit: UnitOfWork, row: Game) -> bool:
+        check_not_suspended(row)
+        history = unit.history_of(row)
+        if row.status != GameStatus.RUNNING or not history.is_vacant(seat):
+            raise SeatRefused(gettext("A seat is offered in a running game, where its player has vanished."))
+        if seat in history.offers:
+            return False
+        fact: EventJson = {"type": ServerFact.OFFERED, "seat": seat}
+        history = record_act(unit, row, history, None, channel, "", [fact])
+        unit.tell(row, letters_of_offer(unit.session, row.id, history, seat))
+        return True
+
+    return change_with_retries(context, game, now, offer)
+
+
+def take_offered_seat(context: Context, game: str, player: int, name: str, now: datetime) -> int:
+    """A player who is known plays on for a seat that is offered; which it is. Twice is once. Commits.
+
+    Raises `SeatRefused`: none is offered any more, or the name is taken.
+    """
+
+    def take(unit: UnitOfWork, row: Game) -> int:
+        check_not_suspended(row)
+        seats = seats_of(unit.session, row.id)
+        own = next((one.seat for one in seats if one.player == player), None)
+        if own is not None:
+            return own
+        offered = offered_seats(unit.session, row.id) if row.status == GameStatus.RUNNING else []
+        tenures = unit.history_of(row).seat_tenures
+        offered = [
+            one
+            for one in offered
+            if one.seat not in tenures or tenures[one.seat].times + 2 <= MOST_SEAT_CHANGES
+        ]
+        if not offered:
+            raise SeatRefused(gettext("Somebody has taken that seat already, or its player is back."))
+        chosen = offered[0]
+        called = _free_name(name, [one for one in seats if one.seat != chosen.seat])
+        _pass_seat_on(unit, row, chosen, player, called)
+        return chosen.seat
+
+    return change_with_retries(context, game, now, take)
+
+
+def _free_name(name: str, others: list[Seating]) -> str:
+    name = check_name(name, BAD_PLAYER_NAME)
+    if any(one.name.casefold() == name.casefold() for one in others):
+        raise SeatRefused(
+            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
+        )
+    return name
+
+
+def _pass_seat_on(unit: UnitOfWork, game: Game, seating: Seating, player: int, name: str) -> None:
+    """Let another have a seat of a running game, and tell everybody."""
+    session, history, seat = unit.session, unit.history_of(game), seating.seat
+    before, epoch = seating.name, seating.epoch
+    _tell_replaced(unit, game, seating)
+    take_letters(session, seating)
+    chat.pass_seat_on(session, seating)
+    withdraw_plan(session, game.id, seat)
+    for table in (Draft, Resignation):
+        session.execute(delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
+    session.flush()
+    claimed = update(Seating).where(
+        col(Seating.game) == game.id, col(Seating.seat) == seat, col(Seating.epoch) == epoch
+    )
+    values = {"player": player, "name": name, "epoch": epoch + 1, "accepted_at": unit.now}
+    done = session.execute(claimed.values(**values), execution_options={"synchronize_session": False})
+    if not isinstance(done, CursorResult) or done.rowcount != 1:
+        session.rollback()
+        raise StalePosition
+    session.refresh(seating)
+    facts: list[EventJson] = [
+        {"type": ServerFact.LEFT, "seat": seat},
+        {"type": ServerFact.JOINED, "seat": seat, "name": name, "epoch": epoch + 1},
+    ]
+    if history.is_clock_paused(seat):
+        facts.append({"type": ServerFact.CLOCK_RESUMED, "seat": seat})
+    record_act(unit, game, history, seat, Channel.WEB, "join", facts)
+    look_at_seats_of_game(session, game.id)
+    chat.announce(unit.context, session, game, seat, Announcement.SEAT_TAKEN_OVER, unit.now, name=before)
+    unit.tell(game, [Notification(seat, ShownDetail(SHOWN_TO_SUBSTITUTE), mark=f"taken{epoch + 1}")])
+    if game.seat == seat:
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=f"taken{epoch + 1}")])
+
+
+def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:
+    """Tell whoever had the seat, unless they have given it up themselves."""
+    if seating.player is None or seating.seat in unit.history_of(game).resigned:
+        return
+    known = unit.session.get_one(Player, seating.player)
+    language = load_preferences(unit.session, seating.player, game.id).language
+    letter = Notification(
+        seating.seat,
+        ReplacedDetail(seating.name, game.name, language),
+        mark=f"-{seating.epoch}",
+        recipient=known.address,
+    )
+    queue_letters(unit.context, unit.session, game, [letter], unit.now)

@@ -1,0 +1,80 @@
+"""What the server says to the players of a game among their messages, and what takes back what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from emails.i18n import gettext_noop
+from server.store.states import Announcement
+
+ANNOUNCEMENTS: Mapping[Announcement, str] = {
+    Announcement.LETTERS_STOPPED: gettext_noop(
+        "%(name)s gets no more mails of this game. When the time for a turn of that seat is over, "
+        "the server plays that turn for it."
+    ),
+    Announcement.LETTERS_RESUMED: gettext_noop("%(name)s gets mails of this game again."),
+    Announcement.MAIL_BOUNCED: gettext_noop(
+        "Mail to %(name)s comes back. The clock of that seat stands still, for 14 days at most. %(name)s can "
+        "still play on the page of the game, and name another address there."
+    ),
+    Announcement.BOUNCE_REPORTED: gettext_noop(
+        "A mail says that mail to %(name)s comes back. The clock of that seat stands still, for a day at "
+        "most, or for 14 days if our own mail server refuses that address too. %(name)s can still play on "
+        "the page of the game, and name another address there."
+    ),
+    Announcement.MAIL_BOUNCED_UNTIMED: gettext_noop(
+        "Mail to %(name)s comes back. %(name)s can still play on the page of the game, and name another "
+        "address there."
+    ),
+    Announcement.MAIL_ARRIVES: gettext_noop(
+        "Mail reaches %(name)s again, and the clock of that seat goes on."
+    ),
+    Announcement.MAIL_ARRIVES_UNTIMED: gettext_noop("Mail reaches %(name)s again."),
+    Announcement.CLOCK_PAUSE_ENDED: gettext_noop(
+        "Mail to %(name)s has come back for 14 days, so the clock of that seat goes on. When the time for a "
+        "turn of that seat is over, the server plays that turn for it."
+    ),
+    Announcement.REPORTED_PAUSE_ENDED: gettext_noop(
+        "The clock of %(name)s has stood still for a day because mail comes back, so it goes on. When the "
+        "time for a turn of that seat is over, the server plays that turn for it."
+    ),
+    Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
+    Announcement.SECOND_ADDRESS_USED: gettext_noop(
+        "Mail to %(address)s comes back, so your mails go to your second address from now on. You can "
+        "change that in your settings."
+    ),
+    Announcement.SECOND_ADDRESS_ADDED: gettext_noop(
+        "You have a second address now: when mail to the first comes back, your mails go to %(address)s, "
+        "and answers from there count too. If that was not you, remove it in your settings."
+    ),
+    Announcement.TIME_ADDED: gettext_noop("%(name)s has got more time for this turn."),
+    Announcement.GAME_PAUSED: gettext_noop(
+        "The game is paused: no time runs on any turn until it is resumed. "
+        "Whoever likes can play all the same."
+    ),
+    Announcement.GAME_RESUMED: gettext_noop("The game is resumed, and time runs again."),
+    Announcement.PAUSE_ENDED: gettext_noop(
+        "The game was paused for 30 days, so it is resumed by itself, and time runs again."
+    ),
+    Announcement.SEAT_KEPT: gettext_noop(
+        "%(name)s has not played in time, so a caretaker plays for that seat until %(name)s is back."
+    ),
+    Announcement.SEAT_RETURNED: gettext_noop("%(name)s is back and plays again."),
+    Announcement.SEAT_TAKEN_OVER: gettext_noop(
+        "Somebody plays on for %(name)s, with the same cards and the same guards."
+    ),
+    Announcement.MOTION_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
+}
+"""What the server says: which of them is stored, for each reader hears it in their own language."""
+OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
+    Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
+    Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
+    Announcement.MAIL_BOUNCED: (Announcement.MAIL_ARRIVES,),
+    Announcement.BOUNCE_REPORTED: (Announcement.MAIL_ARRIVES,),
+    Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
+    Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
+    Announcement.SEAT_KEPT: (Announcement.SEAT_RETURNED,),
+    Announcement.SEAT_RETURNED: (Announcement.SEAT_KEPT,),
+    Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
+}
+"""What takes back what: whoever has heard of neither need not hear of both."""

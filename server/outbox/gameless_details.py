@@ -1,0 +1,75 @@
+"""What a letter says that is about no game: addresses, sign-ins, and what was done in a player's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from emails.letters.contexts import AccountEvent
+from emails.letters.kinds import LetterKind
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmDetail:
+    """What the code that confirms an address follows from, and the digest under which it is known."""
+
+    kind: ClassVar = LetterKind.CONFIRM
+    digest: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAskedDetail:
+    """The same of the code with which an address agrees that its player moves to another."""
+
+    kind: ClassVar = LetterKind.MOVE_ASKED
+    digest: str
+    mark: str
+    browser: str = ""
+    """In which it was asked for, as server/accounts/user_agents.py summarizes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MovedDetail:
+    """The new address, and of the code of the way back what a `ConfirmDetail` says; empty where none is."""
+
+    kind: ClassVar = LetterKind.MOVED
+    address: str
+    digest: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SignInDetail:
+    """What the code of a link to sign in follows from, and the digest under which it is known."""
+
+    kind: ClassVar = LetterKind.SIGNIN
+    digest: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeDetail:
+    """What was done in a player's name, when, in which browser, and with what."""
+
+    kind: ClassVar = LetterKind.NOTICE
+    event: AccountEvent
+    at: datetime
+    browser: str = ""
+    """As in `MoveAskedDetail`."""
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedDetail:
+    """What whoever had a seat was called there, the name of the game, and their language."""
+
+    kind: ClassVar = LetterKind.REPLACED
+    name: str
+    game: str
+    language: str
+
+
+GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail | ReplacedDetail
+"""What letters say that are about no game."""

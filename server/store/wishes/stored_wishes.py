@@ -1,0 +1,125 @@
+"""The availability of players as it is stored, and the wishes for the clock of a seat that follow from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+
+from sqlmodel import Session, col, or_, select
+
+from emails.i18n import UTC_ZONE, zone_names
+from server.store.models import Seating, StoredPreferences
+from server.store.wishes.tables import DailyRest, StoredVacation
+from server.store.work_models import StoredTerms
+from server.time_control.availability import Availability, Vacation, protected_spans
+from server.time_control.spans import Span
+from server.time_control.turn_time import Wishes, always_there
+
+
+def load_availability(session: Session, player: int, game: str = "") -> Availability:
+    """When a player can be asked to move in a game, or (game "") in one that has no terms of its own."""
+    rest = session.get(DailyRest, player)
+    terms = session.get(StoredTerms, game) if game else None
+    return Availability(
+        load_zone(session, player),
+        *(_read_sleep(rest) if rest is not None else (None, None)),
+        days_off=frozenset() if rest is None else read_days_off(rest.days_off),
+        vacations=tuple(sorted(map(vacation_from, list_vacations(session, player, game)))),
+        yearly_allowance=None if terms is None else terms.vacation_days,
+    )
+
+
+def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, frozenset[int]]:
+    """From when till when a player sleeps, and their days off."""
+    rest = session.get(DailyRest, player)
+    if rest is None:
+        return None, frozenset()
+    begins, ends = _read_sleep(rest)
+    return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
+
+
+def wishes_of(session: Session, game: str, seat: int | None) -> Wishes:
+    """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+    seating = None if seat is None else session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        return always_there
+    return wishes_from(load_availability(session, seating.player, game))
+
+
+def wishes_from(availability: Availability) -> Wishes:
+    """The wishes of somebody who can be asked to move at certain times."""
+    if availability.is_always:
+        return always_there
+
+    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+        return protected_spans(availability, since, until)
+
+    return spans_between
+
+
+def list_vacations(session: Session, player: int, game: str = "") -> list[StoredVacation]:
+    """The vacations of a player that hold in a game, or (game "") those for all games, in their order."""
+    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == game)
+    chosen = select(StoredVacation).where(StoredVacation.player == player, own)
+    rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
+    replaced = {row.replaces for row in rows if row.game == game}
+    return [row for row in rows if row.game == game or row.id not in replaced]
+
+
+def load_vacation_spans(
+    session: Session, games: Sequence[str], since: datetime, until: datetime
+) -> dict[tuple[str, int], Sequence[Span]]:
+    """When players of some games are away between two moments, by game and seat; of most nothing is there."""
+    away = select(Seating.game, Seating.seat, Seating.player).distinct()
+    away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
+    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since)
+    found: dict[tuple[str, int], Sequence[Span]] = {}
+    for game, seat, player in session.exec(away).all():
+        if player is not None:
+            days = replace(load_availability(session, player, game), sleeps_from=None, days_off=frozenset())
+            found[game, seat] = protected_spans(days, since, until)
+    return found
+
+
+def vacation_from(row: StoredVacation) -> Vacation:
+    """A vacation as the clock goes by it."""
+    return Vacation(row.first, row.last, row.told_at, row.back_at)
+
+
+def load_zone(session: Session, player: int) -> str:
+    """The time zone of a player, as they have chosen it in their settings."""
+    said = session.exec(
+        select(StoredPreferences.said).where(StoredPreferences.player == player, StoredPreferences.game == "")
+    ).first()
+    try:
+        found = json.loads(said or "{}")
+    except ValueError:
+        return UTC_ZONE
+    zone = found.get("zone") if isinstance(found, dict) else None
+    return zone if isinstance(zone, str) and zone in zone_names() else UTC_ZONE
+
+
+def read_time(text: str) -> time | None:
+    """A time of day such as "23:00"; None where it is none."""
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
+    except ValueError:
+        return None
+
+
+def read_days_off(text: str) -> frozenset[int]:
+    """The weekdays that a text names by their numbers."""
+    return frozenset(int(sign) for sign in text if sign in "0123456")
+
+
+def _read_sleep(rest: DailyRest) -> tuple[time | None, time | None]:
+    begins, ends = read_time(rest.sleeps_from), read_time(rest.sleeps_until)
+    return (None, None) if begins is None or ends is None else (begins, ends)
+
+
+def sleep_length(begins: time, ends: time) -> timedelta:
+    """How long somebody sleeps on a day on which no clock is set."""
+    minutes = (ends.hour - begins.hour) * 60 + ends.minute - begins.minute
+    return timedelta(minutes=minutes % (24 * 60))

@@ -1,0 +1,151 @@
+"""The availability of a player: when their clock stands still because they sleep, are off or are away.
+
+All of it goes by the clock of their zone. What it comes to is worked out day by day, as spans of UTC: a night
+in which summer time begins or ends is an hour shorter or longer, and nothing else changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from server.time_control.spans import Span, clip_spans
+
+LONGEST_SLEEP = timedelta(hours=12)
+MOST_DAYS_OFF = 5
+"""Of a week: on two days at least a turn can be asked for."""
+LONGEST_VACATION = 92
+"""Days."""
+MOST_VACATIONS = 24
+"""That are kept at once."""
+MOST_VACATION_DAYS = 366
+"""Of a year, that the terms of a game can allow."""
+FARTHEST_VACATION = 400
+"""Days from today on which one may begin."""
+LONGEST_LOOK_AHEAD = timedelta(days=800)
+"""Nothing is protected that lies farther from the moment that is asked about: no turn waits so long."""
+_A_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Vacation:
+    """Days away, the first and the last among them, by the calendar of the player's zone."""
+
+    first: date
+    last: date
+    told_at: datetime | None = None
+    """Nothing before this is protected, for no time is given back; None: it was told before it began."""
+    back_at: datetime | None = None
+    """When its player was back, before it was over; the days up to then are used up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """When a player can be asked to move, by the clock of their zone."""
+
+    zone: str
+    """A time zone by its name, such as Europe/Amsterdam."""
+    sleeps_from: time | None = None
+    sleeps_until: time | None = None
+    """None with the other: no hours of sleep."""
+    days_off: frozenset[int] = frozenset()
+    """Of each week; 0 is Monday."""
+    vacations: tuple[Vacation, ...] = ()
+    yearly_allowance: int | None = None
+    """Days of vacation in a calendar year for which the clock stands; None: any number."""
+
+    @property
+    def is_always(self) -> bool:
+        """Whether nothing is protected, at no time."""
+        return self.sleeps_from is None and not self.days_off and not self.vacations
+
+
+def protected_spans(availability: Availability, since: datetime, until: datetime) -> tuple[Span, ...]:
+    """When a player's clock stands still within a span, as spans of UTC in order that do not touch."""
+    until = min(until, since + LONGEST_LOOK_AHEAD)
+    if availability.is_always or until <= since:
+        return ()
+    zone = ZoneInfo(availability.zone)
+    first, last = (moment.astimezone(zone).date() for moment in (since, until))
+    found = [
+        *_nights(availability, zone, first, last),
+        *_days_off(availability, zone, first, last),
+        *_vacations(availability, zone, first, last),
+    ]
+    utc = ((begins.astimezone(UTC), ends.astimezone(UTC)) for begins, ends in found)
+    return clip_spans(utc, since.astimezone(UTC), until.astimezone(UTC))
+
+
+def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
+    """Each day of vacation that the allowance covers: in each year those that come first."""
+    used: dict[int, set[date]] = {}
+    most = availability.yearly_allowance
+    for vacation in sorted(availability.vacations, key=lambda one: (one.first, one.last)):
+        for day in _days(vacation.first, last_day(vacation, availability.zone)):
+            of_year = used.setdefault(day.year, set())
+            if most is None or day in of_year or len(of_year) < most:
+                of_year.add(day)
+                yield vacation, day
+
+
+def last_day(vacation: Vacation, zone: str) -> date:
+    """The last day of a vacation as it was taken: the one on which its player was back early."""
+    back = vacation.back_at
+    return vacation.last if back is None else min(vacation.last, back.astimezone(ZoneInfo(zone)).date())
+
+
+def local_moment(local: datetime, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
+    """When a clock of a zone shows a time, in UTC: of two moments the first, or of an end the last.
+
+    Where the clock is put ahead past that time, it is the moment when it is put ahead.
+    """
+    moments = [local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
+    low, high = min(moments), max(moments)
+    if low.astimezone(zone).replace(tzinfo=None) == local:
+        return high if is_end else low
+    return _moment_of_change(low, high, zone)
+
+
+def _moment_of_change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
+    """The moment between two at which the clock of a zone is put ahead, to the second."""
+    before = low.astimezone(zone).utcoffset()
+    while high - low > timedelta(seconds=1):
+        middle = (low + (high - low) / 2).replace(microsecond=0)
+        if middle.astimezone(zone).utcoffset() == before:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _nights(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+    begins, ends = availability.sleeps_from, availability.sleeps_until
+    if begins is None or ends is None or begins == ends:
+        return
+    over_midnight = _A_DAY if ends < begins else timedelta(0)
+    for day in _days(first - _A_DAY, last):
+        until = local_moment(datetime.combine(day + over_midnight, ends), zone, is_end=True)
+        yield local_moment(datetime.combine(day, begins), zone), until
+
+
+def _days_off(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+    if availability.days_off:
+        days = (day for day in _days(first, last) if day.weekday() in availability.days_off)
+        yield from ((_midnight(day, zone), _midnight(day + _A_DAY, zone)) for day in days)
+
+
+def _vacations(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+    for vacation, day in covered_days(availability):
+        if first <= day <= last:
+            begins, ends = _midnight(day, zone), _midnight(day + _A_DAY, zone)
+            yield max(begins, vacation.told_at or begins), min(ends, vacation.back_at or ends)
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return local_moment(datetime.combine(day, time()), zone)
+
+
+def _days(first: date, last: date) -> Iterator[date]:
+    return (first + number * _A_DAY for number in range((last - first).days + 1))

@@ -1,0 +1,142 @@
+"""The clock of a seat, as one function of what was done, its player's wishes, and the moment it is.
+
+What was done is a value: the turns of the seat, the spans that are nobody's, the time that others gave. From
+it and from the time control follow what is left at a moment, and when time will be up. The server keeps the
+outcome as the deadline of a turn (server/store/turn_clock.py), and comes to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from server.time_control.control import NO_TIME, TimeControl
+from server.time_control.spans import Span, merge_spans
+from server.time_control.turn_time import Wishes, add_counted, count_time
+
+CATCH_UP = timedelta(minutes=10)
+"""No turn ends sooner after the server was down: mail that was written in time is still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """A turn of a seat."""
+
+    began: datetime
+    """When its letter had left, or its player knew of it otherwise."""
+    ended: datetime | None = None
+    """None: it goes on."""
+    given: tuple[tuple[datetime, timedelta], ...] = ()
+    """The time that others gave to it, and when."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockHistory:
+    """What was done that the clock of a seat goes by."""
+
+    control: TimeControl
+    turns: tuple[TurnTaken, ...] = ()
+    """The oldest first."""
+    lost: tuple[Span, ...] = ()
+    """Time that is nobody's: no letter had left, the relay was away, mail came back, the game was halted."""
+    down: tuple[Span, ...] = ()
+    """When the server was down: nobody's too, and after it there is time to catch up."""
+    stopped_at: datetime | None = None
+    """Since when such a span goes on; None: the clock runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """What is left of the time for a turn, and of its player's bank."""
+
+    grace: timedelta
+    bank: timedelta
+
+    @property
+    def whole(self) -> timedelta:
+        """Until time is up."""
+        return self.grace + self.bank
+
+    def without(self, counted: timedelta) -> TimeLeft:
+        """What is left when more time has been counted: the bank goes last."""
+        over = max(counted - self.grace, NO_TIME)
+        return TimeLeft(max(self.grace - counted, NO_TIME), max(self.bank - over, NO_TIME))
+
+    def with_gifts(self, time: timedelta) -> TimeLeft:
+        """What is left once others gave more: it goes before the bank."""
+        return TimeLeft(self.grace + time, self.bank)
+
+    def at_least(self, time: timedelta) -> TimeLeft:
+        """The same, or so much where less is left."""
+        return TimeLeft(max(self.grace, time - self.bank), self.bank)
+
+
+def remaining(history: ClockHistory, wishes: Wishes, now: datetime) -> TimeLeft:
+    """What is left at a moment: of the turn that goes on, or between turns of the one that comes."""
+    bank = history.control.bank
+    for turn in history.turns:
+        left = _run_turn(history, turn, bank, wishes, turn.ended or now)
+        if turn.ended is None:
+            return left
+        bank = history.control.bank_after(bank, left.whole)
+    return TimeLeft(history.control.grace, bank)
+
+
+def due(history: ClockHistory, wishes: Wishes, now: datetime) -> datetime | None:
+    """When time is up for the turn that goes on, as all stands at a moment; None while no clock runs."""
+    running = history.turns[-1] if history.turns else None
+    if running is None or running.ended is not None or not history.control.is_limited:
+        return None
+    bank = remaining(replace(history, turns=history.turns[:-1]), wishes, now).bank
+    found = _find_end(history, running, bank, wishes)
+    return found if isinstance(found, datetime) else None
+
+
+def _run_turn(
+    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: Wishes, until: datetime
+) -> TimeLeft:
+    """What is left of a turn at a moment."""
+    found = _find_end(history, turn, bank, wishes, until)
+    return TimeLeft(NO_TIME, NO_TIME) if isinstance(found, datetime) else found
+
+
+def _find_end(
+    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: Wishes, until: datetime | None = None
+) -> datetime | TimeLeft:
+    """When a turn runs out of time; else what is left of it `until` a moment, or while its clock stands."""
+    left, at = TimeLeft(history.control.grace, bank), turn.began
+    still = None if turn.ended is not None else history.stopped_at
+    lost = merge_spans((*history.lost, *history.down))
+    for mark in _list_marks(history, turn, lost, still):
+        if until is not None and mark > until:
+            break
+        if not _stands(at, lost, still):
+            end = add_counted(at, left.whole, wishes)
+            if end <= mark:
+                return end
+            left = left.without(count_time(at, mark, wishes))
+        at = mark
+        left = left.with_gifts(sum((time for given_at, time in turn.given if given_at == at), NO_TIME))
+        if any(ends == at for _, ends in history.down):
+            left = left.at_least(CATCH_UP)
+    if _stands(at, lost, still):
+        return left
+    end = add_counted(at, left.whole, wishes)
+    if until is None or end <= until:
+        return end
+    return left.without(count_time(at, until, wishes))
+
+
+def _list_marks(
+    history: ClockHistory, turn: TurnTaken, lost: Sequence[Span], still: datetime | None
+) -> list[datetime]:
+    """The moments of a turn after which its clock may go otherwise, in order."""
+    ends = (one for span in (*lost, *history.down) for one in span)
+    marks = {*ends, *(given_at for given_at, _ in turn.given), *((still,) if still else ())}
+    return sorted(mark for mark in marks if mark >= turn.began)
+
+
+def _stands(at: datetime, lost: Sequence[Span], still: datetime | None) -> bool:
+    """Whether the clock stands from a moment on."""
+    return (still is not None and still <= at) or any(begins <= at < ends for begins, ends in lost)

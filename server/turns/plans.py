@@ -1,0 +1,146 @@
+"""Plans as they are kept: one of a seat, for its next turn, until it is played or withdrawn.
+
+A plan is no act: nobody else hears of it, and nothing is decided by it before its turn has come. Then it is
+tried after a pause that is as long whether there is one or not (planned_turns.py).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, delete, or_, select, true, update
+from sqlmodel import Session
+
+from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.languages.lexicon import lexicon_of, plan_words
+from emails.plans.plan_text import KeptPlan
+from emails.wording.phrases import explain_refusal
+from engine.actions import ActionRefused
+from engine.board import Board
+from engine.evolve import replay
+from engine.notation.parser import spell_out
+from engine.plans.choosing import choose_alternative, find_open_question
+from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
+from engine.plans.plan_writer import write_plan
+from engine.plans.rehearsal import OrderRefused, foresee_turn, has_next_turn, next_turn_of, settle_cards
+from engine.plans.turn_plans import TurnPlan
+from engine.position import Phase, Table
+from engine.views import view
+from server.store.histories import StartedHistory
+from server.store.models import Game
+from server.store.refusals import Refusal, RefusalCode
+from server.store.work_models import StoredPlan
+
+PLAN_PAUSE = timedelta(seconds=5)
+"""From the act with which a turn begins until the plan for it is tried."""
+PLAN_TABLE = StoredPlan.__table__  # type: ignore[attr-defined]
+# Plain statements, for every act has them done, whether anybody has a plan or not.
+DELETE_PLAYED = delete(PLAN_TABLE).where(
+    PLAN_TABLE.c.game == bindparam("of"),
+    or_(
+        bindparam("over", type_=true().type),
+        (PLAN_TABLE.c.seat == bindparam("by")) & (PLAN_TABLE.c.turn <= bindparam("played")),
+    ),
+)
+MAKE_DUE = (
+    update(PLAN_TABLE)
+    .where(
+        PLAN_TABLE.c.game == bindparam("of"),
+        PLAN_TABLE.c.seat == bindparam("by"),
+        PLAN_TABLE.c.turn == bindparam("begun"),
+    )
+    .values(due_at=bindparam("at"))
+)
+SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.after, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed).where(
+    PLAN_TABLE.c.game == bindparam("of"), PLAN_TABLE.c.seat == bindparam("by")
+)
+LONGEST_NAMED = 80
+"""Characters of an order that a sentence repeats."""
+NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
+
+
+class PlanRefused(Refusal):
+    """A plan that is not kept."""
+
+    code = RefusalCode.PLAN
+
+
+def read_stored_plan(words: str, board: Board) -> TurnPlan:
+    """A plan in the words in which it is stored. Raises `Unreadable`."""
+    lexicon = lexicon_of(ENGLISH)
+    return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
+
+
+def keep_plan(
+    session: Session, game: Game, history: StartedHistory, seat: int, plan: TurnPlan, now: datetime
+) -> None:
+    """Keep a plan instead of the one that was there. The caller commits. Raises `PlanRefused`."""
+    table, known = history.position.table, view(history.position, seat)
+    if seat in history.resigned:
+        raise PlanRefused(gettext("You have resigned from this game, and a caretaker plays for you."))
+    is_begun = table.seat == seat and table.phase is Phase.CARD
+    if not has_next_turn(table, seat):
+        raise PlanRefused(gettext(NO_NEXT_TURN))
+    try:
+        settled = settle_cards(plan, foresee_turn(known))
+    except OrderRefused as refused:
+        raise _refuse(refused.order.symbols[0], refused.refusal) from None
+    open_question = find_open_question(settled, known)
+    if open_question is not None and open_question.order is not None and open_question.refusal is not None:
+        raise _refuse(spell_out(open_question.order, table.board), open_question.refusal)
+    words = write_plan(settled, table.board, plan_words(ENGLISH))
+    if len(words) > LONGEST_PLAN:
+        raise PlanRefused(gettext("The plan is too long."))
+    session.merge(
+        StoredPlan(
+            game=game.id,
+            seat=seat,
+            words=words,
+            after=history.after,
+            turn=next_turn_of(table, seat),
+            missed=False,
+            due_at=now + PLAN_PAUSE if is_begun else None,
+            changed_at=now,
+        )
+    )
+
+
+def _refuse(words: str, why: ActionRefused) -> PlanRefused:
+    """A plan leaves open what is meant."""
+    said = f"“{words[:LONGEST_NAMED]}”: {explain_refusal(why)}"
+    return PlanRefused(gettext("The plan is not kept. %(why)s", why=said))
+
+
+def withdraw_plan(session: Session, game: str, seat: int) -> bool:
+    """Delete the plan of a seat; whether there was one. The caller commits."""
+    own = delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game, PLAN_TABLE.c.seat == seat)
+    return session.connection().execute(own).rowcount > 0
+
+
+def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> KeptPlan | None:
+    """The plan of a seat, as its player may see it."""
+    row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
+    if row is None:
+        return None
+    board = history.position.table.board
+    plan = read_stored_plan(row.words, board)
+    before = _table_after(history, row.after)
+    outlook = choose_alternative(plan, foresee_turn(view(history.position, seat)), before)
+    return KeptPlan(plan, row.turn, row.missed, outlook)
+
+
+def _table_after(history: StartedHistory, after: int) -> Table:
+    """The table as it was after an act."""
+    if after == history.after:
+        return history.position.table
+    events = [event for seq, event in history.events if seq <= after]
+    return replay(history.position.table.board, events).table
+
+
+def settle_plans(session: Session, game: str, seat: int, before: Table, after: Table, now: datetime) -> None:
+    """What an act of a seat means for plans: those for its turn are over, that for the next one is due."""
+    connection = session.connection()
+    played = {"of": game, "by": seat, "played": before.turn, "over": after.over}
+    connection.execute(DELETE_PLAYED, played)
+    begun = after.turn if after.turn != before.turn else -1
+    connection.execute(MAKE_DUE, {"of": game, "by": after.seat, "begun": begun, "at": now + PLAN_PAUSE})

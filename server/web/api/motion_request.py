@@ -1,0 +1,44 @@
+"""What a caller asks of all who play, or says to it: read as JSON, and done as a button does it."""
+
+from __future__ import annotations
+
+from server.accounts.returns import return_player
+from server.lobby.motions import decline_motion, support_motion, tell_outcome
+from server.outbox.unit_of_work import open_unit
+from server.store.states import Channel
+from server.web.api.act_request import read_body
+from server.web.api.game_view import find_game
+from server.web.api.problems import ApiError
+from server.web.api.shapes import BackDone, MotionDone, MotionWish
+from server.web.kit.request_context import current_context, now
+
+
+def read_motion() -> MotionWish:
+    """What the request asks for. Raises `ApiError`: it is no JSON of that shape."""
+    return read_body(MotionWish)
+
+
+def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionDone:
+    """Ask for it, agree to it or decline it. Raises `ApiError` and what `support_motion` raises."""
+    found = find_game(player, game_id, wish.seat)
+    if found.me is None:
+        raise ApiError(403)
+    say = support_motion if wish.agree else decline_motion
+    with open_unit(current_context(), now()) as unit:
+        outcome = say(unit, game_id, found.me, wish.motion, Channel.API)
+        unit.commit()
+    return MotionDone(outcome=outcome, told=tell_outcome(wish.motion, outcome))
+
+
+def say_back(player: int, game_id: str, seat: int | None) -> BackDone:
+    """Give the caller the seat back that a caretaker has kept, and end their days away in this game.
+
+    Raises `ApiError` and `GameSuspended`.
+    """
+    found = find_game(player, game_id, seat)
+    if found.me is None:
+        raise ApiError(403)
+    with open_unit(current_context(), now()) as unit:
+        back = return_player(unit, player, game_id, Channel.API, everywhere=False)
+        unit.commit()
+    return BackDone(back=back.was_kept or back.was_away)

@@ -1,0 +1,205 @@
+"""The page on which those who play ask each other for more time or a pause, and agree or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import gettext, gettext_noop
+from emails.wording import phrases
+from emails.wording.requests import MotionKind
+from server.accounts.returns import return_player
+from server.lobby.absences import YOU_ARE_BACK
+from server.lobby.motions import (
+    MotionOutcome,
+    MotionState,
+    decline_motion,
+    hours_added,
+    list_motions,
+    support_motion,
+    tell_outcome,
+)
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.histories import StartedHistory
+from server.store.refusals import Refusal
+from server.store.states import Channel
+from server.web.game import readers
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.kit import errors, request_context, visitors
+from server.web.kit.request_context import current_context, now
+
+pages = Blueprint("agreements_page", __name__)
+SAY: Mapping[str, Callable[[UnitOfWork, str, int, MotionKind, Channel], MotionOutcome]] = {
+    "ask": support_motion,
+    "agree": partial(support_motion, asked=True),
+    "decline": decline_motion,
+}
+"""What the buttons send."""
+BACK = "back"
+"""What the button of whoever was away sends."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotionWords:
+    """What is said of something that can be asked for."""
+
+    title: str
+    meaning: str
+    button: str
+    """Of whoever asks for it first."""
+
+
+WORDS: Mapping[MotionKind, MotionWords] = {
+    MotionKind.MORE_TIME: MotionWords(
+        gettext_noop("More time for this turn"),
+        gettext_noop("It gets %(time)s more. Who is to move asks, and one of the others gives it."),
+        gettext_noop("Ask for more time"),
+    ),
+    MotionKind.PAUSE: MotionWords(
+        gettext_noop("A pause"),
+        gettext_noop(
+            "No time runs on any turn until the game is resumed, for thirty days at most. "
+            "Who opened the game pauses it alone; else all who play have to agree."
+        ),
+        gettext_noop("Ask for a pause"),
+    ),
+    MotionKind.RESUME: MotionWords(
+        gettext_noop("Go on"),
+        gettext_noop(
+            "Time runs again, and the turn has what was left of its own. "
+            "Who opened the game resumes it alone; else all who play have to agree."
+        ),
+        gettext_noop("Ask to go on"),
+    ),
+    MotionKind.CLOSE: MotionWords(
+        gettext_noop("End the game as it stands"),
+        gettext_noop(
+            "Somebody has vanished or resigned. The game ends with the points as they are, "
+            "once all who still play agree. That cannot be taken back."
+        ),
+        gettext_noop("Ask to end it"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMotion:
+    """Something that can be asked for, as the page shows it."""
+
+    kind: MotionKind
+    words: MotionWords
+    asked_by: str
+    """The name of whoever has asked; empty where nobody has."""
+    mine: bool
+    """Whether that is the reader."""
+    agreed: bool
+    missing: tuple[str, ...]
+    """The names of those who have not agreed yet."""
+    gives: bool
+    """Whether the reader's word alone is enough."""
+
+
+@pages.get("/t/<token>/agreements")
+def show_agreements(token: str) -> ResponseReturnValue:
+    """What can be asked, what is asked, and who has agreed; nothing happens yet."""
+    case = load_ticket(token)
+    return _render_page(case) if isinstance(case.history, StartedHistory) else _to_game(case)
+
+
+@pages.post("/t/<token>/agreements")
+def agree(token: str) -> ResponseReturnValue:
+    """A button was pressed: the bearer asks, agrees, or does not. Pressed twice, it is done once."""
+    case = load_ticket(token)
+    if not isinstance(case.history, StartedHistory):
+        return _to_game(case)
+    if not request_context.is_csrf_valid(_csrf_subject(case)):
+        return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
+    if request.form.get("say") == BACK:
+        return _come_back(case)
+    try:
+        kind = MotionKind(request.form.get("motion", ""))
+        say = SAY[request.form.get("say", "")]
+    except (ValueError, KeyError):
+        return _render_page(case, gettext("Please choose one of these.")), 422
+    try:
+        with open_unit(current_context(), now()) as unit:
+            outcome = say(unit, case.game.id, case.ticket.seat, kind, Channel.WEB)
+            unit.commit()
+    except Refusal as error:
+        return _render_page(load_ticket(token), errors.note_refusal(error)), 409
+    current_context().wake()
+    return redirect(_address_of(case, motion=kind.value, outcome=outcome.value), 303)
+
+
+def _come_back(case: TicketContext) -> ResponseReturnValue:
+    try:
+        with open_unit(current_context(), now()) as unit:
+            own = visitors.signed_in_player() == case.player
+            return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own)
+            unit.commit()
+    except Refusal as error:
+        return _render_page(case, errors.note_refusal(error)), 409
+    return redirect(_address_of(case, outcome=BACK), 303)
+
+
+def _to_game(case: TicketContext) -> ResponseReturnValue:
+    return redirect(link_of(case.turn_ticket), 303)
+
+
+def _address_of(case: TicketContext, **query: str) -> str:
+    return url_for("agreements_page.show_agreements", token=token_of(case.turn_ticket), **query)  # type: ignore[arg-type]
+
+
+def _csrf_subject(case: TicketContext) -> str:
+    return f"agree {case.game.id} {case.ticket.seat}"
+
+
+def _render_page(case: TicketContext, wrong: str = "") -> str:
+    reader, seat = readers.reader_of_context(case), case.ticket.seat
+    history = case.history
+    found: tuple[MotionState, ...] = ()
+    if isinstance(history, StartedHistory) and case.game.suspended_at is None:
+        with current_context().reading() as session:
+            found = list_motions(session, case.game, history, seat, now())
+    return render_template(
+        "agreements.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        links=readers.page_links(reader, "agreements"),
+        kept=case.is_kept,
+        motions=[_show_motion(one, case) for one in found],
+        added=phrases.format_hours(hours_added(case.game)),
+        done=_told_outcome(),
+        wrong=wrong,
+        nonce=request_context.csrf_token(_csrf_subject(case)),
+        action=_address_of(case),
+        back=link_of(case.turn_ticket),
+    )
+
+
+def _show_motion(state: MotionState, case: TicketContext) -> ShownMotion:
+    names = [phrases.safe_name(one.name) for one in case.seats]
+    return ShownMotion(
+        state.kind,
+        WORDS[state.kind],
+        "" if state.asked_by is None else names[state.asked_by],
+        state.asked_by == case.ticket.seat,
+        state.agreed,
+        tuple(names[one] for one in state.missing),
+        state.at_once,
+    )
+
+
+def _told_outcome() -> str:
+    """What became of the button that was pressed before, in a sentence; empty where none was."""
+    if request.args.get("outcome") == BACK:
+        return gettext(YOU_ARE_BACK)
+    try:
+        kind = MotionKind(request.args.get("motion", ""))
+        return tell_outcome(kind, MotionOutcome(request.args.get("outcome", "")))
+    except ValueError:
+        return ""

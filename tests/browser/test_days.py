@@ -1,0 +1,89 @@
+"""Days away and a pause told on pages in a real browser: on a phone, without script, in both languages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+from sqlmodel import select
+
+from emails.i18n import Locale, gettext, use_locale
+from server.store.models import Game
+from server.store.wishes.tables import StoredVacation
+from tests.browser.served import Served, game_under_way
+from tests.browser.windows import PHONE, Visitors
+
+pytestmark = pytest.mark.breadth
+
+LANGUAGES = ("en", "nl")
+DONE = ".notice.done"
+
+
+def come(place: Served, visitors: Visitors, game: str, seat: int, script: bool = False) -> Page:
+    """The page of a game on somebody's phone."""
+    window = visitors.visitor(PHONE, script=script)
+    window.goto(place.link(game, seat=seat))
+    return window
+
+
+def press(window: Page, language: str, words: str, link: bool = False) -> None:
+    """Tap what has these words in the language of the window."""
+    with use_locale(Locale(language)):
+        said = gettext(words)
+    window.get_by_role("link" if link else "button", name=said, exact=True).first.click()
+
+
+def vacations(place: Served) -> list[StoredVacation]:
+    with place.context.reading() as session:
+        return list(session.exec(select(StoredVacation)))
+
+
+def row_of(place: Served, game: str) -> Game:
+    with place.context.reading() as session:
+        return session.get_one(Game, game)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_somebody_who_goes_away_says_so_in_a_few_taps_and_is_back_by_one(place, visitors, language):
+    game = game_under_way(place, 12, language)
+    place.work()
+    mover = row_of(place, game).seat
+    window = come(place, visitors, game, mover)
+    press(window, language, "Settings", link=True)
+    press(window, language, "When you are away", link=True)
+    before = row_of(place, game).deadline
+    window.locator("#last").fill(f"{place.clock() + timedelta(days=3):%Y-%m-%d}")
+    press(window, language, "I am away on these days")
+    expect(window.locator(DONE)).to_be_visible()
+    assert [one.back_at for one in vacations(place)] == [None]
+    assert row_of(place, game).deadline > before + timedelta(days=2)
+    press(window, language, "I am back")
+    expect(window.locator(DONE)).to_be_visible()
+    assert [one.back_at is None for one in vacations(place)] == [False]
+    assert row_of(place, game).deadline <= before + timedelta(hours=6)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pause_that_one_asks_for_begins_with_the_yes_of_the_other(place, visitors, language):
+    game = game_under_way(place, 12, language)
+    place.work()
+    asking = come(place, visitors, game, 1)
+    press(asking, language, "Agreements", link=True)
+    press(asking, language, "Ask for a pause")
+    expect(asking.locator(DONE)).to_be_visible()
+    assert row_of(place, game).paused_at is None
+    place.work()
+    asked = come(place, visitors, game, 0)
+    press(asked, language, "Agreements", link=True)
+    press(asked, language, "I agree")
+    expect(asked.locator(DONE)).to_be_visible()
+    assert row_of(place, game).paused_at is not None
+    asked.goto(place.link(game, seat=0))
+    press(asked, language, "Agreements", link=True)
+    press(asked, language, "Ask to go on")
+    asking.goto(place.link(game, seat=1))
+    press(asking, language, "Agreements", link=True)
+    press(asking, language, "I agree")
+    expect(asking.locator(DONE)).to_be_visible()
+    assert row_of(place, game).paused_at is None

@@ -1,0 +1,275 @@
+"""What becomes of a mail of the corpus on the road that every mail goes: taken in, screened, read, answered.
+
+For each mail a game of its players begins in which the right one is to move, as the mail says; what is found
+afterwards in the database and in the answer is told as verdicts.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from email.message import EmailMessage
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from emails.wording.requests import MotionKind, Request, RequestKind
+from engine.board import Board
+from engine.notation.parser import spell_out
+from engine.plans.turn_plans import (
+    AlexanderAt,
+    Alternative,
+    CardOpen,
+    Guard,
+    NobodyAbove,
+    ProvinceFree,
+)
+from server.delivery.outgoing import send_due_letters
+from server.inbox import incoming, intake
+from server.lobby.games import open_game
+from server.lobby.motions import MotionRefused, support_motion
+from server.outbox.letter_details import (
+    AnswerDetail,
+    AskedBackDetail,
+    RefusedDetail,
+    ShownDetail,
+    decode_content,
+)
+from server.outbox.unit_of_work import open_unit
+from server.store.boards import load_boards
+from server.store.context import Context
+from server.store.models import Act, IncomingMail, OutgoingLetter, Seating
+from server.store.seats import SeatRequest
+from server.store.states import Channel, MailState, ServerFact
+from server.store.work_models import StoredPlan
+from server.turns.plans import read_stored_plan
+from tests.days.corpus import Kind, Mail, Try, Verdict
+from tests.server.desk import Collector, desk, mover, seat_of, wish
+from tests.server.inbox.test_incoming import turn_words
+
+WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+BARE_CARD = re.compile(r"^(?:choose|play) ")
+AN_HOUR = timedelta(hours=1)
+PENDING = {Kind.MORE_TIME: MotionKind.MORE_TIME, Kind.PAUSE: MotionKind.PAUSE, Kind.RESUME: MotionKind.RESUME}
+"""What the others can be asked to agree to by now."""
+NOT_THERE = frozenset({Kind.SUBSTITUTE, Kind.GO_ON_WITHOUT, Kind.END})
+"""What nobody can ask for yet."""
+NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
+"""What is said where nothing was understood."""
+
+
+def is_there(mail: Mail) -> bool:
+    """Whether what a mail asks for, or answers, can be asked for at all."""
+    told = {one.kind for one in mail.verdicts} | ({mail.pending.kind} if mail.pending else set())
+    return not told & NOT_THERE and mail.writer in mail.players
+
+
+@cache
+def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
+    """The players in such an order that the right one begins."""
+    for order in permutations(players):
+        with TemporaryDirectory() as folder:
+            context = desk(Path(folder))
+            game = _open(context, order, datetime.fromisoformat("2026-03-02T12:00+00:00"))
+            if mover(context, game) == turn:
+                return order
+            context.database.dispose()
+    raise AssertionError(players)
+
+
+def _open(context: Context, players: tuple[str, ...], now: datetime) -> str:
+    wishes = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
+    context.rng = random.Random(1)
+    return open_game(context, "Friday", wishes, now, hours=96, at_once=True)
+
+
+def travel(mail: Mail) -> tuple[Verdict, ...]:
+    """What becomes of a mail."""
+    with TemporaryDirectory() as folder:
+        context, mails = desk(Path(folder)), Collector()
+        game = _begin(context, mails, mail)
+        before = _last_numbers(context)
+        _send(context, mails, game, mail)
+        with context.reading() as session:
+            told = (*_told(session, game, mail, before[0]), *_done(session, mail, before[1]))
+        context.database.dispose()
+    done = {one.kind for one in told} - {Kind.TALK, Kind.NONE}
+    return tuple(one for one in dict.fromkeys(told) if not done or one.kind in done)
+
+
+def _begin(context: Context, mails: Collector, mail: Mail) -> str:
+    """A game as the mail finds it, whose letters have left."""
+    asked = mail.now - AN_HOUR
+    began = asked - 2 * AN_HOUR
+    game = _open(context, _seats(mail.players, mail.turn), began)
+    for name in mail.players:
+        wish(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
+    send_due_letters(context, mails, began)
+    if mail.paused:
+        _support(context, game, mail.players, MotionKind.PAUSE, began + AN_HOUR)
+    if mail.pending and mail.pending.kind in PENDING:
+        assert mail.pending.who is not None
+        _support(context, game, (mail.pending.who,), PENDING[mail.pending.kind], asked)
+    send_due_letters(context, mails, asked)
+    return game
+
+
+def _support(context: Context, game: str, names: Iterable[str], kind: MotionKind, now: datetime) -> None:
+    for name in names:
+        with open_unit(context, now) as unit, suppress(MotionRefused):
+            support_motion(unit, game, seat_of(context, game, name), kind, Channel.REPLY)
+            unit.commit()
+
+
+def _last_numbers(context: Context) -> tuple[int, int]:
+    """Of the last letter and of the last act before the mail."""
+    with context.reading() as session:
+        letter = session.exec(select(func.max(OutgoingLetter.id))).one()
+        return letter or 0, session.exec(select(func.max(Act.seq))).one() or 0
+
+
+def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
+    answered = mails.to(mail.writer)[-1]
+    made = EmailMessage()
+    made["From"], made["To"] = str(answered["To"]), str(answered["Reply-To"])
+    made["Subject"] = mail.subject or f"Re: {answered['Subject']}"
+    made["Message-ID"] = "<the-mail@example.org>"
+    made["In-Reply-To"] = str(answered["Message-ID"])
+    body = mail.body
+    if mail.moves is not None:  # a turn that can be played there
+        body = body.replace(mail.moves, "; ".join(turn_words(context, game)))
+    made.set_content(body)
+    intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
+    incoming.process_waiting_mail(context, mail.now)
+
+
+# --- what is found afterwards ---------------------------------------------------------------------------
+
+
+def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdict]:
+    """What the answer says."""
+    (taken,) = session.exec(select(IncomingMail))
+    if taken.state == MailState.IGNORED:
+        yield Verdict(Kind.NONE)
+    assert taken.state != MailState.WAITING, mail.id
+    seat = session.exec(select(Seating.seat).where(Seating.game == game, Seating.name == mail.writer)).one()
+    letters = select(OutgoingLetter).where(
+        OutgoingLetter.seat == seat, col(OutgoingLetter.answers).is_not(None)
+    )
+    for letter in session.exec(letters.where(col(OutgoingLetter.id) > last)):
+        match decode_content(letter.kind, letter.detail):
+            case AskedBackDetail() as content:
+                yield Verdict(Kind.ASK, about=" ".join(content.lines))
+            case RefusedDetail() as content if not content.undone:
+                yield Verdict(Kind.NONE)
+            case RefusedDetail() as content:
+                asks = content.question is not None or not (content.understood or _is_plain(content))
+                yield Verdict(Kind.ASK if asks else Kind.TALK, about=content.sentence)
+            case AnswerDetail() | ShownDetail() as content:
+                for one in content.asked:
+                    yield from _request(session, game, seat, mail, one)
+            case _:
+                pass
+
+
+def _is_plain(content: RefusedDetail) -> bool:
+    """Whether a letter says only that nothing was understood."""
+    return any(words in content.sentence for words in NOTHING_UNDERSTOOD)
+
+
+def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -> Iterator[Verdict]:
+    """What somebody is shown who has asked for it, or whose word has done it."""
+    match one.kind:
+        case RequestKind.AWAY:
+            first, _, last = one.about.partition(" - ")
+            yield Verdict(Kind.AWAY, (date.fromisoformat(first),), (date.fromisoformat(last),))
+        case RequestKind.SLEEP if one.about:
+            begins, _, ends = one.about.partition(" - ")
+            yield Verdict(Kind.SLEEP, asleep=time.fromisoformat(begins), awake=time.fromisoformat(ends))
+        case RequestKind.DAYS_OFF if one.about:
+            found = frozenset(WEEK[int(sign)] for sign in one.about if sign.isdigit())
+            yield Verdict(Kind.DAYS_OFF, days=found)
+        case RequestKind.BACK:
+            yield Verdict(Kind.BACK)
+        case RequestKind.WHEN:
+            own = mail.turn == mail.writer
+            yield Verdict(Kind.DEADLINE) if own else Verdict(Kind.WHEN, who=mail.writer)
+        case RequestKind.NO_PLAN:
+            yield Verdict(Kind.UNPLAN)
+        case RequestKind.PLAN:
+            plan = session.get(StoredPlan, (game, seat))
+            yield Verdict(Kind.SHOW_PLAN) if plan is None else Verdict(Kind.PLAN, tries=_tries(plan.words))
+        case RequestKind.NUDGE:
+            yield Verdict(Kind.NUDGE, who=mail.turn)
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
+            pass  # the acts tell
+        case _:
+            yield Verdict(Kind.ASK, about=one.kind)
+
+
+def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
+    """What the writer did in the game, by its acts; what was played is not judged."""
+    for act in session.exec(select(Act).where(col(Act.seq) > last)):
+        facts = json.loads(act.events)
+        for fact in facts:
+            match fact["type"]:
+                case ServerFact.AGREED if mail.pending and PENDING.get(mail.pending.kind) == fact["motion"]:
+                    kind = mail.pending.kind
+                    granted = kind is Kind.MORE_TIME
+                    yield Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind)
+                case ServerFact.AGREED if fact["motion"] == MotionKind.MORE_TIME:
+                    own = mail.turn == mail.writer
+                    yield Verdict(Kind.MORE_TIME) if own else Verdict(Kind.GRANT, who=mail.turn)
+                case ServerFact.AGREED:
+                    yield Verdict(Kind(fact["motion"]))
+                case ServerFact.DECLINED:
+                    kinds = {motion: kind for kind, motion in PENDING.items()}
+                    yield Verdict(Kind.REFUSE, about=kinds[fact["motion"]])
+                case ServerFact.RESIGNED:
+                    yield Verdict(Kind.RESIGN)
+                case _:
+                    pass
+
+
+def without_defaults(one: Verdict) -> Verdict:
+    """A plan without what is so by itself: that nothing changed, and whence a card comes in this position."""
+    tries = (
+        Try(tuple(guard for guard in each.guards if guard != "unchanged"), BARE_CARD.sub("", each.turn))
+        for each in one.tries
+    )
+    return replace(one, tries=tuple(tries))
+
+
+def _tries(words: str) -> tuple[Try, ...]:
+    (board,) = load_boards().values()
+    return tuple(_try(one, board) for one in read_stored_plan(words, board).alternatives)
+
+
+def _try(one: Alternative, board: Board) -> Try:
+    return Try(
+        tuple(_guard(guard, board) for guard in one.guards),
+        "; ".join(spell_out(order, board) for order in one.orders),
+    )
+
+
+def _guard(guard: Guard, board: Board) -> str:
+    match guard:
+        case CardOpen(card):
+            return f"display {card.value}"
+        case ProvinceFree(place):
+            return f"free {board.names[place]}"
+        case AlexanderAt(point):
+            return f"alexander {point}"
+        case NobodyAbove(points):
+            return f"points <= {points}"
+        case _:
+            return "unchanged"

@@ -1,0 +1,314 @@
+"""Plans: read and written back the same, played only where their guards hold and the rules allow."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from emails.languages.lexicon import lexicon_of, plan_words
+from engine.actions import Ambiguous, Unreadable
+from engine.cards import Symbol
+from engine.evolve import evolve
+from engine.notation.grammar import write as write_action
+from engine.plans import choosing
+from engine.plans.choosing import (
+    Misfit,
+    PlannedTurn,
+    choose_alternative,
+    find_open_question,
+    is_playable,
+)
+from engine.plans.plan_reader import PlanReader
+from engine.plans.plan_writer import write_plan
+from engine.plans.rehearsal import OrderRefused, next_turn_of, settle_cards
+from engine.plans.turn_plans import UNCHANGED, AlexanderAt, CardOpen, NobodyAbove, ProvinceFree, TurnPlan
+from engine.position import Position, Table
+from engine.rules import decide, legal
+from engine.views import view
+from tests.engine.build import after, alexandros, board, fence, position
+from tests.engine.planners import held, random_plan, turns_begun
+from tests.engine.players import BOARDS, draw_from, game, shuffled
+
+LAND = alexandros()
+TROY, C5 = LAND.places["Troy"], LAND.point_names["C5"]
+BY_ITS_NAME = "name the corner in a plan, such as C5: its number may mean another one by then"
+AFTER_A_CARD = "what follows a card that is drawn is done only where you say so"
+EXAMPLE = "plan: if the display has a horse: horse; march Memphis; occupy. otherwise: lyre; draw"
+
+
+def read(text: str, language: str = "en", land=LAND) -> TurnPlan:
+    lexicon = lexicon_of(language)
+    return PlanReader(land, lexicon.orders, lexicon.plans).read(text)
+
+
+def write(plan: TurnPlan, language: str = "en", land=LAND) -> str:
+    return write_plan(plan, land, plan_words(language))
+
+
+def begun(**other: object) -> Position:
+    """A turn of seat 0 that begins, with Troy walled in."""
+    facts = {"hands": ("lyre", "soldier"), "display": "horse temple", "walls": fence(LAND, [TROY])} | other
+    return position(LAND, phase="card", **facts)  # type: ignore[arg-type]
+
+
+def chosen(text: str, now: Position, before: Position | None = None) -> PlannedTurn | tuple[Misfit, ...]:
+    plan = read(text, land=now.table.board)
+    return choose_alternative(plan, view(now, now.table.seat), (before or now).table)
+
+
+# --- what is written is read ----------------------------------------------------------------------------
+
+
+def test_the_plan_of_a_letter_is_read() -> None:
+    plan = read(EXAMPLE)
+    first, second = plan.alternatives
+    assert first.guards == (CardOpen(Symbol.HORSE),)
+    assert [one.verb for one in first.orders] == ["", "march", "occupy"]
+    assert first.orders[2].places == first.orders[1].places == (LAND.places["Memphis"],)
+    assert second.guards == (UNCHANGED,)
+    assert [one.verb for one in second.orders] == ["", "draw"]
+
+
+def test_it_is_said_back_in_each_language() -> None:
+    plan = read(EXAMPLE)
+    assert write(plan) == (
+        "if the display has a horse: horse; march Memphis; occupy Memphis. otherwise: lyre; draw"
+    )
+    assert write(plan, "nl") == (
+        "als er een paard open ligt: paard; marcheer Memphis; bezet Memphis. anders: harp; trek"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "guards"),
+    [
+        ("Troy is still free", (ProvinceFree(TROY),)),
+        ("Alexander is at C5 and nobody has more than 40 points", (AlexanderAt(C5), NobodyAbove(40))),
+        ("there is an amphora in the display, nothing changed", (CardOpen(Symbol.AMPHORA), UNCHANGED)),
+        ("nobody is above 99", (NobodyAbove(99),)),
+        ("the horse is still open", (CardOpen(Symbol.HORSE),)),
+    ],
+)  # fmt: skip
+def test_guards_are_told_in_several_ways(said: str, guards: object) -> None:
+    (one,) = read(f"if {said}: play lyre; march Troy C5; draw; then draw").alternatives
+    assert one.guards == guards
+
+
+@pytest.mark.parametrize(
+    ("said", "guards"),
+    [
+        ("Troy nog vrij is", (ProvinceFree(TROY),)),
+        ("Alexander op C5 staat en niemand meer dan 40 punten heeft", (AlexanderAt(C5), NobodyAbove(40))),
+        ("er een waterkruik ligt", (CardOpen(Symbol.AMPHORA),)),
+        ("er niets veranderd is", (UNCHANGED,)),
+    ],
+)  # fmt: skip
+def test_and_in_dutch(said: str, guards: object) -> None:
+    (one,) = read(f"plan: als {said}: speel harp; marcheer Troy C5; trek; dan trek", "nl").alternatives
+    assert one.guards == guards
+
+
+def test_what_is_done_in_any_case_has_no_guard() -> None:
+    first, second = read("if Troy is free: lyre C5. else in any case: horse; march A3").alternatives
+    assert first.guards
+    assert second.guards == ()
+    assert read(write(TurnPlan((first, second)))) == TurnPlan((first, second))
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "meant"),
+    [
+        ("en", "Plan if there's a horse: horse, march memphis, occupy. otherwise lyre, draw", EXAMPLE),
+        ("en", "new plan: if there is a horse, horse; march Memphis; occupy. otherwise: lyre; draw", EXAMPLE),
+        ("en", "Plan for my next turn, as long as nothing changes round there: lyre; draw", "lyre; draw"),
+        ("nl", "plan: als er een paard ligt: paard; naar Memphis; bezetten. anders: lier; trekken", EXAMPLE),
+        ("nl", "mijn plan: als er een paard ligt dan paard; naar Memphis; bezet. anders lier; trek", EXAMPLE),
+        ("nl", "plan voor mn beurt: als niemand boven de 9 is: trek", "if nobody is above 9: draw"),
+    ],
+)  # fmt: skip
+def test_a_plan_may_be_written_as_people_write(language: str, said: str, meant: str) -> None:
+    assert read(said, language) == read(meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("plan:", "the plan says no turn: write it behind the colon"),
+        ("if Troy is free horse; draw", "write a colon between the condition and its turn"),
+        ("if Ben holds a horse: horse", "“Ben holds a horse” is no condition that a plan knows"),
+        ("if I draw a lyre: lyre", "“I draw a lyre” is no condition that a plan knows"),
+        ("lyre; march Troy 2", BY_ITS_NAME),
+        ("lyre; draw; draw", f"{AFTER_A_CARD}: write “then” before “draw”"),
+        ("lyre; occupy", "say occupy and the places of the guards"),
+        ("lyre; takeover Troy from Ben", "leave out in a plan from whom you take over"),
+        ("lyre; frobnicate", "“frobnicate” is no action"),
+        ("lyre. otherwise: " * 7 + "horse", "a plan may have 6 turns to choose from"),
+        ("lyre; " * 11 + "draw", "a turn has not so many actions"),
+        ("lyre; " * 200, "the plan is too long: it may have 1000 characters"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_refused_by_a_sentence(text: str, why: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        read(text)
+    assert str(refused.value) == why
+
+
+def test_a_place_may_be_called_by_a_word_of_plans() -> None:
+    land = board("h..l...s...a..t..h", start="A7")
+    called = dict(zip(land.places, "Then Else If And Plan Otherwise".split(), strict=True))
+    rows = ["h..l...s...a..t..h"]
+    odd = type(land).read(f'name = "Odd"\nstart = "A7"\nrows = {rows}\nplaces = [{list(called.values())}]\n')
+    for name in called.values():
+        text = f"lyre; march {name}; occupy {name}; draw; then draw"
+        plan = read(text, land=odd)
+        assert read(write(plan, land=odd), land=odd) == plan
+
+
+# --- what is played -------------------------------------------------------------------------------------
+
+
+def test_the_first_that_fits_is_played() -> None:
+    now = begun(hands=("horse", "soldier"), display="horse lyre")
+    one, two = chosen("lyre", now), chosen("if the display has a temple: temple. otherwise: lyre", now)
+    assert isinstance(one, PlannedTurn)
+    assert isinstance(two, PlannedTurn)
+    assert (one.number, two.number) == (1, 2)
+    assert one.actions == two.actions
+
+
+def test_none_fits_and_each_says_why() -> None:
+    now = position(LAND, phase="card", hands=("", "soldier"), display="horse lyre")
+    found = chosen("if the display has a temple: temple. otherwise: play soldier", now)
+    assert isinstance(found, tuple)
+    guarded, illegal = found
+    assert guarded.guard == CardOpen(Symbol.TEMPLE)
+    assert illegal.refusal is not None
+
+
+def test_it_is_played_up_to_the_first_card_drawn_and_beyond_where_it_says_so() -> None:
+    now = begun()
+    march = _any_march(now, "lyre")
+    plain, beyond = (
+        chosen(f"play lyre; {march}; draw", now),
+        chosen(f"play lyre; {march}; draw; then draw", now),
+    )
+    assert isinstance(plain, PlannedTurn)
+    assert isinstance(beyond, PlannedTurn)
+    assert plain.actions == beyond.actions
+    assert len(plain.actions) == 3
+    assert plain.beyond == ()
+    assert [one.verb for one in beyond.beyond] == ["draw"]
+
+
+def _any_march(now: Position, card: str) -> str:
+    """The first march that a card of the hand leads to, in full."""
+    marching = after(now, f"play {card}")
+    return write_action(next(legal(view(marching, 0))), LAND)
+
+
+def test_by_itself_a_turn_asks_that_nothing_has_changed_in_what_it_touches() -> None:
+    before = begun()
+    march = _any_march(before, "lyre")
+    for changed in (begun(guards=("", "Troy")), begun(alexander="C5")):
+        found = chosen(f"play lyre; {march}; occupy Troy", changed, before)
+        assert isinstance(found, tuple)
+        assert found[0].guard == UNCHANGED
+    elsewhere = begun(display="soldier temple", scores=(3, 40))
+    assert isinstance(chosen(f"play lyre; {march}; draw", elsewhere, before), PlannedTurn)
+
+
+def test_what_is_left_open_is_found_when_it_is_written() -> None:
+    now = position(LAND, phase="card", hands=("", "soldier"), display="horse temple", seat=1)
+    asked = find_open_question(read("if the display has a lyre: lyre; draw"), view(now, 0))
+    assert asked is not None
+    assert isinstance(asked.refusal, Ambiguous)
+    assert asked.refusal.candidates
+    whole = read("horse; draw").alternatives[0]
+    assert not is_playable(whole, view(now, 0))
+
+
+def test_a_card_says_where_it_comes_from() -> None:
+    now = begun()
+    plan = read("lyre. otherwise: horse. otherwise: soldier; march Troy C5; temple")
+    first, second, third = settle_cards(plan, view(now, 0)).alternatives
+    assert [one.orders[0].verb for one in (first, second, third)] == ["play", "choose", "choose"]
+    assert third.orders[2].verb == "take"
+    both = position(LAND, phase="card", hands=("horse", "soldier"), display="horse temple")
+    with pytest.raises(OrderRefused, match="it could mean choose horse or play horse"):
+        settle_cards(plan, view(both, 0))
+
+
+def test_a_seat_plans_its_next_turn() -> None:
+    now = position(LAND, phase="card", hands=("", "", ""), display="horse temple", seat=1, turn=5)
+    assert [next_turn_of(now.table, seat) for seat in range(3)] == [7, 5, 6]
+    acting = position(LAND, phase="actions", hands=("", "", ""), display="horse temple", seat=1, turn=5)
+    assert next_turn_of(acting.table, 1) == 8
+
+
+# --- random plans in random games -----------------------------------------------------------------------
+
+
+def judge(plan: TurnPlan, now: Position, before: Table, seat: int, dice: Random) -> bool:
+    """The laws of one plan in one position; whether anything of it is played."""
+    known = view(now, seat)
+    found = choose_alternative(plan, known, before)
+    otherwise = choose_alternative(plan, view(shuffled(now, seat, dice), seat), before)
+    assert repr(found) == repr(otherwise)
+    broken = [
+        any(not held(guard, one.orders, now.table, before) for guard in one.guards)
+        for one in plan.alternatives
+    ]
+    if isinstance(found, tuple):
+        assert [one.guard is not None for one in found] == broken
+        return False
+    assert not broken[found.number - 1]
+    for action in found.actions:
+        for event in decide(now, seat, action, draw_from(dice)):
+            now = evolve(now, event)
+    return True
+
+
+def try_plans(name: str, seed: int, most: int = 20) -> Iterator[bool]:
+    """Plans of a game, each made some acts before the turn for which it is."""
+    dice, one = Random(f"plans {name} {seed}"), game(name, seed)
+    told = [act.before for act in one.acts]
+    begun = list(turns_begun(told))
+    for at in dice.choices(begun, k=most) if begun else ():
+        now = told[at]
+        seat = now.table.seat
+        then = told[dice.randint(max(0, at - 12), at)]
+        plan = random_plan(then, seat, dice)
+        for language in ("en", "nl"):
+            text = write(plan, language, now.table.board)
+            if len(text) <= 1000 and all(len(each.orders) <= 10 for each in plan.alternatives):
+                again = read(text, language, now.table.board)
+                assert again == plan, text
+        yield judge(plan, now, then.table, seat, dice)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_no_plan_does_what_is_not_allowed(name: str) -> None:
+    played = [one for seed in range(2) for one in try_plans(name, seed)]
+    assert name == "bare" or any(played)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", BOARDS)
+def test_none_of_twenty_thousand(name: str) -> None:
+    played = [one for seed in range(100, 212) for one in try_plans(name, seed)]
+    assert len(played) >= 2235
+    assert any(played)
+    assert not all(played)
+
+
+def test_a_judge_that_forgets_the_default_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: a plan that is played whatever has changed breaks the law above."""
+    monkeypatch.setattr(choosing, "first_broken", lambda one, now, before: None)
+    with pytest.raises(AssertionError):
+        [one for name in BOARDS for seed in range(2) for one in try_plans(name, seed)]
+
+
+def test_no_guard_can_ask_for_a_hidden_card() -> None:
+    for said in ("my hand has a lyre", "Ben has a lyre", "the supply has a lyre", "a lyre is drawn"):
+        with pytest.raises(Unreadable):
+            read(f"if {said}: lyre")

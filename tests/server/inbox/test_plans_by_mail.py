@@ -1,0 +1,142 @@
+"""A plan by mail: kept, shown, changed and withdrawn by an answer to whatever letter, in each language."""
+
+import pytest
+
+from tests.server.beginnings import begin_game
+from tests.server.desk import names_of, wish, work_until_idle
+from tests.server.inbox.test_incoming import body, last_letter, reply, states
+from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plans
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben")
+
+
+def says(context, carrier, name, text):
+    """The answer to a mail: its kind, and its lines joined."""
+    reply(context, last_letter(context, carrier, name), text)
+    letter = last_letter(context, carrier, name)
+    return str(letter["X-Alexandros"]), " ".join(body(letter).split())
+
+
+def waiting(context, game):
+    return names_of(context, game)[1]
+
+
+def test_it_is_kept_while_another_is_to_move_and_played_when_the_turn_comes(context, game, carrier):
+    turn, march = march_after(context, game)
+    kind, text = says(
+        context, carrier, waiting(context, game), f"plan: in any case: {march}; draw; then draw"
+    )
+    assert kind == "shown"
+    assert f"“plan: in any case: {march}; draw; then draw”" in text
+    pass_turn(context, game, turn)
+    work_until_idle(context, carrier, SOON)
+    assert acts(context, game)[-1] == (1, "plan", f"{march}; draw; draw")
+
+
+def test_it_may_stand_in_several_lines(context, game, carrier):
+    _, march = march_after(context, game)
+    card, way = march.split("; ")
+    text = f"plan:\nif nobody is above 30 points:\n{card}\n{way}\ndraw\notherwise in any case: stay\n\nAnna"
+    assert says(context, carrier, waiting(context, game), text)[0] == "shown"
+    assert [one.words for one in plans(context)] == [
+        f"if nobody is above 30 points: {card}; {way}; draw. otherwise in any case: stay"
+    ]
+
+
+def test_what_stands_under_a_plan_is_never_played_now(context, game, carrier):
+    """In the own turn, where it could be."""
+    name = names_of(context, game)[0]
+    before = acts(context, game)
+    says(context, carrier, name, f"plan: {NEVER}\ndraw")
+    assert acts(context, game) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plan", "You have no plan for your next turn."),
+        ("my plan please", "You have no plan for your next turn."),
+        ("What was my plan again?", "You have no plan for your next turn."),
+        ("no plan", "You have no plan for your next turn."),
+        ("forget my plan", "You have no plan for your next turn."),
+    ],
+)
+def test_it_can_be_seen_and_withdrawn(context, game, carrier, text, shown):
+    name = waiting(context, game)
+    says(context, carrier, name, f"plan: {NEVER}")
+    assert len(plans(context)) == 1
+    kind, said = says(context, carrier, name, text)
+    assert kind == "shown"
+    if text in ("no plan", "forget my plan"):
+        assert shown in said
+        assert plans(context) == []
+    else:
+        assert f"“plan: {NEVER}”" in said
+        assert "it is not so that Alexander is at A3." in said or "If your turn were now" in said
+
+
+def test_in_dutch(context, game, carrier):
+    name = waiting(context, game)
+    wish(context, game, name, language="nl")
+    kind, said = says(
+        context, carrier, name, "plan: als niemand boven de 30 is: trek. anders: hoe dan ook: blijf"
+    )
+    assert kind == "shown"
+    assert "“plan: als niemand boven de 30 punten is: trek. anders in elk geval: blijf”" in said
+    assert "“geen plan” trekt het in" in said
+    says(context, carrier, name, "geen plan")
+    assert plans(context) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("plan: if Ben sleeps: lyre; draw", "“Ben sleeps” is no condition that a plan knows"),
+        ("plan: lyre; frob", "“frob” is no action"),
+        ("plan: stay\n\nplan: stay", "Write a plan in a mail without other orders"),
+        ("draw\n\nplan: stay", "Write a plan in a mail without other orders"),
+        ("plan: lyre; draw", "it could mean march"),
+        ("plan:", "the plan says no turn"),
+    ],
+)
+def test_what_cannot_be_kept_is_told_in_a_sentence(context, game, carrier, text, why):
+    kind, said = says(context, carrier, waiting(context, game), text)
+    assert kind == "refused"
+    assert why in said
+    assert plans(context) == []
+    assert states(context)[-1][0] == "refused"
+
+
+def test_words_for_the_others_go_with_it(context, game, carrier):
+    name = waiting(context, game)
+    kind, said = says(context, carrier, name, f"plan: {NEVER}\nsay: take your time")
+    assert kind == "answer"
+    assert "take your time" in said
+    assert f"“plan: {NEVER}”" in said
+    other = names_of(context, game)[0]
+    assert all("plan" not in body(mail) or "plan:" not in body(mail) for mail in carrier.to(other)[-1:])
+
+
+def test_a_condition_that_is_no_plan_is_told_how_one_is_written(context, game, carrier):
+    name = names_of(context, game)[0]
+    kind, said = says(context, carrier, name, "if Ben does not move I will take the horse")
+    assert kind == "refused"
+    assert "plan: if the display has a horse: horse; march Troy; draw" in said
+
+
+def test_the_letter_after_a_turn_leads_to_the_plan(context, game, carrier):
+    """And to the one that there is; the letter of the own turn does not."""
+    first = names_of(context, game)[0]
+    turn, _ = march_after(context, game)
+    assert "/plan" not in body(last_letter(context, carrier, first))
+    kind, said = says(context, carrier, first, "\n".join(turn))
+    assert kind == "answer"
+    assert "Plan your next turn (or reply “plan: …”): http://" in said
+    assert "/plan " in said
+    says(context, carrier, first, f"plan: {NEVER}")
+    _, said = says(context, carrier, first, "say: your turn")
+    assert "Your plan for your next turn: http://" in said
+    assert NEVER not in said

@@ -1,0 +1,320 @@
+"""Mails in which players tell that they are away, or back again: noon of Monday, 2 March 2026."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select
+
+from server.accounts.vacations import store_rest
+from server.clock import tick
+from server.inbox import intake
+from server.store.models import Game, Seating
+from server.store.wishes.stored_wishes import load_rest
+from server.store.wishes.tables import StoredVacation
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, desk, game_row, mover, names_of, wish, work_until_idle
+from tests.server.inbox.test_incoming import last_letter, turn_words
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben", "Cleo")
+
+
+def vacations(context):
+    with context.reading() as session:
+        return [(row.first, row.last) for row in session.exec(select(StoredVacation))]
+
+
+def body(letter):
+    return " ".join(letter.get_body(("plain",)).get_content().split())
+
+
+def mail_to(letter, text):
+    mail = EmailMessage()
+    mail["From"], mail["To"] = str(letter["To"]), str(letter["Reply-To"])
+    mail["Subject"], mail["In-Reply-To"] = "Re: " + str(letter["Subject"]), str(letter["Message-ID"])
+    mail.set_content(text)
+    return mail
+
+
+def tells(context, carrier, name, text, now=NOON + HOUR):
+    """The answer to a mail that somebody writes an hour after their letter."""
+    mail = mail_to(last_letter(context, carrier, name), text)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    work_until_idle(context, carrier, now)
+    letter = carrier.to(name)[-1]
+    return str(letter["X-Alexandros"]), body(letter)
+
+
+def test_a_line_lets_the_clock_stand_and_is_answered_with_when_where_and_how_it_is_undone(
+    context, game, carrier
+):
+    name = mover(context, game)
+    before = game_row(context, game).deadline
+    kind, text = tells(context, carrier, name, "I am away until Friday")
+    assert kind == "shown"
+    assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 6))]
+    assert "from now until the end of Friday 6 March 2026, by your clock (UTC)" in text
+    assert f"That holds in “{game_row(context, game).name}”" in text
+    assert "To undo it reply “back”" in text
+    left = before - (NOON + HOUR)
+    assert game_row(context, game).deadline == datetime(2026, 3, 7, tzinfo=UTC) + left
+
+
+def test_so_it_is_in_dutch(context, game, carrier):
+    name = mover(context, game)
+    wish(context, game, name, language="nl")
+    kind, text = tells(context, carrier, name, "weg tot en met vrijdag")
+    assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 2), date(2026, 3, 6))])
+    assert "Er loopt geen tijd voor je beurten van nu tot het einde van vrijdag 6 maart 2026" in text
+    kind, text = tells(context, carrier, name, "Ik ben terug!", NOON + 2 * HOUR)
+    assert kind == "shown"
+    assert "Je bent er weer" in text
+    assert game_row(context, game).deadline == NOON + timedelta(hours=49)
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("I am away", "Until when are you not there?"),
+        ("away from Friday", "Until when are you not there?"),
+        ("away until Monday", "on Monday 2 March 2026 or from Monday 2 March 2026 to Monday 9 March 2026"),
+        ("away until 20 February", "These days have passed."),
+        ("away until Friday or Saturday", "It is not certain when you are not there."),
+        ("away until 5 August", "A vacation has at most 92 days"),
+    ],
+)
+def test_what_is_not_certain_is_asked_and_nothing_is_done(context, game, carrier, words, asked):
+    before = game_row(context, game).deadline
+    kind, text = tells(context, carrier, mover(context, game), words)
+    assert kind == "refused"
+    assert asked in text
+    assert (vacations(context), game_row(context, game).deadline) == ([], before)
+
+
+def test_the_date_that_is_asked_for_is_understood(context, game, carrier):
+    name = mover(context, game)
+    _, text = tells(context, carrier, name, "away until Monday")
+    assert "“away until 2026-03-09”" in text
+    tells(context, carrier, name, "away until 2026-03-09", NOON + 2 * HOUR)
+    assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 9))]
+
+
+def test_orders_beside_it_are_played_and_both_are_told(context, game, carrier):
+    name = mover(context, game)
+    kind, text = tells(context, carrier, name, "\n".join([*turn_words(context, game), "away until Friday"]))
+    assert kind == "answer"
+    assert game_row(context, game).seq > 2
+    assert "the end of Friday 6 March 2026" in text
+
+
+def test_where_its_orders_are_refused_nothing_of_it_is_done(context, game, carrier):
+    kind, _ = tells(context, carrier, mover(context, game), "levy taxes\naway until Friday")
+    assert (kind, vacations(context)) == ("refused", [])
+
+
+def test_whoever_was_not_away_hears_that_nothing_has_changed(context, game, carrier):
+    kind, text = tells(context, carrier, mover(context, game), "I am back")
+    assert kind == "shown"
+    assert "You were not away, so nothing has changed." in text
+
+
+# --- in sentences ---------------------------------------------------------------------------------------
+
+
+def rest_of(context, name):
+    with context.reading() as session:
+        player = session.exec(select(Seating).where(Seating.name == name)).one().player
+        return load_rest(session, player)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Heads up: I'm gone from Wednesday until Friday. Happy Easter everyone!"),
+        ("nl", "Sorry, van woensdag tot en met vrijdag ben ik op vakantie. Fijne week!"),
+    ],
+)
+def test_days_away_told_in_sentences_are_the_same(context, game, carrier, language, words):
+    name = mover(context, game)
+    wish(context, game, name, language=language)
+    kind, _ = tells(context, carrier, name, words)
+    assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 4), date(2026, 3, 6))])
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("We're on Texel from Wednesday to Friday, I can't play", "Are you away from Wednesday 4 March"),
+        ("Maybe I'm away from Wednesday until Friday", "Are you away from Wednesday 4 March 2026 to"),
+        ("I'm going on holiday on Saturday, so please don't count on me", "Until when are you not there?"),
+        ("I need 5 more hours please", "The others can give this turn 24 more hours."),
+        ("Let's pause until Friday", "A pause lasts until all agree to go on"),
+    ],
+)
+def test_what_sentences_leave_open_is_asked(context, game, carrier, words, asked):
+    kind, text = tells(context, carrier, mover(context, game), words)
+    assert (kind, vacations(context)) == ("refused", [])
+    assert asked in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I'll be away from the board on move 3, said the general.",
+        "Sorry for the silence, I was away until Friday.",
+        "I'm in Greece until Sunday but I've got my tablet, so I can play as usual.",
+        "How was your holiday?",
+    ],
+)
+def test_talk_of_days_sets_nothing(context, game, carrier, words):
+    tells(context, carrier, mover(context, game), words)
+    assert vacations(context) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "sleep", "off"),
+    [
+        ("en", "I sleep from 11 pm to 7 am, please don't count that", "I don't play on weekends"),
+        ("nl", "Ik slaap van 23 tot 7 uur, dan graag geen klok.", "in het weekend speel ik nooit"),
+    ],
+)
+def test_sleep_and_days_off_are_told_by_mail(context, game, carrier, language, sleep, off):
+    name = mover(context, game)
+    wish(context, game, name, language=language)
+    kind, text = tells(context, carrier, name, sleep)
+    assert kind == "shown"
+    assert "23:00" in text
+    kind, _ = tells(context, carrier, name, off, NOON + 2 * HOUR)
+    assert (kind, rest_of(context, name)) == ("shown", ((time(23), time(7)), frozenset({5, 6})))
+
+
+# --- what is not their word -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"X_Autoreply": "yes"},
+        {"Precedence": "auto_reply"},
+        {"Subject": "Automatic reply: your turn"},
+    ],
+)
+def test_a_program_that_answers_sets_nothing(context, game, carrier, header):
+    letter = last_letter(context, carrier, mover(context, game))
+    mail = mail_to(letter, "I am away until Friday.")
+    for name, value in header.items():
+        del mail[name]
+        mail[name.replace("_", "-")] = value
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
+    sent = len(carrier.mails)
+    work_until_idle(context, carrier, NOON + HOUR)
+    assert (vacations(context), len(carrier.mails)) == ([], sent)
+
+
+def test_one_that_bears_no_sign_answers_at_once_and_its_player_is_asked(context, game, carrier):
+    """A program answers within the minute, and to the question it says the same again: no yes."""
+    name = mover(context, game)
+    soon = NOON + timedelta(seconds=20)
+    kind, text = tells(context, carrier, name, "I am away until Friday.", soon)
+    assert (kind, vacations(context)) == ("asked_back", [])
+    assert "a program may have written it" in text
+    tells(context, carrier, name, "I am away until Friday.", soon + timedelta(seconds=20))
+    assert vacations(context) == []
+
+
+def test_their_yes_sets_it(context, game, carrier):
+    name = mover(context, game)
+    tells(context, carrier, name, "I am away until Friday.", NOON + timedelta(seconds=20))
+    kind, text = tells(context, carrier, name, "yes")
+    assert kind == "answer"
+    assert "the end of Friday 6 March 2026" in text
+    assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 6))]
+
+
+def test_prose_of_a_program_beside_it_sets_nothing_and_gets_no_answer(context, game, carrier):
+    words = "I am away until Friday.\nFor urgent matters please contact my colleague instead."
+    kind, _ = tells(context, carrier, mover(context, game), words)
+    assert (kind, vacations(context)) == ("your_turn", [])
+
+
+def test_of_a_mail_that_is_not_proved_to_be_theirs_they_are_asked(tmp_path, carrier):
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    game = begin_game(context, carrier, "Anna", "Ben")
+    kind, _ = tells(context, carrier, mover(context, game), "I am away until Friday")
+    assert (kind, vacations(context)) == ("asked_back", [])
+
+
+# --- the clock ------------------------------------------------------------------------------------------
+
+
+def test_no_reminder_comes_and_no_turn_ends_while_its_player_is_away(context, game, carrier):
+    name, seat = mover(context, game), game_row(context, game).seat
+    tells(context, carrier, name, "away until Friday")
+    sent = len(carrier.to(name))
+    for hours in range(2, 24 * 5, 9):
+        tick(context, NOON + hours * HOUR)
+        work_until_idle(context, carrier, NOON + hours * HOUR)
+        if NOON + hours * HOUR < datetime(2026, 3, 7, tzinfo=UTC):
+            assert len(carrier.to(name)) == sent
+    deadline = game_row(context, game).deadline
+    assert game_row(context, game).seat == seat
+    tick(context, deadline - timedelta(minutes=1))
+    assert game_row(context, game).seat == seat
+    tick(context, deadline)
+    assert game_row(context, game).seat != seat
+
+
+@pytest.mark.parametrize(
+    ("moved", "found"),
+    [
+        (datetime(2026, 3, 6, 2, tzinfo=UTC), datetime(2026, 3, 6, 7, tzinfo=UTC)),  # asleep
+        (datetime(2026, 3, 4, 12, tzinfo=UTC), datetime(2026, 3, 5, 12, tzinfo=UTC)),  # not all of their time
+    ],
+)
+def test_a_deadline_that_was_moved_without_a_look_at_wishes_is_put_right(
+    context, game, carrier, moved, found
+):
+    seat = game_row(context, game).seat
+    last_letter(context, carrier, mover(context, game))
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, seat)).player
+        store_rest(session, player, (time(23), time(7)), frozenset(), NOON)
+        session.get_one(Game, game).deadline = moved
+        session.commit()
+    tick(context, moved)
+    assert (game_row(context, game).seat, game_row(context, game).deadline) == (seat, found)
+    tick(context, found)
+    assert game_row(context, game).seat != seat
+
+
+def test_a_turn_that_comes_while_they_are_away_waits_until_they_are_there(context, game, carrier):
+    first, second = names_of(context, game)[:2]
+    tells(context, carrier, second, "away until Friday")
+    assert first == mover(context, game)
+    tells(context, carrier, first, "\n".join(turn_words(context, game)) + "\nend", NOON + 2 * HOUR)
+    assert mover(context, game) == second
+    assert game_row(context, game).deadline == datetime(2026, 3, 9, tzinfo=UTC)
+
+
+def test_whoever_is_back_early_has_what_was_left_and_time_to_come_to_the_board(context, game, carrier):
+    name = mover(context, game)
+    late = NOON + 47 * HOUR  # an hour is left
+    tells(context, carrier, name, "away until Friday", late)
+    tells(context, carrier, name, "back", late + HOUR)
+    assert game_row(context, game).deadline == late + HOUR + 6 * HOUR
+
+
+def test_the_others_are_told_in_their_letters(context, game, carrier):
+    first, second, third = names_of(context, game)
+    tells(context, carrier, second, "away until Friday")
+    wish(context, game, third, moves=True)
+    tells(context, carrier, first, "\n".join(turn_words(context, game)) + "\nend", NOON + 2 * HOUR)
+    for name in (first, third):
+        assert f"It is {second}'s turn. {second} is away until Friday." in body(carrier.to(name)[-1])
+    assert "is away until" not in body(carrier.to(second)[-1])

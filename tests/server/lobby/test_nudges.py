@@ -1,0 +1,173 @@
+"""Whoever waits reminds who is to move: by the button and by a word, once a day, and nobody else."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from emails.tokens import Ticket
+from emails.wording.requests import MotionKind
+from server.inbox import intake
+from server.lobby.motions import support_motion
+from server.lobby.nudges import NudgeRefused, nudge
+from server.outbox.preferences import set_letters_wanted
+from server.outbox.unit_of_work import open_unit
+from server.store.models import OutgoingLetter, Seating
+from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.states import Channel
+from server.store.wishes.tables import DailyRest
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    game_row,
+    names_of,
+    resign,
+    start_game,
+    wish,
+    work_until_idle,
+)
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(context):
+    """Three people; whoever is on seat 0 is to move, and has the letter of their turn."""
+    game = start_game(context, "Anna", "Ben", "Cleo")
+    work_until_idle(context, Collector(), NOON)
+    return game
+
+
+def ask(context, game, seat, now=NOON + HOUR):
+    with open_unit(context, now) as unit:
+        person = nudge(unit, game, seat)
+        unit.commit()
+    return person
+
+
+def reminders(context):
+    with context.reading() as session:
+        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
+    return [(row.seat, row.state) for row in rows]
+
+
+def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, game):
+    assert ask(context, game, 1).seat == 0
+    carrier = Collector()
+    work_until_idle(context, carrier, NOON + HOUR)
+    names = names_of(context, game)
+    assert [mail["To"].split("@")[0].split("<")[-1] for mail in carrier.mails] == [names[0].lower()]
+    assert f"{names[1]} asks you to play, {names[0]}" in body(carrier.mails[0])
+
+
+def test_once_a_day_each(context, game):
+    ask(context, game, 1)
+    with pytest.raises(NudgeRefused, match="once a day"):
+        ask(context, game, 1, NOON + 24 * HOUR)
+    ask(context, game, 2, NOON + 24 * HOUR)
+    ask(context, game, 1, NOON + 25 * HOUR)
+    assert len(reminders(context)) == 3
+
+
+def test_who_wants_no_reminders_of_the_clock_gets_those_of_others(context, game):
+    wish(context, game, names_of(context, game)[0], reminders=0)
+    ask(context, game, 1)
+    assert reminders(context) == [(0, "waiting")]
+
+
+def test_nobody_is_reminded_who_is_not_to_be(context, game):
+    with pytest.raises(NudgeRefused, match="your own turn"):
+        ask(context, game, 0)
+    with pytest.raises(NudgeRefused, match="only who plays"):
+        ask(context, game, 3)
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        set_letters_wanted(session, player, game, False, NOON)
+        session.commit()
+    with pytest.raises(NudgeRefused, match="gets no mails"):
+        ask(context, game, 1)
+    resign(context, game, 0)
+    with pytest.raises(NudgeRefused, match="this server plays"):
+        ask(context, game, 1)
+    resign(context, game, 1)
+    with pytest.raises(NudgeRefused, match="only who plays"):
+        ask(context, game, 1)
+    assert reminders(context) == []
+
+
+def test_whether_it_can_be_sent_does_not_tell_whether_the_turn_was_seen(context):
+    game = start_game(context, "Anna", "Ben")
+    assert game_row(context, game).turn_began_at is None
+    ask(context, game, 1)
+    assert len(reminders(context)) == 1
+
+
+def test_nor_in_a_game_that_does_not_go_on(context, game):
+    with context.writing() as session:
+        row = game_row(context, game)
+        row.suspended_at = NOON
+        session.add(session.merge(row))
+        session.commit()
+    with pytest.raises(GameSuspended):
+        ask(context, game, 1)
+    with pytest.raises(GameNotRunning):
+        ask(context, "nosuchgm", 1)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "nudge"), ("nl", "herinner"), ("nl", "por")])
+def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, word):
+    names = names_of(context, game)
+    wish(context, game, names[1], everywhere=True, language=language)
+    said = answer(context, game, 1, word)
+    assert reminders(context) == [(0, "sent")]
+    assert ("says you asked" if language == "en" else "erom vroeg") in said
+    said = answer(context, game, 1, word, NOON + 2 * HOUR)
+    assert len(reminders(context)) == 1
+    assert ("once a day is enough" if language == "en" else "één keer per dag") in said
+
+
+def test_a_question_about_it_and_orders_beside_it_remind_nobody(context, game):
+    answer(context, game, 1, "nudge?")
+    answer(context, game, 0, "nudge\ndraw", NOON + 2 * HOUR)
+    assert reminders(context) == []
+
+
+def test_whoever_is_named_has_to_be_the_one_to_move(context, game):
+    names = names_of(context, game)
+    said = answer(context, game, 1, f"Please remind {names[2]}")
+    assert f"it is the turn of {names[0]}" in said.casefold() or f"turn of {names[0]}" in said
+    assert reminders(context) == []
+    answer(context, game, 1, f"can somebody wake {names[0]}?", NOON + 2 * HOUR)
+    assert reminders(context) == [(0, "sent")]
+
+
+def test_a_reminder_waits_until_its_reader_is_awake_and_a_paused_game_has_none(context, game):
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        session.add(DailyRest(player=player, sleeps_from="12:30", sleeps_until="20:00"))
+        session.commit()
+    ask(context, game, 1)
+    carrier = Collector()
+    work_until_idle(context, carrier, NOON + 7 * HOUR)
+    assert carrier.mails == []
+    work_until_idle(context, carrier, NOON + 8 * HOUR)
+    assert len(carrier.mails) == 1
+    for seat in range(3):
+        with open_unit(context, NOON + 8 * HOUR) as unit:
+            support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)
+            unit.commit()
+    with pytest.raises(NudgeRefused, match="paused"):
+        ask(context, game, 2, NOON + 9 * HOUR)
+
+
+def answer(context, game, seat, words, now=NOON + HOUR):
+    """What a mail of a seat is answered."""
+    name = names_of(context, game)[seat]
+    address = context.links.reply_address(Ticket(game, seat, game_row(context, game).after))
+    sender = f"{name.lower()}@example.org"
+    mail = f"From: {sender}\r\nMessage-ID: <{now:%H}.{seat}@example.org>\r\n\r\n{words}\r\n"
+    intake.store_mail(context, sender, address, mail.encode(), now)
+    carrier = Collector()
+    work_until_idle(context, carrier, now)
+    return " ".join(body(carrier.to(name)[-1]).split())

@@ -1,0 +1,399 @@
+"""A substitute plays on for whoever has vanished: claimed once, without the chat of before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Barrier, Thread
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from server.admin.doctor import examine_stored_acts
+from server.commands import game_commands
+from server.lobby.absences import come_back
+from server.lobby.games import find_or_create_player
+from server.lobby.open_seats import SeatRefused
+from server.lobby.resignations import resign
+from server.lobby.substitutes import offer_seat, take_offered_seat
+from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
+from server.privacy.forgetting import forget_address
+from server.store import projection
+from server.store.context import Context
+from server.store.game_terms import terms_of
+from server.store.histories import require_started
+from server.store.models import Act, ChatMessage, Game, Resignation, Seating
+from server.store.states import AbsenceRule, Channel, JoinedBy
+from server.store.work_models import OfferedSeat
+from tests.server.desk import (
+    Clock,
+    Collector,
+    body,
+    committed,
+    game_row,
+    kinds,
+    names_of,
+    wish,
+    work_until_idle,
+)
+from tests.server.lobby.test_absences import kept, lets_pass, opened, plays
+from tests.server.web.site import Site
+
+
+def offered(context: Context) -> list[int]:
+    with context.reading() as session:
+        return list(session.exec(select(OfferedSeat.seat)))
+
+
+def known(context: Context, name: str, clock: Clock) -> int:
+    with context.writing() as session:
+        found = find_or_create_player(session, name, f"{name.lower()}@example.org", "en", clock())
+        session.commit()
+        return found.id
+
+
+def seating(context: Context, game: str, seat: int) -> Seating:
+    with context.reading() as session:
+        return session.get_one(Seating, (game, seat))
+
+
+def path_of(context: Context, game: str) -> str:
+    return context.links.join_link(game).removeprefix(context.links.base_url)
+
+
+def names_in(context: Context, game: str) -> tuple[str, ...]:
+    with context.reading() as session:
+        history = require_started(context.history_of(session, session.get_one(Game, game)))
+    return history.position.table.names
+
+
+@pytest.fixture
+def vacant(context: Context, mails: Collector, clock: Clock) -> str:
+    """A game of three in which the first to move was late twice in a row."""
+    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    while not offered(context):
+        if game_row(context, game).seat == 0:
+            lets_pass(context, mails, clock)
+        else:
+            plays(context, game)
+            work_until_idle(context, mails, clock.forward(1))
+    return game
+
+
+def test_a_substitute_is_looked_for_after_two_turns_and_not_before(
+    context: Context, mails: Collector, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.TURN)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    assert offered(context) == []
+    while not kept(context):
+        if game_row(context, game).seat == 0:
+            lets_pass(context, mails, clock)
+        else:
+            plays(context, game)
+            work_until_idle(context, mails, clock.forward(1))
+    assert offered(context) == [0]
+
+
+@pytest.mark.parametrize("rule", [AbsenceRule.SEAT, AbsenceRule.ALWAYS])
+def test_by_the_other_rules_none_is(
+    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule
+) -> None:
+    opened(context, rule)
+    work_until_idle(context, mails, clock())
+    for _ in range(4):
+        lets_pass(context, mails, clock)
+    assert offered(context) == []
+
+
+def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_come_back(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    first, *others = names_of(context, vacant)
+    for name in others:
+        [letter] = [one for one in mails.to(name) if kinds([one]) == ["seat_offered"]]
+        text = body(letter)
+        assert context.links.join_link(vacant) in text
+        assert "/t/" not in text
+    [told] = [one for one in mails.to(first) if kinds([one]) == ["absence"]]
+    assert "Until somebody has taken the seat you can come back." in " ".join(body(told).split())
+    assert committed(context, clock(), come_back, vacant, 0, Channel.WEB)
+    assert (offered(context), kept(context)) == ([], [])
+    dora = known(context, "Dora", clock)
+    with pytest.raises(SeatRefused, match="its player is back"):
+        take_offered_seat(context, vacant, dora, "Dora", clock())
+
+
+def test_whoever_takes_it_plays_on_from_there(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    first = names_of(context, vacant)[0]
+    before, dora = game_row(context, vacant), known(context, "Dora", clock)
+    assert take_offered_seat(context, vacant, dora, "Dora", clock()) == 0
+    assert take_offered_seat(context, vacant, dora, "Dora", clock()) == 0
+    after = game_row(context, vacant)
+    assert (after.after, after.turn, after.seat) == (before.after, before.turn, before.seat)
+    assert names_in(context, vacant)[0] == "Dora"
+    assert (offered(context), kept(context)) == ([], [])
+    work_until_idle(context, mails, clock.forward(1))
+    assert "replaced" in kinds(mails.to(first))
+    assert "Somebody plays on for you, Anna" in body(mails.to(first)[-1]) or first != "Anna"
+    assert "shown" in kinds(mails.to("Dora"))
+    while game_row(context, vacant).seat != 0:
+        plays(context, vacant)
+        work_until_idle(context, mails, clock.forward(1))
+    assert kinds(mails.to("Dora"))[-1] == "your_turn"
+    assert game_row(context, vacant).deadline is not None
+    count = len(mails.to(first))
+    plays(context, vacant)
+    work_until_idle(context, mails, clock.forward(1))
+    assert len(mails.to(first)) == count
+    assert list(examine_stored_acts(context)) == []
+    projection.rebuild(context)
+    assert list(examine_stored_acts(context)) == []
+
+
+def test_the_links_of_whoever_is_to_move_stay_good(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    place = Site(context)
+    place.clock.now = clock()
+    seat = game_row(context, vacant).seat
+    assert seat
+    link = place.link(vacant, seat=seat)
+    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    visitor = place.visitor().get(link)
+    assert visitor.status == 200
+    assert "Dora" in visitor.text
+
+
+def test_the_links_of_whoever_had_it_open_nothing_any_more(
+    context: Context, vacant: str, clock: Clock
+) -> None:
+    place = Site(context)
+    place.clock.now = clock()
+    link = place.link(vacant, seat=0)
+    assert place.visitor().get(link).status == 200
+    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    for page in ("", "/pulse", "/agreements", "/settings", "/away"):
+        assert place.visitor().get(link + page).status == 410
+    assert place.visitor().get(place.link(vacant, seat=0)).status == 200
+
+
+def test_of_many_who_take_it_at_once_one_has_it(context: Context, vacant: str, clock: Clock) -> None:
+    people = [known(context, name, clock) for name in ("Dora", "Emil", "Fritz", "Gina")]
+    gate, took, refused = Barrier(len(people)), list[int](), list[str]()
+
+    def press(player: int) -> None:
+        gate.wait()
+        try:
+            take_offered_seat(context, vacant, player, f"Player {player}", clock())
+            took.append(player)
+        except SeatRefused as error:
+            refused.append(str(error))
+
+    threads = [Thread(target=press, args=(one,)) for one in people]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert (len(took), len(refused)) == (1, 3)
+    assert seating(context, vacant, 0).player == took[0]
+    with context.reading() as session:
+        acts = session.exec(select(Act.events).where(Act.game == vacant)).all()
+    assert sum("seat_joined" in events for events in acts) == 1
+    assert list(examine_stored_acts(context)) == []
+
+
+# --- the chat of before ---------------------------------------------------------------------------------
+
+
+def says(context: Context, game: str, seat: int, to: int | None, words: str, clock: Clock) -> None:
+    with context.writing() as session:
+        post(context, session, session.get_one(Game, game), seat, to, words, clock())
+        session.commit()
+
+
+def read_by(context: Context, game: str, seat: int) -> list[tuple[str, str, str]]:
+    with context.reading() as session:
+        return [(one.writer, one.addressee, one.words) for one in load_conversation(session, game, seat)]
+
+
+def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    first, second = names_of(context, vacant)[:2]
+    says(context, vacant, 0, None, "to all before", clock)
+    says(context, vacant, 0, 1, "to one before", clock)
+    says(context, vacant, 1, 0, "an answer before", clock)
+    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    says(context, vacant, 1, 0, "welcome", clock)
+    says(context, vacant, 0, None, "thank you", clock)
+    words = [words for *_, words in read_by(context, vacant, 0)]
+    assert words == ["welcome", "thank you"]
+    with context.reading() as session:
+        assert count_visible_to(session, vacant, 0) == 2
+        assert [one.words for one in unread_chat(session, vacant, 0)[0]] == ["welcome"]
+    told = [one for one in read_by(context, vacant, 1) if one[0]]
+    assert told == [
+        (first, "", "to all before"),
+        (first, second, "to one before"),
+        (second, "whoever had the seat before", "an answer before"),
+        (second, "Dora", "welcome"),
+        ("Dora", "", "thank you"),
+    ]
+    place = Site(context)
+    place.clock.now = clock()
+    page = place.visitor().get(place.link(vacant, seat=0))
+    assert "to all before" not in page.text
+    work_until_idle(context, mails, clock.forward(1))
+    assert not any(
+        "before" in body(one).split("Settings")[0] and "to all before" in body(one)
+        for one in mails.to("Dora")
+    )
+
+
+def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(
+    context: Context, vacant: str, clock: Clock
+) -> None:
+    first = names_of(context, vacant)[0]
+    says(context, vacant, 0, None, "to all before", clock)
+    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    says(context, vacant, 0, None, "thank you", clock)
+    forget_address(context, f"{first.lower()}@example.org", clock())
+    with context.reading() as session:
+        said = [one.words for one in session.exec(select(ChatMessage).where(ChatMessage.seat == 0))]
+        acts = " ".join(session.exec(select(Act.events).where(Act.game == vacant)))
+    assert said == ["thank you"]
+    assert f'"{first}"' not in acts
+    assert names_in(context, vacant)[0] == "Dora"
+    forget_address(context, "dora@example.org", clock())
+    assert names_in(context, vacant)[0] == "a player"
+    assert offered(context) == [0]
+    assert list(examine_stored_acts(context)) == []
+
+
+# --- by the pages, by mail, by the operator -------------------------------------------------------------
+
+
+def test_a_stranger_gets_a_link_by_mail_and_then_one_button_is_enough(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    place = Site(context)
+    place.clock.now = clock()
+    page = place.visitor().get(path_of(context, vacant))
+    assert "Will you play on for" in page.text
+    page.send(name="Dora", address="dora@example.net")
+    assert "Look in your mail" in page.text
+    assert offered(context) == [0]
+    work_until_idle(context, mails, clock())
+    [letter] = [one for one in mails.mails if "dora@example.net" in str(one["To"])]
+    assert kinds([letter]) == ["signin"]
+    assert "/t/" not in body(letter)
+    links = (word.partition("/s/") for word in body(letter).split())
+    visitor = place.visitor().get("/s/" + next(code for _, found, code in links if found)).press()
+    assert "Will you play on for" in visitor.text
+    visitor.send()
+    assert seating(context, vacant, 0).name == "Dora"
+    assert "Dora" in visitor.text
+    assert offered(context) == []
+
+
+def test_what_the_page_says_does_not_depend_on_the_address(
+    context: Context, vacant: str, clock: Clock
+) -> None:
+    place = Site(context)
+    place.clock.now = clock()
+    pages = []
+    for address in ("ben@example.org", "nora@example.net"):
+        page = place.visitor().get(path_of(context, vacant))
+        pages.append(page.send(name="Dora", address=address).text)
+    assert "Look in your mail" in pages[0]
+    assert pages[0] == pages[1]
+
+
+def test_private_games_are_not_listed_and_games_for_all_are(
+    context: Context, vacant: str, clock: Clock
+) -> None:
+    place = Site(context)
+    assert "seat to take over" not in place.visitor().get("/games").text
+    with context.writing() as session:
+        made = terms_of(session, vacant)
+        made.joined_by = JoinedBy.ALL
+        session.add(made)
+        session.commit()
+    assert "seat to take over" in place.visitor().get("/games").text
+
+
+def test_the_seat_of_whoever_resigned_is_offered_likewise(
+    context: Context, mails: Collector, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.TURN)
+    work_until_idle(context, mails, clock())
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    assert offered(context) == [0]
+    work_until_idle(context, mails, clock())
+    first, second = names_of(context, game)
+    letter = next(one for one in mails.to(second) if kinds([one]) == ["seat_offered"])
+    assert f"{first} has resigned" in " ".join(body(letter).split())
+    take_offered_seat(context, game, known(context, "Dora", clock), "Dora", clock())
+    work_until_idle(context, mails, clock.forward(1))
+    assert "replaced" not in kinds(mails.to(first))
+    with context.reading() as session:
+        assert session.get(Resignation, (game, 0)) is None
+    while game_row(context, game).seat != 0:
+        plays(context, game)
+        work_until_idle(context, mails, clock.forward(1))
+    plays(context, game)
+    assert list(examine_stored_acts(context)) == []
+
+
+def test_the_operator_offers_a_seat_whatever_the_rule_is(
+    context: Context, mails: Collector, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    with pytest.raises(SeatRefused):
+        offer_seat(context, game, 0, Channel.OPERATOR, clock())
+    lets_pass(context, mails, clock)
+    assert offer_seat(context, game, 0, Channel.OPERATOR, clock())
+    assert not offer_seat(context, game, 0, Channel.OPERATOR, clock())
+    assert offered(context) == [0]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Who plays on for"), ("nl", "Wie speelt verder voor")]
+)
+def test_the_letters_are_in_both_languages(
+    context: Context, mails: Collector, clock: Clock, language: str, words: str
+) -> None:
+    game = opened(context, AbsenceRule.TURN)
+    work_until_idle(context, mails, clock())
+    second = names_of(context, game)[1]
+    wish(context, game, second, language=language)
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    work_until_idle(context, mails, clock())
+    assert any(words in body(one) for one in mails.to(second))
+
+
+def test_the_command_lists_and_offers(
+    context: Context, mails: Collector, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+
+    @contextmanager
+    def own_context() -> Iterator[Context]:
+        yield context
+
+    monkeypatch.setattr(game_commands, "opened_context", own_context)
+    assert CliRunner().invoke(game_commands.offer, [game]).output == ""
+    told = CliRunner().invoke(game_commands.offer, [game, "1"])
+    assert told.output.splitlines()[-1] == context.links.join_link(game)
+    assert offered(context) == [0]
+    assert CliRunner().invoke(game_commands.offer, [game, "2"]).exit_code == 1

@@ -1,0 +1,240 @@
+"""Any seat may vanish and return at any event: each game ends properly, and nothing is done twice in it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from sqlmodel import select
+
+from emails.wording.requests import MotionKind
+from engine import bots
+from server.admin.doctor import examine_stored_acts
+from server.clock import keep_deadlines
+from server.house.house_turns import play_house_turns
+from server.lobby.absences import come_back
+from server.lobby.games import find_or_create_player, open_game
+from server.lobby.motions import LONGEST_PAUSE, MOST_EXTENSIONS, decline_motion, support_motion
+from server.lobby.resignations import resign
+from server.lobby.substitutes import offered_seats, take_offered_seat
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store import projection
+from server.store.context import Context
+from server.store.game_terms import GameTerms
+from server.store.models import Act
+from server.store.refusals import Refusal
+from server.store.seats import SeatRequest
+from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus
+from server.turns.play import play_turn
+from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, projected
+
+HOURS = 24
+MOST_EVENTS = 600
+"""In one game: no game goes on for longer, whoever vanishes."""
+Deed = Callable[[UnitOfWork], object]
+
+
+class Table:
+    """A game whose players come and go by dice."""
+
+    def __init__(self, context: Context, dice: Random) -> None:
+        self.context, self.dice, self.now = context, dice, NOON
+        names = PEOPLE[: dice.randint(2, 4)]
+        wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
+        terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
+        organiser = dice.choice(["", "anna@example.org"])
+        self.game = open_game(
+            context, "Friday", wishes, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
+        )
+        self.seats = range(len(names))
+        self.gone: set[int] = set()
+        self.strangers = self.substitutes = 0
+
+    def do(self, deed: Deed) -> None:
+        """Do something, if it can be done; what is refused changes nothing."""
+        try:
+            with open_unit(self.context, self.now) as unit:
+                deed(unit)
+                unit.commit()
+        except Refusal:
+            pass
+
+    def step(self) -> None:
+        """Something happens, and the clock does what follows."""
+        dice, row = self.dice, game_row(self.context, self.game)
+        begin_time(self.context, self.game, self.now)
+        seat, chance = dice.choice(self.seats), dice.random()
+        if chance < 0.2:
+            self.gone ^= {seat}
+            if seat not in self.gone:
+                self.do(lambda unit: come_back(unit, self.game, seat, Channel.WEB))
+        elif chance < 0.22:
+            self.substitute()
+        elif chance < 0.23:
+            self.do(lambda unit: resign(unit, self.game, seat, Channel.WEB))
+        elif chance < 0.4 and seat not in self.gone:
+            say = dice.choice([support_motion, support_motion, decline_motion])
+            kind = dice.choice(list(MotionKind))
+            for _ in range(dice.randint(1, 2)):
+                self.do(lambda unit: say(unit, self.game, seat, kind, Channel.WEB))
+        elif row.seat is not None and row.seat not in self.gone:
+            self.play(row.after)
+        else:
+            wait = timedelta(hours=HOURS * 2.5) if row.paused_at is None else LONGEST_PAUSE
+            self.now += wait
+        for _ in range(dice.randint(1, 2)):
+            keep_deadlines(self.context, self.now)
+            play_house_turns(self.context, self.now)
+
+    def substitute(self) -> None:
+        """Two strangers press at once for a seat that is offered, if one is: one has it and plays."""
+        with self.context.writing() as session:
+            offered = {one.seat for one in offered_seats(session, self.game)}
+            self.strangers += 2
+            names = [f"Stranger {self.strangers - one}" for one in (0, 1)]
+            people = [
+                find_or_create_player(session, one, f"{one[9:]}@example.net", "", self.now).id
+                for one in names
+            ]
+            session.commit()
+        took = []
+        for player, name in zip(people, names, strict=True):
+            try:
+                took.append(take_offered_seat(self.context, self.game, player, name, self.now))
+            except Refusal:
+                continue
+        assert set(took) <= offered
+        assert len(took) == len(set(took)) <= len(offered)
+        self.gone -= set(took)
+        self.substitutes += len(took)
+
+    def play(self, after: int) -> None:
+        """Whoever is to move plays, in the very moment in which the clock may do so too."""
+        history = self.context.history_cache.get(self.game)
+        if game_row(self.context, self.game).seat in history.resigned:
+            return
+        for _ in range(self.dice.randint(1, 2)):
+            try:
+                play_turn(self.context, self.game, after, bots.stand_in, Channel.WEB, self.now)
+            except Refusal:
+                return
+
+
+LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]
+
+
+def acts_of(context: Context, game: str) -> list[LoggedAct]:
+    with context.reading() as session:
+        acts = session.exec(select(Act.door, Act.seat, Act.events).where(Act.game == game).order_by(Act.seq))
+        return [(door, seat, json.loads(events)) for door, seat, events in acts]
+
+
+def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
+    """Each turn ended once, in the order of the seats, and nothing that happens once happened twice."""
+    turn, paused, kept = 1, False, set[object]()
+    in_turn: Counter[tuple[int, object]] = Counter()
+    over, offered, resigned = 0, set[object](), set[object]()
+    for door, seat, fact in ((door, seat, one) for door, seat, act in acts for one in act):
+        if door in PERSONAL_CHANNELS and fact["type"] not in ("seat_returned", "seat_left", "seat_joined"):
+            kept.discard(seat)
+            offered -= {seat} - resigned
+        match fact["type"]:
+            case "turn_ended":
+                assert fact["seat"] == (turn - 1) % seats
+                turn += 1
+            case "turn_timed_out":
+                assert fact["seat"] == (turn - 1) % seats
+                in_turn[turn, "timed out"] += 1
+            case "time_added":
+                in_turn[turn, "time added"] += 1
+                assert in_turn[turn, "time added"] <= MOST_EXTENSIONS
+            case "game_paused":
+                assert not paused
+                paused = True
+            case "game_resumed":
+                assert paused
+                paused = False
+            case "seat_kept":
+                assert fact["seat"] not in kept
+                kept.add(fact["seat"])
+            case "seat_returned":
+                assert fact["seat"] in kept
+                kept.discard(fact["seat"])
+                offered.discard(fact["seat"])
+            case "seat_resigned":
+                assert fact["seat"] not in resigned
+                resigned.add(fact["seat"])
+            case "seat_offered":
+                assert fact["seat"] not in offered
+                offered.add(fact["seat"])
+            case "seat_joined":
+                assert fact["seat"] in offered
+                offered.discard(fact["seat"])
+                kept.discard(fact["seat"])
+                resigned.discard(fact["seat"])
+            case "game_ended":
+                over += 1
+    assert over == 1
+    assert all(number == 1 for (_, what), number in in_turn.items() if what == "timed out")
+
+
+def play_games(folder: Path, seed: int, many: int) -> int:
+    """Play so many games to their end; how many substitutes took a seat in them."""
+    context, substitutes = desk(folder, seed), 0
+    for number in range(many):
+        table = Table(context, Random(seed * 10_000 + number))
+        events = 0
+        while game_row(context, table.game).status != GameStatus.OVER:
+            table.step()
+            events += 1
+            assert events < MOST_EVENTS, (seed, number)
+        check_log(acts_of(context, table.game), len(table.seats))
+        substitutes += table.substitutes
+        before = projected(context, table.game)
+        if number % 10 == 0:
+            projection.rebuild(context)
+            assert projected(context, table.game) == before
+    assert list(examine_stored_acts(context)) == []
+    return substitutes
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_path: Path, seed: int) -> None:
+    play_games(tmp_path, seed, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_a_thousand_such_games_end(tmp_path: Path, seed: int) -> None:
+    assert play_games(tmp_path, seed, 50) > 0
+
+
+END = {"type": "game_ended"}
+WRONG_LOGS = [
+    [{"type": "turn_ended", "seat": 0}, {"type": "turn_ended", "seat": 0}, END],
+    [{"type": "turn_timed_out", "seat": 0}, {"type": "turn_timed_out", "seat": 0}, END],
+    [{"type": "game_paused"}, {"type": "game_paused"}, END],
+    [{"type": "seat_kept", "seat": 1}, {"type": "seat_kept", "seat": 1}, END],
+    [{"type": "seat_returned", "seat": 1}, END],
+    [
+        {"type": "seat_offered", "seat": 1},
+        {"type": "seat_joined", "seat": 1},
+        {"type": "seat_joined", "seat": 1},
+        END,
+    ],
+    [*[{"type": "time_added", "seat": 0}] * 3, END],
+    [END, END],
+    [],
+]
+
+
+@pytest.mark.parametrize("facts", WRONG_LOGS)
+def test_a_log_in_which_something_is_done_twice_is_found(facts: list[dict[str, object]]) -> None:
+    check_log([(Channel.SERVER, None, [{"type": "turn_ended", "seat": 0}, END])], 2)
+    with pytest.raises(AssertionError):
+        check_log([(Channel.SERVER, None, facts)], 2)

@@ -1,0 +1,77 @@
+"""Plans in a game of the server: made, tried, and looked at."""
+
+from datetime import timedelta
+
+from sqlmodel import select
+
+from engine.actions import Play
+from engine.evolve import evolve
+from engine.notation.grammar import write
+from engine.plans.rehearsal import foresee_turn
+from engine.position import Position
+from engine.rules import card_choices, legal, perform
+from engine.views import view
+from server.store.histories import require_started
+from server.store.models import Act, Game
+from server.store.work_models import StoredPlan
+from server.turns.dry_run import preview
+from server.turns.planned_turns import play_due_plans
+from server.turns.plans import PLAN_PAUSE, keep_plan
+from tests.server.desk import NOON, game_row
+from tests.server.turns.test_play import position_of, say, whole_turn
+from tests.spoken import read_plan
+
+SOON = NOON + PLAN_PAUSE
+LATER = NOON + timedelta(minutes=5)
+NEVER = "if nobody is above 0 points and Alexander is at A3: stay"
+"""A plan that does not fit once anybody has marched."""
+
+
+def march_after(context, game: str) -> tuple[list[str], str]:
+    """A turn for whoever is to move, and a card with its march that the next seat can play after it."""
+    now, words = position_of(context, game), whole_turn(context, game)
+    after = preview(now, now.table.seat, words).position
+    seat = (now.table.seat + 1) % len(now.table.names)
+    known = foresee_turn(view(after, seat))
+    card = next(one for one in card_choices(known) if isinstance(one, Play))
+    began = Position(known.table, after.hands, after.supply)
+    marching = evolve(began, perform(began, card, _no_dice))
+    march = next(legal(view(marching, seat)))
+    board = known.table.board
+    return [*words, "draw", "draw"], f"{write(card, board)}; {write(march, board)}"
+
+
+def _no_dice(_):
+    raise AssertionError("nothing is drawn")
+
+
+def plan(context, game: str, seat: int, text: str, now=NOON, language: str = "en") -> None:
+    """Keep a plan of a seat, as its player writes it."""
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        history = require_started(context.history_of(session, row))
+        keep_plan(session, row, history, seat, read_plan(text, language), now)
+        session.commit()
+
+
+def plans(context) -> list[StoredPlan]:
+    """All that are kept."""
+    with context.reading() as session:
+        return list(session.exec(select(StoredPlan)))
+
+
+def acts(context, game: str) -> list[tuple[int | None, str, str]]:
+    """Who acted, by which way, in which words."""
+    with context.reading() as session:
+        rows = session.exec(select(Act).where(Act.game == game).order_by(Act.seq)).all()
+    return [(one.seat, one.door, one.said) for one in rows]
+
+
+def pass_turn(context, game: str, lines: list[str]) -> None:
+    """Play a turn for whoever is to move."""
+    seat = game_row(context, game).seat
+    say(context, game, *lines)
+    assert game_row(context, game).seat != seat
+
+
+__all__ = ["LATER", "NEVER", "SOON", "acts", "march_after", "pass_turn", "plan", "plans", "play_due_plans"]

@@ -1,0 +1,205 @@
+"""A game with a reserve of time: what it gives, what it is charged, and what its log says of it."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from emails.wording.requests import MotionKind
+from engine import bots
+from server.clock import tick
+from server.delivery.outgoing import send_due_letters
+from server.lobby.games import open_game
+from server.lobby.motions import support_motion
+from server.outbox.unit_of_work import open_unit
+from server.standstills import give_back_downtime
+from server.store import projection
+from server.store.event_log import load_acts
+from server.store.models import Game, Seating
+from server.store.moments import write_moment
+from server.store.seats import GameNotOpened, SeatRequest
+from server.store.states import Channel, MomentName
+from server.store.wishes.stored_wishes import wishes_of
+from server.store.wishes.tables import DailyRest
+from server.time_control.clock import ClockHistory, TurnTaken, due
+from server.time_control.control import TimeControl
+from server.turns.play import play_turn
+from tests.server.desk import NOON, Collector, begin_time, body, game_row, projected
+
+HOUR = timedelta(hours=1)
+GRACE, BANK = 12, 24
+
+
+def opened(context, refill=0):
+    """A game of two with 12 hours a turn and 24 in reserve, whose first turn begins at noon."""
+    seats = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in ("Anna", "Ben")]
+    game = open_game(context, "Friday", seats, NOON, hours=GRACE, bank=BANK, refill=refill, at_once=True)
+    return begin_time(context, game)
+
+
+def play_after(context, game, hours):
+    """Let whoever is to move play so many hours after their turn began, and the next turn begin."""
+    row = game_row(context, game)
+    now = row.turn_began_at + hours * HOUR
+    play_turn(context, game, row.after, bots.stand_in, "web", now)
+    begin_time(context, game, now)
+    return game_row(context, game)
+
+
+def bank_of_mover(context, game):
+    return game_row(context, game).bank_left / 3600
+
+
+def test_a_turn_has_its_hours_and_the_reserve(context):
+    game = opened(context)
+    assert game_row(context, game).deadline == NOON + (GRACE + BANK) * HOUR
+
+
+def test_what_is_over_the_hours_of_a_turn_is_charged_to_its_player_alone(context):
+    game = opened(context)
+    play_after(context, game, GRACE + 5)
+    assert bank_of_mover(context, game) == BANK, "that is the other's"
+    row = play_after(context, game, GRACE - 1)
+    assert bank_of_mover(context, game) == BANK - 5
+    assert row.deadline == row.turn_began_at + (GRACE + BANK - 5) * HOUR
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == BANK, "who was in time was charged nothing"
+
+
+def test_a_turn_puts_time_back_and_no_more_than_there_was(context):
+    game = opened(context, refill=3)
+    play_after(context, game, GRACE + 5)
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == BANK - 2
+    for _ in range(2):
+        play_after(context, game, 1)
+    assert bank_of_mover(context, game) == BANK
+
+
+def test_time_is_up_when_the_reserve_is_empty_and_then_the_hours_are_left(context):
+    game = opened(context)
+    tick(context, NOON + (GRACE + BANK) * HOUR - timedelta(seconds=1))
+    assert game_row(context, game).turn == 1
+    tick(context, NOON + (GRACE + BANK) * HOUR)
+    assert game_row(context, game).turn == 2
+    begin_time(context, game, NOON + 40 * HOUR)
+    row = play_after(context, game, 1)
+    assert (row.bank_left, row.deadline) == (0, row.turn_began_at + GRACE * HOUR)
+
+
+def test_the_log_says_what_was_charged_and_the_list_is_made_anew_from_it(context):
+    game = opened(context)
+    play_after(context, game, GRACE + 5)
+    play_after(context, game, 1)
+    with context.reading() as session:
+        acts = [row.events for row, _ in load_acts(session, game)]
+    assert '"bank":24,"refill":0' in acts[0]
+    assert [one.count('"bank_left"') for one in acts[1:]] == [0, 1, 0]
+    before = projected(context, game)
+    projection.rebuild(context)
+    assert projected(context, game) == before
+
+
+def test_nobody_loses_their_reserve_while_the_server_is_down(context):
+    game = opened(context)
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, NOON + 20 * HOUR)
+        session.commit()
+    give_back_downtime(context, NOON + 240 * HOUR)
+    assert game_row(context, game).deadline == NOON + (GRACE + BANK + 220) * HOUR
+    row = game_row(context, game)
+    play_turn(context, game, row.after, bots.stand_in, "web", NOON + 240 * HOUR)
+    begin_time(context, game, NOON + 240 * HOUR)
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == BANK - 8
+
+
+def rests(context, game, *days):
+    """Let whoever is to move have such weekdays off, and sleep from 22:00 to 6:00."""
+    row = game_row(context, game)
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, row.seat)).player
+        off = "".join(map(str, days))
+        session.add(DailyRest(player=player, sleeps_from="22:00", sleeps_until="06:00", days_off=off))
+        session.commit()
+
+
+def due_by_acts(context, game, *, now, **spans):
+    """When time is up by the pure clock, for a first turn that began at noon."""
+    row = game_row(context, game)
+    history = ClockHistory(
+        TimeControl.of_hours(GRACE, BANK), (TurnTaken(NOON, **spans.pop("turn", {})),), **spans
+    )
+    with context.reading() as session:
+        return due(history, wishes_of(session, game, row.seat), now)
+
+
+@pytest.mark.parametrize("hours", [1, 30, 100, 240])
+def test_time_is_up_as_the_acts_give_after_the_server_was_down_with_nights_and_days_off(context, hours):
+    game = opened(context)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game, 5, 6)
+    begin_time(context, game)
+    down = NOON + 5 * HOUR, NOON + (5 + hours) * HOUR
+    assert game_row(context, game).deadline == due_by_acts(context, game, now=NOON)
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, down[0])
+        session.commit()
+    give_back_downtime(context, down[1])
+    assert game_row(context, game).deadline == due_by_acts(context, game, now=down[1], down=(down,))
+
+
+def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_without_the_nights(context):
+    game = opened(context)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game)
+    for number, (kind, now) in enumerate(
+        [(MotionKind.PAUSE, NOON + 8 * HOUR), (MotionKind.RESUME, NOON + 49 * HOUR)]
+    ):
+        for seat in range(2):
+            with open_unit(context, now) as unit:
+                support_motion(unit, game, seat, kind, Channel.WEB)
+                unit.commit()
+        left = timedelta(seconds=game_row(context, game).time_left or 0)
+        assert left == (0 if number else GRACE + BANK - 8) * HOUR
+    lost = ((NOON + 8 * HOUR, NOON + 49 * HOUR),)
+    now = NOON + 49 * HOUR
+    assert game_row(context, game).deadline == due_by_acts(context, game, now=now, lost=lost)
+    row = game_row(context, game)
+    mover = row.seat
+    with open_unit(context, now) as unit:
+        support_motion(unit, game, 1 - mover, MotionKind.MORE_TIME, Channel.WEB)
+        unit.commit()
+    given = {"given": ((now, GRACE // 2 * HOUR),)}
+    assert game_row(context, game).deadline == due_by_acts(context, game, now=now, lost=lost, turn=given)
+
+
+def test_a_turn_that_begins_while_the_server_is_down_has_all_of_its_time_after_it(context):
+    game = opened(context)
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, NOON - HOUR)
+        session.commit()
+    give_back_downtime(context, NOON + 5 * HOUR)
+    row = game_row(context, game)
+    assert (row.turn_began_at, row.deadline) == (NOON + 5 * HOUR, NOON + (5 + GRACE + BANK) * HOUR)
+
+
+@pytest.mark.parametrize(("bank", "refill"), [(-1, 0), (1441, 0), (10, 11), (0, -1)])
+def test_a_reserve_that_is_none_is_refused(context, bank, refill):
+    seats = [SeatRequest.read("Anna <anna@example.org>"), SeatRequest.read("house")]
+    with pytest.raises(GameNotOpened):
+        open_game(context, "Friday", seats, NOON, bank=bank, refill=refill)
+
+
+def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context):
+    opened(context)
+    carrier = Collector()
+    send_due_letters(context, carrier, NOON)
+    said = next(" ".join(body(mail).split()) for mail in carrier.mails if " left: please play" in body(mail))
+    assert "36 hours left: please play before" in said
+    assert "on it is taken from your reserve of 24 hours." in said

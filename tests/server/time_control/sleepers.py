@@ -1,0 +1,68 @@
+"""People who sleep, rest and travel in their own zones, worked out otherwise than the server does it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from random import Random
+from zoneinfo import ZoneInfo
+
+from server.time_control.spans import Span, merge_spans
+
+DAY = timedelta(days=1)
+SPRING, WINTER = date(2027, 2, 20), date(2027, 11, 20)
+"""A time with both changes of summer time, wherever there are any."""
+ZONES = """
+    Pacific/Pago_Pago Pacific/Honolulu America/Anchorage America/Los_Angeles America/Denver America/Chicago
+    America/New_York America/Santiago America/St_Johns America/Sao_Paulo Atlantic/Azores Europe/London
+    Europe/Amsterdam Europe/Athens Africa/Cairo Asia/Tehran Asia/Karachi Asia/Kathmandu Asia/Dhaka
+    Asia/Singapore Asia/Tokyo Australia/Adelaide Australia/Lord_Howe Pacific/Auckland
+    """.split()
+
+
+class Sleeper:
+    """A player with a zone, a night, days off and vacations."""
+
+    def __init__(self, zone: str, night: tuple[int, int], off: Sequence[int], away: Sequence[date]) -> None:
+        self.zone = ZoneInfo(zone)
+        self._spans = merge_spans(self._protected(night, off, away))
+        self._ends = [until for _, until in self._spans]
+
+    @classmethod
+    def of(cls, rng: Random, number: int) -> Sleeper:
+        """One of many: some sleep, some rest, some travel, some are always there."""
+        night = rng.choice([(0, 0), (22, 6), (23, 7), (1, 9), (2, 10)])
+        off = rng.choice([(), (), (5, 6), (4, 5), (6,)])
+        away = []
+        for _ in range(rng.choice([0, 0, 1, 3])):
+            first, days = rng.randrange((WINTER - SPRING).days), rng.choice([1, 3, 7, 16])
+            away += [SPRING + (first + day) * DAY for day in range(days)]
+        return cls(ZONES[number % len(ZONES)], night, off, away)
+
+    def _moment(self, day: date, hour: int) -> datetime:
+        return datetime.combine(day, time(hour), self.zone).astimezone(UTC)
+
+    def _protected(self, night: tuple[int, int], off: Sequence[int], away: Sequence[date]) -> Iterator[Span]:
+        begins, ends = night
+        for number in range(-3, (WINTER - SPRING).days + 60):
+            day = SPRING + number * DAY
+            if begins != ends:
+                yield self._moment(day, begins), self._moment(day + (ends < begins) * DAY, ends)
+            if day.weekday() in off or day in away:
+                yield self._moment(day, 0), self._moment(day + DAY, 0)
+
+    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """What is protected, as the clock asks for it."""
+        found = []
+        for number in range(bisect_right(self._ends, since), len(self._spans)):
+            begins, ends = self._spans[number]
+            if begins >= until:
+                break
+            found.append((max(begins, since), min(ends, until)))
+        return found
+
+    def is_protected(self, at: datetime) -> bool:
+        """Whether a moment lies inside a protected span, and not at its edge."""
+        place = bisect_right(self._ends, at)
+        return place < len(self._spans) and self._spans[place][0] < at

@@ -1,0 +1,178 @@
+"""The laws of the clock of a seat, against one that is counted minute by minute."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.time_control.clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
+from server.time_control.control import TimeControl
+from server.time_control.spans import clip_spans
+from server.time_control.turn_time import (
+    MOST_PROTECTED,
+    add_counted,
+    always_there,
+    count_time,
+    deadline_after_loss,
+    deadline_by_wishes,
+)
+from tests.breadth import times
+
+NOON, MINUTE, HOUR = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(minutes=1), timedelta(hours=1)
+CONTROL = TimeControl(grace=60 * MINUTE, bank=90 * MINUTE, refill=5 * MINUTE)
+
+
+def at(minute):
+    return NOON + minute * MINUTE
+
+
+def spans(most):
+    one = st.tuples(st.integers(0, 400), st.integers(1, 60)).map(lambda two: (at(two[0]), at(sum(two))))
+    return st.lists(one, max_size=most).map(tuple)
+
+
+def wishes_of(protected):
+    return lambda since, until: clip_spans(protected, since, until)
+
+
+@st.composite
+def histories(draw):
+    """Up to four turns of a seat, the last of which may go on, with time that is nobody's."""
+    edges = sorted(draw(st.sets(st.integers(0, 400), min_size=1, max_size=8)))
+    turns = []
+    for number in range(0, len(edges), 2):
+        ended = at(edges[number + 1]) if number + 1 < len(edges) else None
+        given_at = draw(st.integers(edges[number], edges[number] + 80))
+        gift = draw(st.sampled_from([(), ((at(given_at), 30 * MINUTE),)]))
+        turns.append(TurnTaken(at(edges[number]), ended, gift))
+    return ClockHistory(CONTROL, tuple(turns), draw(spans(3)), draw(spans(2)))
+
+
+def counted_by_minutes(history, protected, now):
+    """What is left, of the grace and of the bank, by going through all minutes."""
+    bank = history.control.bank
+    for turn in history.turns:
+        grace, minute, before = history.control.grace, turn.began, bank
+        until = turn.ended or now
+        over = False
+        while minute < until and not over:
+            grace += sum((time for given_at, time in turn.given if given_at == minute), timedelta(0))
+            if any(ends == minute for _, ends in history.down):
+                grace = max(grace, CATCH_UP - bank)
+            minute += MINUTE
+            free = any(a < minute <= b for a, b in (*protected, *history.lost, *history.down))
+            if not free and grace:
+                grace -= MINUTE
+            elif not free and bank:
+                bank -= MINUTE
+            over = not (grace or bank)
+        if not over and minute == until:
+            grace += sum((time for given_at, time in turn.given if given_at == minute), timedelta(0))
+            if any(ends == minute for _, ends in history.down):
+                grace = max(grace, CATCH_UP - bank)
+        if turn.ended is None:
+            return grace, bank
+        bank = history.control.bank_after(before, grace + bank)
+    return history.control.grace, bank
+
+
+@settings(max_examples=times(5))
+@given(histories(), spans(4), st.integers(0, 700))
+def test_what_is_left_is_what_counting_minutes_leaves(history, protected, minute):
+    left = remaining(history, wishes_of(protected), max(at(minute), history.turns[-1].began))
+    counted = counted_by_minutes(history, protected, max(at(minute), history.turns[-1].began))
+    assert (left.grace, left.bank) == counted
+
+
+@settings(max_examples=times(3))
+@given(histories(), spans(4))
+def test_time_is_up_at_the_first_moment_at_which_none_is_left(history, protected):
+    wishes, running = wishes_of(protected), history.turns[-1]
+    end = due(history, wishes, running.began)
+    if running.ended is not None:
+        assert end is None
+        return
+    assert remaining(history, wishes, end).whole == timedelta(0)
+    assert end == running.began or remaining(history, wishes, end - MINUTE).whole > timedelta(0)
+    nobodys = (*protected, *history.lost, *history.down)
+    assert not any(since < end <= until for since, until in nobodys)
+
+
+@settings(max_examples=times(3))
+@given(histories(), spans(4), st.integers(0, 700), st.integers(0, 100))
+def test_what_is_left_never_grows_unless_an_act_says_why(history, protected, minute, later):
+    running = history.turns[-1]
+    now, then = (max(at(one), running.ended or running.began) for one in (minute, minute + later))
+    wishes = wishes_of(protected)
+    acts = [given_at for given_at, _ in running.given] + [ends for _, ends in history.down]
+    if not any(now < one <= then for one in acts):
+        assert remaining(history, wishes, then).whole <= remaining(history, wishes, now).whole
+
+
+@given(histories(), spans(4))
+def test_a_clock_that_stands_is_never_due_and_loses_nothing(history, protected):
+    wishes, running = wishes_of(protected), history.turns[-1]
+    stopped = replace(history, stopped_at=running.began + 5 * MINUTE)
+    assert due(stopped, wishes, at(700)) is None
+    if running.ended is None:
+        found = {remaining(stopped, wishes, at(minute)) for minute in (800, 900, 4000)}
+        assert len(found) == 1
+
+
+@pytest.mark.parametrize("hours", [1, 12, 48])
+def test_a_game_without_a_bank_has_its_plain_hours(hours):
+    control = TimeControl.of_hours(hours)
+    turns = tuple(TurnTaken(at(200 * one), at(200 * one + 50)) for one in range(3))
+    running = TurnTaken(at(1000))
+    assert due(ClockHistory(control, (*turns, running)), always_there, at(1001)) == at(1000) + hours * HOUR
+
+
+def test_a_game_without_a_limit_is_never_due():
+    assert due(ClockHistory(TimeControl.of_hours(0), (TurnTaken(NOON),)), always_there, NOON) is None
+
+
+def test_what_is_over_the_grace_is_charged_and_filled_up_again():
+    quick, slow = TurnTaken(at(0), at(30)), TurnTaken(at(100), at(200))
+    assert remaining(ClockHistory(CONTROL, (quick,)), always_there, at(50)).bank == 90 * MINUTE
+    assert remaining(ClockHistory(CONTROL, (quick, slow)), always_there, at(300)).bank == 55 * MINUTE
+
+
+def test_who_let_their_time_pass_has_no_bank_left_but_what_fills_it_up():
+    late = TurnTaken(at(0), at(300))
+    assert remaining(ClockHistory(CONTROL, (late,)), always_there, at(301)).bank == 5 * MINUTE
+
+
+def test_after_a_deadline_in_which_the_server_was_down_there_is_time_to_catch_up():
+    history = ClockHistory(CONTROL, (TurnTaken(NOON),), down=((at(149), at(151)),))
+    assert due(history, always_there, at(151)) == at(151) + CATCH_UP
+    assert due(replace(history, down=()), always_there, at(151)) == at(150), "the control"
+
+
+# --- what the server does with a stored deadline --------------------------------------------------------
+
+
+@settings(max_examples=times(3))
+@given(spans(4), st.integers(1, 150), st.integers(0, 100), st.integers(1, 300))
+def test_a_stored_deadline_that_is_moved_is_the_one_that_is_worked_out(protected, minutes, since, lasted):
+    wishes, control = wishes_of(protected), TimeControl(minutes * MINUTE)
+    deadline, lost = add_counted(NOON, control.grace, wishes), (at(since), at(since + lasted))
+    if lost[0] < deadline:
+        moved = deadline_after_loss(deadline, lost, wishes)
+        assert moved == due(ClockHistory(control, (TurnTaken(NOON),), (lost,)), wishes, lost[1])
+
+
+@given(spans(4), spans(4), st.integers(0, 100), st.integers(1, 300))
+def test_other_wishes_leave_as_much_time_as_there_was(before, after, now, minutes):
+    deadline = at(now + minutes)
+    moved = deadline_by_wishes(deadline, at(now), wishes_of(before), wishes_of(after))
+    left = count_time(at(now), deadline, wishes_of(before))
+    assert count_time(at(now), moved, wishes_of(after)) == left
+    assert deadline_by_wishes(moved, at(now), wishes_of(after), wishes_of(after)) == moved
+
+
+def test_who_is_always_away_is_waited_for_no_longer_than_the_most():
+    always = lambda since, until: ((since, until),)  # noqa: E731
+    assert add_counted(NOON, 5 * HOUR, always) == NOON + MOST_PROTECTED + 5 * HOUR
+    assert count_time(NOON, NOON + MOST_PROTECTED + 5 * HOUR, always) == 5 * HOUR

@@ -1,0 +1,155 @@
+"""A program plans the next turn of its player; by mail and on the page the same is kept."""
+
+import json
+
+import pytest
+
+from server.turns.plans import withdraw_plan
+from server.web.api import callers
+from tests.server.desk import Collector, game_row, let_watch, names_of, resign, start_game, wish
+from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
+from tests.server.web.bots import Bot, bots, problem
+from tests.server.web.site import site
+
+
+@pytest.fixture
+def place(tmp_path):
+    found = site(tmp_path)
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
+    return found
+
+
+@pytest.fixture
+def game(place):
+    return start_game(place.context, "Anna", "Ben")
+
+
+def send(program: Bot, game: str, said: str | None, **more: object):
+    """A plan as a program sends it."""
+    client = program.place.app.test_client()
+    language = {"Accept-Language": str(more.pop("language", "en"))}
+    headers = program.headers() | language
+    return client.post(f"/api/games/{game}/plan", json={"plan": said, **more}, headers=headers)
+
+
+def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
+    turn, march = march_after(place.context, game)
+    _, second = bots(place, game)
+    nothing = second.get(f"games/{game}/plan").json
+    assert {**nothing, "told": ""} == {"plan": None, "turn": None, "missed": False, "fits": None, "told": ""}
+    assert nothing["told"].startswith("You have no plan for your next turn.")
+    words = f"{NEVER}. otherwise in any case: {march}; draw; then draw"
+    kept = send(second, game, f"Plan: {words}").json
+    assert kept == second.get(f"games/{game}/plan").json
+    assert (kept["plan"], kept["turn"], kept["missed"]) == (words, 2, False)
+    assert "If your turn were now" in kept["told"]
+    assert send(second, game, None).json == nothing
+    assert plans(place.context) == []
+    send(second, game, words)
+    pass_turn(place.context, game, turn)
+    assert second.get(f"games/{game}/plan").json["fits"] == 2
+    assert play_due_plans(place.context, SOON) == 1
+    assert acts(place.context, game)[-1] == (1, "plan", f"{march}; draw; draw")
+    assert second.get(f"games/{game}/plan").json == nothing | {
+        "told": second.get(f"games/{game}/plan").json["told"]
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "nl"])
+def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game, language):
+    said = {
+        "en": "plan: if Alexander is at C5 and nobody is above 40: stay. otherwise in any case: draw; "
+        "then draw",
+        "nl": "plan: als Alexander op C5 staat en niemand boven de 40 is: blijf. anders hoe dan ook: trek; "
+        "dan trek",
+    }[language]
+    name, carrier, kept = names_of(place.context, game)[1], Collector(), []
+    wish(place.context, game, name, everywhere=True, language=language)
+
+    def take():
+        [one] = plans(place.context)
+        kept.append((one.game, one.seat, one.words, one.after, one.turn, one.missed, one.due_at))
+        with place.context.writing() as session:
+            withdraw_plan(session, game, 1)
+            session.commit()
+
+    reply(place.context, last_letter(place.context, carrier, name), said)
+    take()
+    page = place.visitor().get(f"{place.link(game, seat=1)}/plan")
+    page.send("//form[.//textarea]", words=said, keep="1")
+    take()
+    send(bots(place, game)[1], game, said, language=language)
+    take()
+    assert kept[0] == kept[1] == kept[2]
+    assert kept[0][2] == (
+        "if Alexander is at C5 and nobody is above 40 points: stay. otherwise in any case: draw; then draw"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("if Ben sleeps: lyre", "“Ben sleeps” is no condition that a plan knows."),
+        ("", "The plan says no turn: write it behind the colon."),
+        ("draw; draw", "write “then” before “draw”"),
+        ("lyre; draw", "it could mean march"),
+    ],
+)
+def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, game, said, why):
+    _, second = bots(place, game)
+    plan(place.context, game, 1, NEVER)
+    refused = problem(send(second, game, said), 422)["detail"]
+    assert why in refused
+    assert [one.words for one in plans(place.context)] == [NEVER]
+
+
+def test_what_is_no_plan_at_all_is_not_understood(place, game):
+    _, second = bots(place, game)
+    client = place.app.test_client()
+    for body in ({}, {"plan": 7}, {"plan": "x" * 1001}, {"plan": None, "seat": 9}, {"plan": "draw", "x": 1}):
+        answer = client.post(
+            f"/api/games/{game}/plan",
+            data=json.dumps(body),
+            headers=second.headers() | {"Content-Type": "application/json"},
+        )
+        assert problem(answer, 400)
+    assert plans(place.context) == []
+
+
+def test_it_is_for_its_player_alone(place, game):
+    """Nobody else reads or changes it, nor hears by the tag of the game that there is one."""
+    let_watch(place.context, game)
+    other = start_game(place.context, "Cleo", "Dirk")
+    first, second = bots(place, game)
+    stranger = bots(place, other)[0]
+    seen = [
+        (one.get(f"games/{game}").data, one.get(f"games/{game}").headers["ETag"])
+        for one in (first, Bot(place))
+    ]
+    send(second, game, NEVER)
+    assert seen == [
+        (one.get(f"games/{game}").data, one.get(f"games/{game}").headers["ETag"])
+        for one in (first, Bot(place))
+    ]
+    assert first.get(f"games/{game}/plan").json["plan"] is None
+    assert problem(first.get(f"games/{game}/plan?seat=1"), 403)
+    assert problem(send(first, game, "stay", seat=1), 403)
+    assert problem(stranger.get(f"games/{game}/plan"), 403)
+    assert problem(send(stranger, game, None), 403)
+    assert problem(Bot(place).get(f"games/{game}/plan"), 401)
+    assert problem(send(Bot(place), game, None), 401)
+    send(first, game, None)
+    assert [one.words for one in plans(place.context)] == [NEVER]
+
+
+def test_where_there_is_no_next_turn_there_is_no_plan(place, game):
+    _, second = bots(place, game)
+    resign(place.context, game, 1, "web")
+    assert problem(send(second, game, NEVER), 422)["detail"].startswith("You have resigned")
+    with place.context.writing() as session:
+        session.merge(game_row(place.context, game)).suspended_at = place.clock.now
+        session.commit()
+    first, _ = bots(place, game)
+    assert problem(send(first, game, NEVER), 422)
+    assert plans(place.context) == []

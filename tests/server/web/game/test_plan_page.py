@@ -1,0 +1,140 @@
+"""The page on which a turn is planned: in words or on the board, seen and withdrawn there, by its player."""
+
+import pytest
+
+from tests.server.desk import NOON, game_row, resign, start_game
+from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
+from tests.server.web.site import site
+
+
+@pytest.fixture
+def place(tmp_path):
+    return site(tmp_path)
+
+
+@pytest.fixture
+def game(place):
+    return start_game(place.context, "Anna", "Ben")
+
+
+def page(place, game, seat=1):
+    return place.visitor().get(f"{place.link(game, seat=seat)}/plan")
+
+
+def test_whoever_waits_is_led_there_and_plans_in_words(place, game):
+    waiting = place.visitor().get(place.link(game, seat=1))
+    assert leads_to_plan(waiting)
+    turn, march = march_after(place.context, game)
+    shown = page(place, game)
+    assert "Play it on the board as it is now, or write it below." in shown.text
+    kept = shown.send("//form[.//textarea]", words=f"plan: in any case: {march}; draw; then draw", keep="1")
+    assert f"“plan: in any case: {march}; draw; then draw”" in kept.text
+    pass_turn(place.context, game, turn)
+    assert play_due_plans(place.context, SOON) == 1
+    assert acts(place.context, game)[-1] == (1, "plan", f"{march}; draw; draw")
+
+
+def test_it_is_played_on_the_board_as_it_is_now_and_kept_as_a_plan(place, game):
+    """Each step is a page: a corner, an action, and what is begun stands in the words."""
+    before = place.stored()
+    shown = page(place, game)
+    marched = march_on(shown)
+    begun = words(marched)
+    assert begun.startswith("plan: ")
+    assert "march " in begun
+    drawn = marched.tap("draw")
+    assert words(drawn) == f"{begun}; draw"
+    assert place.stored() == before
+    assert plans(place.context) == []
+    [keep] = drawn.page.xpath("//section[@class='dock']//button[@name='keep']")
+    assert keep.get("form") == "planned"
+    assert "for good" not in drawn.text
+    drawn.send("//form[@id='planned']", words=words(drawn), keep="1")
+    assert [one.words for one in plans(place.context)] == [f"{begun.removeprefix('plan: ')}; draw"]
+
+
+def words(visitor):
+    return visitor.page.xpath("string(//textarea[@id='words'])").strip()
+
+
+def march_on(shown):
+    """The same with the first march that its dock offers."""
+    return shown.tap(next(value for _, value in shown.offers() if "march " in value))
+
+
+def test_it_is_undone_and_begun_anew(place, game):
+    marched = march_on(page(place, game))
+    begun = words(marched)
+    assert words(marched.tap("undo")) != begun
+    assert words(march_on(page(place, game)).tap("over")) == ""
+
+
+@pytest.mark.parametrize("here", ["/plan", ""])
+def test_it_is_withdrawn(place, game, here):
+    plan(place.context, game, 1, NEVER)
+    shown = place.visitor().get(f"{place.link(game, seat=1)}{here}")
+    assert f"“plan: {NEVER}”" in shown.text
+    back = shown.send("//form[.//button[@name='withdraw']]", withdraw="1")
+    assert leads_to_plan(back)
+    assert NEVER not in back.text
+    assert plans(place.context) == []
+
+
+def leads_to_plan(shown):
+    return any(link.endswith("/plan") for _, link in shown.links())
+
+
+def test_it_stands_on_the_page_of_the_game_and_can_be_changed_from_there(place, game):
+    plan(place.context, game, 1, NEVER)
+    shown = place.visitor().get(place.link(game, seat=1))
+    [told] = shown.page.xpath("//section[@id='plan']")
+    assert "If your turn were now" in told.text_content()
+    assert leads_to_plan(shown)
+    assert words(page(place, game)) == f"plan: {NEVER}"
+    assert place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='plan']") == []
+
+
+def test_whoever_is_to_move_and_whoever_has_no_turn_any_more_are_not_led_there(place, game):
+    assert not leads_to_plan(place.visitor().get(place.link(game, seat=0)))
+    assert leads_to_plan(place.visitor().get(place.link(game, seat=1)))
+    resign(place.context, game, 1, "web")
+    assert not leads_to_plan(place.visitor().get(place.link(game, seat=1)))
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("if Ben sleeps: lyre", "“Ben sleeps” is no condition that a plan knows."),
+        ("", "The plan says no turn"),
+        ("draw; draw", "write “then” before “draw”"),
+    ],
+)
+def test_what_cannot_be_kept_is_told_and_the_words_stay(place, game, said, why):
+    refused = page(place, game).send("//form[.//textarea]", words=said, keep="1")
+    assert refused.status == 409
+    assert why in refused.text
+    assert words(refused) == said
+    assert plans(place.context) == []
+
+
+def test_to_look_changes_nothing_and_a_button_of_another_page_does_nothing(place, game):
+    before = place.stored()
+    page(place, game)
+    answer = place.visitor().post(f"{place.link(game, seat=1)}/plan", words="stay", keep="1", nonce="x")
+    assert answer.status == 400
+    assert place.stored() == before
+    assert plans(place.context) == []
+
+
+def test_in_the_own_turn_there_are_words_alone(place, game):
+    shown = page(place, game, seat=game_row(place.context, game).seat)
+    assert not shown.page.xpath("//form[@id='march']")
+    assert shown.page.xpath("//textarea[@id='words']")
+    assert place.clock.now == NOON
+
+
+def test_nobody_else_sees_it(place, game):
+    plan(place.context, game, 1, NEVER)
+    for shown in (page(place, game, seat=0), place.visitor().get(place.link(game, seat=0))):
+        assert NEVER not in shown.text
+        assert not shown.page.xpath("//button[@name='withdraw']")
