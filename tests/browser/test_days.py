@@ -1,4 +1,4 @@
-"""Days away and a pause told on pages in a real browser: on a phone, without script, in both languages."""
+"""Days away, a pause and a reminder in a real browser: on a phone, in both languages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
-from server.store.models import Game
+from emails.letters.kinds import LetterKind
+from server.store.models import Game, OutgoingLetter
 from server.store.wishes.tables import StoredVacation
 from tests.browser.served import Served, game_under_way
 from tests.browser.windows import PHONE, Visitors
@@ -27,10 +28,26 @@ def come(place: Served, visitors: Visitors, game: str, seat: int, script: bool =
     return window
 
 
-def press(window: Page, language: str, words: str, link: bool = False) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
+def test_whoever_waits_reminds_the_other_by_one_tap(place, visitors, language, script):
+    game = game_under_way(place, 12, language)
+    place.work()
+    mover = row_of(place, game).seat
+    window = come(place, visitors, game, 1 - mover, script)
+    press(window, language, "Remind %(name)s", name=place.position(game).table.names[mover])
+    expect(window.locator("main")).to_contain_text(place.position(game).table.names[mover])
+    with place.context.reading() as session:
+        assert (
+            len(session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.REMINDER)).all())
+            == 1
+        )
+
+
+def press(window: Page, language: str, words: str, link: bool = False, **values: str) -> None:
     """Tap what has these words in the language of the window."""
     with use_locale(Locale(language)):
-        said = gettext(words)
+        said = gettext(words, **values)
     window.get_by_role("link" if link else "button", name=said, exact=True).first.click()
 
 
