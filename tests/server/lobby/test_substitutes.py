@@ -123,30 +123,30 @@ def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_co
     assert "Until somebody has taken the seat you can come back." in " ".join(body(told).split())
     assert committed(context, clock(), come_back, vacant, 0, Channel.WEB)
     assert (offered(context), kept(context)) == ([], [])
-    dora = known(context, "Dora", clock)
+    dirk = known(context, "Dirk", clock)
     with pytest.raises(SeatRefused, match="its player is back"):
-        take_offered_seat(context, vacant, dora, "Dora", clock())
+        take_offered_seat(context, vacant, dirk, "Dirk", clock())
 
 
 def test_whoever_takes_it_plays_on_from_there(
     context: Context, vacant: str, mails: Collector, clock: Clock
 ) -> None:
     first = names_of(context, vacant)[0]
-    before, dora = game_row(context, vacant), known(context, "Dora", clock)
-    assert take_offered_seat(context, vacant, dora, "Dora", clock()) == 0
-    assert take_offered_seat(context, vacant, dora, "Dora", clock()) == 0
+    before, dirk = game_row(context, vacant), known(context, "Dirk", clock)
+    assert take_offered_seat(context, vacant, dirk, "Dirk", clock()) == 0
+    assert take_offered_seat(context, vacant, dirk, "Dirk", clock()) == 0
     after = game_row(context, vacant)
     assert (after.after, after.turn, after.seat) == (before.after, before.turn, before.seat)
-    assert names_in(context, vacant)[0] == "Dora"
+    assert names_in(context, vacant)[0] == "Dirk"
     assert (offered(context), kept(context)) == ([], [])
     work_until_idle(context, mails, clock.forward(1))
     assert "replaced" in kinds(mails.to(first))
     assert "Somebody plays on for you, Anna" in body(mails.to(first)[-1]) or first != "Anna"
-    assert "shown" in kinds(mails.to("Dora"))
+    assert "shown" in kinds(mails.to("Dirk"))
     while game_row(context, vacant).seat != 0:
         plays(context, vacant)
         work_until_idle(context, mails, clock.forward(1))
-    assert kinds(mails.to("Dora"))[-1] == "your_turn"
+    assert kinds(mails.to("Dirk"))[-1] == "your_turn"
     assert game_row(context, vacant).deadline is not None
     count = len(mails.to(first))
     plays(context, vacant)
@@ -165,10 +165,10 @@ def test_the_links_of_whoever_is_to_move_stay_good(
     seat = game_row(context, vacant).seat
     assert seat
     link = place.link(vacant, seat=seat)
-    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
     visitor = place.visitor().get(link)
     assert visitor.status == 200
-    assert "Dora" in visitor.text
+    assert "Dirk" in visitor.text
 
 
 def test_the_links_of_whoever_had_it_open_nothing_any_more(
@@ -178,14 +178,14 @@ def test_the_links_of_whoever_had_it_open_nothing_any_more(
     place.clock.now = clock()
     link = place.link(vacant, seat=0)
     assert place.visitor().get(link).status == 200
-    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
     for page in ("", "/pulse", "/agreements", "/settings", "/away"):
         assert place.visitor().get(link + page).status == 410
     assert place.visitor().get(place.link(vacant, seat=0)).status == 200
 
 
 def test_of_many_who_take_it_at_once_one_has_it(context: Context, vacant: str, clock: Clock) -> None:
-    people = [known(context, name, clock) for name in ("Dora", "Emil", "Fritz", "Gina")]
+    people = [known(context, name, clock) for name in ("Dirk", "Second", "Third", "Fourth")]
     gate, took, refused = Barrier(len(people)), list[int](), list[str]()
 
     def press(player: int) -> None:
@@ -230,7 +230,7 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
     says(context, vacant, 0, None, "to all before", clock)
     says(context, vacant, 0, 1, "to one before", clock)
     says(context, vacant, 1, 0, "an answer before", clock)
-    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
     says(context, vacant, 1, 0, "welcome", clock)
     says(context, vacant, 0, None, "thank you", clock)
     words = [words for *_, words in read_by(context, vacant, 0)]
@@ -243,8 +243,8 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
         (first, "", "to all before"),
         (first, second, "to one before"),
         (second, "whoever had the seat before", "an answer before"),
-        (second, "Dora", "welcome"),
-        ("Dora", "", "thank you"),
+        (second, "Dirk", "welcome"),
+        ("Dirk", "", "thank you"),
     ]
     place = Site(context)
     place.clock.now = clock()
@@ -253,7 +253,7 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
     work_until_idle(context, mails, clock.forward(1))
     assert not any(
         "before" in body(one).split("Settings")[0] and "to all before" in body(one)
-        for one in mails.to("Dora")
+        for one in mails.to("Dirk")
     )
 
 
@@ -262,7 +262,7 @@ def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(
 ) -> None:
     first = names_of(context, vacant)[0]
     says(context, vacant, 0, None, "to all before", clock)
-    take_offered_seat(context, vacant, known(context, "Dora", clock), "Dora", clock())
+    take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
     says(context, vacant, 0, None, "thank you", clock)
     forget_address(context, f"{first.lower()}@example.org", clock())
     with context.reading() as session:
@@ -270,8 +270,8 @@ def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(
         acts = " ".join(session.exec(select(Act.events).where(Act.game == vacant)))
     assert said == ["thank you"]
     assert f'"{first}"' not in acts
-    assert names_in(context, vacant)[0] == "Dora"
-    forget_address(context, "dora@example.org", clock())
+    assert names_in(context, vacant)[0] == "Dirk"
+    forget_address(context, "dirk@example.org", clock())
     assert names_in(context, vacant)[0] == "a player"
     assert offered(context) == [0]
     assert list(examine_stored_acts(context)) == []
@@ -287,19 +287,19 @@ def test_a_stranger_gets_a_link_by_mail_and_then_one_button_is_enough(
     place.clock.now = clock()
     page = place.visitor().get(path_of(context, vacant))
     assert "Will you play on for" in page.text
-    page.send(name="Dora", address="dora@example.net")
+    page.send(name="Dirk", address="dirk@example.net")
     assert "Look in your mail" in page.text
     assert offered(context) == [0]
     work_until_idle(context, mails, clock())
-    [letter] = [one for one in mails.mails if "dora@example.net" in str(one["To"])]
+    [letter] = [one for one in mails.mails if "dirk@example.net" in str(one["To"])]
     assert kinds([letter]) == ["signin"]
     assert "/t/" not in body(letter)
     links = (word.partition("/s/") for word in body(letter).split())
     visitor = place.visitor().get("/s/" + next(code for _, found, code in links if found)).press()
     assert "Will you play on for" in visitor.text
     visitor.send()
-    assert seating(context, vacant, 0).name == "Dora"
-    assert "Dora" in visitor.text
+    assert seating(context, vacant, 0).name == "Dirk"
+    assert "Dirk" in visitor.text
     assert offered(context) == []
 
 
@@ -309,9 +309,9 @@ def test_what_the_page_says_does_not_depend_on_the_address(
     place = Site(context)
     place.clock.now = clock()
     pages = []
-    for address in ("ben@example.org", "nora@example.net"):
+    for address in ("ben@example.org", "fourth@example.net"):
         page = place.visitor().get(path_of(context, vacant))
-        pages.append(page.send(name="Dora", address=address).text)
+        pages.append(page.send(name="Dirk", address=address).text)
     assert "Look in your mail" in pages[0]
     assert pages[0] == pages[1]
 
@@ -340,7 +340,7 @@ def test_the_seat_of_whoever_resigned_is_offered_likewise(
     first, second = names_of(context, game)
     letter = next(one for one in mails.to(second) if kinds([one]) == ["seat_offered"])
     assert f"{first} has resigned" in " ".join(body(letter).split())
-    take_offered_seat(context, game, known(context, "Dora", clock), "Dora", clock())
+    take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock())
     work_until_idle(context, mails, clock.forward(1))
     assert "replaced" not in kinds(mails.to(first))
     with context.reading() as session:
