@@ -140,7 +140,7 @@ def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path: P
     ]
     assert strangers.seq(world, other) > others, "other games go on"
     strangers.lift(world, game)
-    strangers.let_pass(world, 24 * 4)
+    strangers.let_pass(world, 24 * 8)
     assert strangers.seq(world, game) > acts
 
 
