@@ -201,7 +201,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game_id, game.seq, next_look(game, now, most, wishes))
+        look_at_game_next(session, game, next_look(game, now, most, wishes))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
         session.commit()
@@ -227,7 +227,7 @@ def _find_protection(session: Session, game: Game, now: datetime, *, time_out: b
 
 def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out: bool) -> None:
     with context.writing() as session:
-        look_at_game_next(session, game.id, game.seq, until)
+        look_at_game_next(session, game, until)
         if time_out:
             same = (col(Game.id) == game.id, col(Game.seq) == game.seq, col(Game.deadline) == game.deadline)
             moved = update(Game).where(*same).values(deadline=until)

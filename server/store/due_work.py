@@ -49,12 +49,17 @@ def _tell_unreadable(game: str) -> None:
     LOG.error("the id of the game %s cannot be read: the clock leaves that game out", game)
 
 
-def look_at_game_next(session: Session, game: str, seq: int, at: datetime | None) -> None:
-    """Look at a game at a moment, or (None) when something happens; not where it has since act `seq`.
+def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
+    """Look at a game at a moment, or (None) when something happens; not where it has since it was `seen`.
 
-    The caller commits.
+    The clock of its turn may have begun, or been moved, without an act. The caller commits.
     """
-    same = update(Game).where(col(Game.id) == game, col(Game.seq) == seq)
+    same = update(Game).where(
+        col(Game.id) == seen.id,
+        col(Game.seq) == seen.seq,
+        col(Game.due_at).is_not_distinct_from(seen.due_at),
+        col(Game.deadline).is_not_distinct_from(seen.deadline),
+    )
     session.execute(same.values(due_at=at), execution_options={"synchronize_session": False})
 
 
@@ -105,8 +110,8 @@ def look_at_seats_of_player(session: Session, player: int) -> None:
 
 
 def look_at_games_of_mover(session: Session, player: int) -> None:
-    """Look at the games in which time runs for a player, since they may want other reminders. No commit."""
-    own = select(Seating.game).where(Seating.player == player, Seating.seat == Game.seat)
+    """Look at a player's games in which time runs, since they may want other reminders. No commit."""
+    own = select(Seating.game).where(Seating.player == player)
     games = update(Game).where(col(Game.id).in_(own), col(Game.deadline).is_not(None))
     session.execute(games.values(due_at=AT_ONCE), execution_options={"synchronize_session": False})
 

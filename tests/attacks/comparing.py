@@ -25,7 +25,6 @@ from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_details import (
     AnswerDetail,
     LetterContent,
-    PlanPlayedDetail,
     RefusedDetail,
     ReminderDetail,
     ShownDetail,
@@ -219,7 +218,6 @@ def letter_contents(known: View) -> list[LetterContent]:
         AnswerDetail(
             ("draw",), ("draw",), "there is no card", posted=("You told everybody: “Hello!”",), asked=shown
         ),
-        PlanPlayedDetail(("draw",), "there is no card"),
         LetterKind.NEWS,
         TimePassedDetail(known.table.seat),
         LetterKind.GAME_OVER,

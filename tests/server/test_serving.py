@@ -234,7 +234,7 @@ def open_game(port: int, visitor: str) -> int:
     page = browser.open(f"http://127.0.0.1:{port}/new", timeout=PATIENCE).read().decode()
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
     fields |= {"name": "Friday", "kind1": "person", "name1": "Anna", "address1": "anna@example.org"}
-    sent = urlencode(fields | {"kind2": "house"}).encode()
+    sent = urlencode(fields | {"kind2": "house", "tempo": "relaxed"}).encode()
     try:
         return browser.open(f"http://127.0.0.1:{port}/new", sent, timeout=PATIENCE).status
     except HTTPError as refused:

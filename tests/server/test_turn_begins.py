@@ -12,6 +12,7 @@ from server import clock as keeper
 from server.delivery.transports import RelayAway
 from server.outbox.preferences import set_letters_wanted
 from server.store import projection
+from server.store.due_work import AT_ONCE, look_at_game_next
 from server.store.models import OutgoingLetter, Seating
 from server.store.states import LetterState
 from server.turns.play import play_turn
@@ -19,6 +20,7 @@ from server.web.game import live_updates
 from tests.server.desk import (
     NOON,
     Collector,
+    begin_time,
     body,
     game_row,
     names_of,
@@ -209,3 +211,13 @@ def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, post, beg
     assert (before["deadline"] is not None) is begun
     projection.rebuild(context)
     assert projected(context, game) == before
+
+
+def test_a_look_that_was_slow_does_not_put_off_a_clock_that_began_meanwhile(context):
+    game = start_game(context, "Anna", "Ben")
+    seen = game_row(context, game)
+    begin_time(context, game)
+    with context.writing() as session:
+        look_at_game_next(session, seen, NOON + timedelta(hours=30))
+        session.commit()
+    assert game_row(context, game).due_at == AT_ONCE
