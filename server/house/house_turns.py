@@ -24,7 +24,7 @@ from server.store.context import Context
 from server.store.due_work import games_due
 from server.store.models import Game, Seating
 from server.store.row_care import work_at_game
-from server.store.states import Channel
+from server.store.states import Channel, GameStatus
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped
 from server.turns.play import load_running_game, play_turn
 
@@ -99,7 +99,7 @@ class HouseTurns:
         with context.reading() as session:
             row = session.get_one(Game, game)
             player = find_house_player(session, row, is_strong=seconds > 0)
-            if player is None:
+            if player is None or row.status != GameStatus.RUNNING:  # its end was played meanwhile
                 return None
             position = load_running_game(context, session, game, row.after).history.position
             is_awaited = player.channel == Channel.CARETAKER or not _has_person_moved(session, game, position)

@@ -110,6 +110,8 @@ def play_turn(
         begun = load_running_game(context, session, game_id, after)
         rule = terms_of(session, game_id).absence
     position = begun.history.position
+    if position.table.over:  # somebody else has played its last turn meanwhile
+        raise GameNotRunning
     seat = position.table.seat
     run = simulate_turn(
         position, choose, context.pick_card

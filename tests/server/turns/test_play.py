@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from engine.actions import Illegal, Unreadable
+from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.grammar import write
 from engine.rules import card_choices, legal
@@ -13,8 +14,11 @@ from engine.views import view
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, StalePosition
+from server.store.states import Channel
 from server.turns.dry_run import LinesRefused, preview
+from server.turns.play import play_turn
 from tests.server.desk import NOON, game_row, play
+from tests.server.reviews.reviewed import play_out
 
 
 def position_of(context, game):
@@ -89,6 +93,15 @@ def test_8_3_after_a_reveal_what_was_done_stands_and_the_rest_is_reported(contex
 def test_not_his_turn(context, game):
     with pytest.raises(LinesRefused, match="turn of"):
         say(context, game, first_legal(context, game), seat=1)
+
+
+def test_a_game_that_is_over_gets_no_turn_more(context):
+    """One server has played its last turn while another was about to."""
+    game = play_out(context, "Anna", "house")
+    row = game_row(context, game)
+    with pytest.raises(GameNotRunning):
+        play_turn(context, game, row.after, play_to_win, Channel.HOUSE, NOON)
+    assert game_row(context, game).seq == row.seq
 
 
 def test_no_such_game(context):
