@@ -17,6 +17,7 @@ from tempfile import mkdtemp
 
 import pytest
 
+from server.store.states import GameStatus
 from tests.faults.databases import (
     complaints,
     has_integrity,
@@ -30,6 +31,8 @@ from tests.faults.rooms import Durable
 from tests.faults.times import SECOND
 
 GATE, LONG = 60, 1000
+PEOPLE = (("Anna", "Ben"), ("Cleo", "house"))
+"""Who plays in each of the games; one that is over is followed by another."""
 TURNS = (46, 8)
 """Turns that are recorded each time the server is started; in so many the write-ahead log is emptied once."""
 
@@ -61,7 +64,7 @@ def record(control: bool = False) -> Recording:
     folder = Path(mkdtemp())
     try:
         server = Durable(folder)
-        games = [server.start("Anna", "Ben"), server.start("Cleo", "house")]
+        games = [server.start(*people) for people in PEOPLE]
         server.work()
         server.stop()
         before = _files_in(folder)
@@ -71,7 +74,10 @@ def record(control: bool = False) -> Recording:
                 if control:
                     synchronise_less(server.context)
                 for turn in range(min(turns, 12) if control else turns):
-                    _act_and_write(server, games[turn % 2], events.append)
+                    which = turn % len(games)
+                    if server.row(games[which]).status == GameStatus.OVER:
+                        games[which] = server.start(*PEOPLE[which])
+                    _act_and_write(server, games[which], events.append)
                 server.stop()
         return Recording(before, tuple(events), _files_in(folder))
     finally:
