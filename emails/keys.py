@@ -44,6 +44,7 @@ class Purpose(StrEnum):
     COOKIE = "cookie"
     FORM = "form"
     TAG = "tag"
+    ERA = "era"
     STORAGE = "storage"
 
 
@@ -193,6 +194,13 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "nothing: it says whether an answer is the same as before, or tells letters apart",
         "whoever got the answer",
         "the answer changes",
+        "nothing needs to",
+    ),
+    Purpose.ERA: KeyTerms(
+        "the tokens of a seat and the Message-ID of a letter",
+        "nothing: it tells an act from one that a restored backup has lost",
+        "whoever got the letter",
+        "the act is no longer in the log",
         "nothing needs to",
     ),
     Purpose.STORAGE: KeyTerms(

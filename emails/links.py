@@ -58,12 +58,19 @@ class LinkBuilder:
     keys: KeyRing
     epoch: int = 0
     """Of the reader's seat: each ticket of a letter is its reader's."""
+    eras: tuple[tuple[int, bytes], ...] = ()
+    """The eras of the acts that its tickets may name."""
     unwanted: str = ""
     """The page that ends such letters, where their reader has confirmed nothing; empty for anybody else."""
 
+    def complete(self, ticket: Ticket) -> Ticket:
+        """The ticket with the epoch of its reader's seat, and the era of its act."""
+        era = ticket.era or next((era for number, era in self.eras if number == ticket.after), b"")
+        return replace(ticket, epoch=self.epoch, era=era)
+
     def ticket_link(self, ticket: Ticket) -> str:
         """The page on which this ticket's words can be looked at and then done."""
-        return f"{self.base_url}/t/{seal_ticket(replace(ticket, epoch=self.epoch), self.keys)}"
+        return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
         """The same page, where nothing is done before its button is pressed, whatever is chosen there."""
@@ -74,7 +81,7 @@ class LinkBuilder:
 
         The part before the @ has at most 61 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
         """
-        return f"play+{seal_reply(replace(ticket, epoch=self.epoch), letter, self.keys)}@{self.domain}"
+        return f"play+{seal_reply(self.complete(ticket), letter, self.keys)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
         """The address to which a letter comes back that cannot be delivered, by its number in the outbox.

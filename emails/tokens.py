@@ -1,11 +1,14 @@
 """Tokens: what links and reply addresses carry, sealed (keys.py), which is all the proof there is.
 
     token = base32(payload, seal)
-    payload of a ticket:  game (5 bytes)  seat (1 byte)  epoch  after (each 1 or more bytes)  words (UTF-8)
+    payload of a ticket:  game (5 bytes)  seat (1 byte)  epoch  after (each 1 or more bytes)
+                          era (4 bytes, where the seat has its highest bit set)  words (UTF-8)
 
 A ticket says for whom it is, which position its reader saw, and perhaps what they want to do. The seal shows
 that we wrote it; nothing in it is secret. What its words say is good for that position alone, and all of it
-for the epoch of its seat: once that is raised, no earlier ticket opens anything.
+for the epoch of its seat: once that is raised, no earlier ticket opens anything. The era tells the act from
+another of its number: where a backup was restored, or a standby took over that lacked the last acts, games go
+on from an earlier act, and a ticket of what is lost must open nothing of what is played instead.
 
 Not itsdangerous, which signs in base64: before the @ of an address there is room for 64 octets (RFC 5321,
 section 4.5.3.1.1), and letters are turned into capitals on the way. So it is base32 in lower case without
@@ -25,9 +28,12 @@ from emails.keys import LONGEST_TOKEN, ForgedToken, KeyRing, Purpose, decode_tok
 
 GAME_ID = re.compile(r"[a-z2-7]{8}")
 """What a game's id looks like: five bytes in base32."""
-MOST_SEATS = 256
+MOST_SEATS = 128
+ERA_FOLLOWS = 128
+"""The bit beside the number of a seat; tickets from before eras have none."""
+ERA_BYTES = 4
 MOST_EPOCHS = 2**14
-MOST_AFTER = 2**56
+MOST_AFTER = 2**28
 MOST_LETTERS = 2**35
 
 
@@ -62,10 +68,12 @@ class Ticket:
     words: str = ""
     epoch: int = 0
     """How often the links of the seat were made new when this one was made."""
+    era: bytes = b""
+    """By which its act is told from another of that number; empty: it is from before eras."""
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """The token of a ticket: at most 45 characters without words, at most `LONGEST_TOKEN` with them.
+    """The token of a ticket: at most 42 characters without words, at most `LONGEST_TOKEN` with them.
 
     Raises `ValueError` for a ticket that no token can carry.
     """
@@ -115,8 +123,10 @@ def _ticket_bytes(ticket: Ticket) -> bytes:
         0 <= ticket.seat < MOST_SEATS and 0 <= ticket.epoch < MOST_EPOCHS and 0 <= ticket.after < MOST_AFTER
     ):
         raise ValueError("the seat, its epoch or the number of the act is out of range")
-    seat = _game_bytes(ticket.game) + bytes([ticket.seat])
-    return seat + _encode_number(ticket.epoch) + _encode_number(ticket.after)
+    if len(ticket.era) not in (0, ERA_BYTES):
+        raise ValueError("an era has four bytes, or none")
+    seat = _game_bytes(ticket.game) + bytes([ticket.seat | (ERA_FOLLOWS if ticket.era else 0)])
+    return seat + _encode_number(ticket.epoch) + _encode_number(ticket.after) + ticket.era
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +141,25 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
     """The ticket of a payload without words, and the bytes that follow in it."""
     epoch, end = _decode_number(payload, 6)
     after, end = _decode_number(payload, end)
-    return Ticket(encode_base32(payload[:5]), payload[5], after, epoch=epoch), payload[end:]
+    era = payload[end : end + ERA_BYTES] if payload[5] & ERA_FOLLOWS else b""
+    seat = payload[5] & ~ERA_FOLLOWS
+    return Ticket(encode_base32(payload[:5]), seat, after, epoch=epoch, era=era), payload[end + len(era) :]
+
+
+def make_era(game: str, number: int, at: str, keys: KeyRing) -> bytes:
+    """The era of an act, by when it was written: no other act of its number was written in that moment."""
+    return keys.digest(Purpose.ERA, _era_data(game, number, at))[:ERA_BYTES]
+
+
+def is_era_of(era: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
+    """Whether an era is that of an act, made with any secret of the ring."""
+    data = _era_data(game, number, at)
+    made = (hmac.digest(key, data, "sha256")[:ERA_BYTES] for key in keys.derive_all(Purpose.ERA))
+    return any(hmac.compare_digest(era, one) for one in made)
+
+
+def _era_data(game: str, number: int, at: str) -> bytes:
+    return f"{game} {number} {at}".encode()
 
 
 class OutdatedToken(ForgedToken):

@@ -4,5 +4,5 @@ In reading order, each importing only those before it:
 
     cards lattice grid board editions actions events position provinces
     marching acting evolve views effects rules deal notation plans
-    codec checking logfile describe bots
+    codec checking logfile seal describe bots
 """

@@ -39,6 +39,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.position import Phase, Position, Table
 from engine.rules import DueEvent, due, make_due
@@ -59,6 +60,9 @@ def check(position: Position, event: Event) -> None:
     if isinstance(event, GameClosed):
         if event != close_game(table):
             raise InvalidEvent(_describe_mismatch(event, close_game(table)))
+        return
+    if isinstance(event, TurnSkipped):
+        _check_skip(table, event)
         return
     make = ACTIONS.get(type(event))
     if make is None:
@@ -83,6 +87,13 @@ def _judge_unchosen(table: Table, event: Event) -> Action:
             return End()
     rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
     raise InvalidEvent(f"nothing was due here (rule {rule})")
+
+
+def _check_skip(table: Table, event: TurnSkipped) -> None:
+    """A whole turn is skipped, and none that has begun."""
+    _check_seat(table, event.seat)
+    if table.phase is not Phase.CARD:
+        raise InvalidEvent("a turn that has begun is not skipped (rule 3.1)")
 
 
 def _check_seat(table: Table, seat: int) -> None:
@@ -131,6 +142,7 @@ RULE_OF: dict[type[Event], str] = {
     TurnEnded: "3.3",
     GameEnded: "7.3",
     GameClosed: "7.3",
+    TurnSkipped: "3.1",
 }
 """The clause that each kind of fact follows."""
 

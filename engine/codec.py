@@ -30,6 +30,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.lattice import Point, Side, Space
 
@@ -227,6 +228,7 @@ EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "supply_renewed": (SupplyRenewed, {}),
     "game_ended": (GameEnded, {"reason": REASON, "winners": SEATS}),
     "game_closed": (GameClosed, {"winners": SEATS}),
+    "turn_skipped": (TurnSkipped, {"seat": SEAT}),
 }
 """Every event of the log: its class, and its fields in the order of the class."""
 EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}

@@ -5,7 +5,7 @@ Deciding (rules.py) and checking (checking.py) both ask here, so that they canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from engine import acting, marching
@@ -40,6 +40,7 @@ from engine.events import (
     ProvinceTakenOver,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.lattice import Space
 from engine.position import RED_WALLS, Phase, Position, Table, View
@@ -65,6 +66,19 @@ def end_game(table: Table) -> GameEnded:
 def close_game(table: Table) -> GameClosed:
     """The game ended as it stands, by agreement: the highest score wins, as in 7.3."""
     return GameClosed(_leaders(table))
+
+
+def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
+    """The turns of `seats` that are skipped before the next one that is played.
+
+    None while a turn goes on, which is played to its end; none where every seat is among them.
+    """
+    if table.phase is not Phase.CARD:
+        return ()
+    number = len(table.names)
+    ahead = [(table.seat + later) % number for later in range(number)]
+    plays = next((at for at, seat in enumerate(ahead) if seat not in seats), 0)
+    return tuple(TurnSkipped(seat) for seat in ahead[:plays])
 
 
 def _leaders(table: Table) -> tuple[int, ...]:

@@ -143,6 +143,16 @@ class GameClosed:
     winners: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TurnSkipped:
+    """The turn of a seat that nobody plays passed to the next one, since all who still play agree.
+
+    No rule does that, its players do: but for whose turn it is and its number the position stays as it is.
+    """
+
+    seat: int
+
+
 Event = (
     GameStarted
     | CardChosen
@@ -159,7 +169,10 @@ Event = (
     | SupplyRenewed
     | GameEnded
     | GameClosed
+    | TurnSkipped
 )
+TurnOver = TurnEnded | TurnSkipped
+"""That play passes to the next seat."""
 
 
 class InvalidEvent(ValueError):

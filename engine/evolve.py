@@ -30,6 +30,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.lattice import Space
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, Table
@@ -219,6 +220,11 @@ def _end_turn(position: Position, _: TurnEnded) -> Position:
     return Position(ended, position.hands, position.supply)
 
 
+def _skip_turn(position: Position, _: TurnSkipped) -> Position:
+    table = position.table
+    return _with_table(position, table.but(turn=table.turn + 1, seat=(table.seat + 1) % len(table.names)))
+
+
 FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
     GameStarted: lambda position, event: start(position.table.board, event),
     CardChosen: _choose_card,
@@ -235,6 +241,7 @@ FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
     SupplyRenewed: _renew_supply,
     GameEnded: _end_game,
     GameClosed: _end_game,
+    TurnSkipped: _skip_turn,
 }
 """For each kind of fact what it changes."""
 

@@ -2,8 +2,8 @@
 
 In reading order, each importing only those before it:
 
-    logs endpoints passed_sockets networks secret settings private_files mail_addresses security_log
+    installation logs roles configuration passed_sockets private_files mail_addresses security_log
     time_control forecast thinking monitoring store outbox reviews turns lobby accounts privacy delivery inbox
     admin
-    standstills house clock loops readiness web connections app commands cli
+    standstills house clock loops wakeups readiness web connections app commands cli start
 """

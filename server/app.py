@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from types import FrameType
 from typing import Protocol
@@ -20,9 +20,9 @@ from flask import Flask
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import readiness, web
-from server.connections import create_web_server
+from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint
+from server.connections import WebServer, create_web_server
 from server.delivery.local_mailbox import choose_transport
-from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
@@ -30,8 +30,11 @@ from server.inbox.smtp import SmtpListener
 from server.loops import STOPPING_TAKES, Loops
 from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
+from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context, utc_now
+from server.store.dialects.choice import system_of
 from server.thinking.thinking_process import ThinkingProcess
+from server.wakeups import WakeUps
 from server.web.kit import fonts
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
@@ -68,38 +71,59 @@ class PortUnavailable(Exception):
         super().__init__(f"{setting}: the server cannot listen at {at}: {reason}")
 
 
-def serve(context: Context, ready: Callable[[], None]) -> None:
-    """Serve pages, take mail in, keep time and send letters until the process is told to stop.
+class NoVisitors:
+    """Stands where the pages would be in a process that has none: it only waits."""
 
-    Raises `PortUnavailable`.
-    """
+    def __init__(self) -> None:
+        self._stopping = Event()
+
+    def run(self) -> None:
+        """Wait until `stop` is called."""
+        self._stopping.wait()
+
+    def stop(self) -> None:
+        """Let `run` return."""
+        self._stopping.set()
+
+    def drain(self, seconds: float) -> None:
+        """Nobody has asked."""
+
+    def close(self) -> None:
+        """Nobody is connected."""
+
+
+def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE) -> None:
+    """Do the work of these roles until the process is told to stop. Raises `PortUnavailable`."""
     settings, passed = context.settings, take_passed_sockets(os.environ)
-    app = create_app(context)
+    context.shared_keys = system_of(settings.database).open_keys(settings.database)
     with ExitStack() as stack:
-        listen = settings.listen
-        try:
-            largest = LARGEST_REQUEST if settings.mail_secret is None else LARGEST_MAIL_REQUEST
-            server = create_web_server(app, listen, largest, passed=passed.pages)
-        except (OSError, ValueError) as error:
-            raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
+        if context.shared_keys is not None:
+            stack.callback(context.shared_keys.close)
+        server = _open_pages(context, passed, roles)
         stack.callback(server.close)
         _call_at_signal(server.stop)  # before anything works that must not be cut off
-        parts = _take_mail_in(context, passed)
+        parts = _take_mail_in(context, passed) if Role.MAIL in roles else []
         stack.callback(_stop, parts)
-        thinking = _think_elsewhere(context)
+        thinking = _think_elsewhere(context, roles)
         parts.extend(thinking)
         readiness.add_thinking_check(context, thinking)
         lanes = [choose_transport(context, utc_now) for _ in range(1 + LANES if settings.mail_out else 1)]
-        loops = Loops.of(context, lanes, utc_now)
+        loops = Loops.of(context, lanes, utc_now, roles=roles)
         loops.start(context)
         parts.append(loops)
         readiness.add_loop_checks(context, loops)
+        readiness.add_role_checks(context, roles, loops, utc_now)
+        if loops.each:
+            listening = WakeUps(context, loops.wake)
+            listening.start()
+            parts.append(listening)
         watch = HealthWatch(context.health)
         watch.start()
         parts.append(watch)
         ready()
         notify_manager(os.environ, READY)
-        Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()
+        if Role.PAGES in roles:
+            Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()
         server.run()
         notify_manager(os.environ, STOPPING)
         until = monotonic() + STOPPING_TAKES
@@ -108,6 +132,19 @@ def serve(context: Context, ready: Callable[[], None]) -> None:
         server.drain(ANSWERING_TAKES)
         _stop(parts, until - monotonic())
         parts.clear()
+
+
+def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebServer | NoVisitors:
+    """Listen for visitors, where this process has pages. Raises `PortUnavailable`."""
+    if Role.PAGES not in roles:
+        readiness.add_store_checks(context, utc_now)
+        return NoVisitors()
+    app, listen = create_app(context), context.settings.listen
+    try:
+        largest = LARGEST_REQUEST if context.settings.mail_secret is None else LARGEST_MAIL_REQUEST
+        return create_web_server(app, listen, largest, passed=passed.pages)
+    except (OSError, ValueError) as error:
+        raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
 
 
 def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
@@ -119,14 +156,16 @@ def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
         one.join(max(0.0, until - monotonic()))
 
 
-def _think_elsewhere(context: Context) -> list[ThinkingProcess]:
+def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[ThinkingProcess]:
     """Let what takes long be thought about in processes of their own, where the settings give it time."""
-    if not context.settings.house_seconds:
-        return []
-    for_house = ThinkingProcess(context.events.note_lost_thinker)
-    for_pages = ThinkingProcess(context.events.note_lost_thinker, niceness=0)  # somebody waits for it
-    context.thinker, context.adviser = for_house, for_pages
-    return [for_house, for_pages]
+    found: list[ThinkingProcess] = []
+    if context.settings.house_seconds and Role.HOUSE in roles:
+        context.thinker = for_house = ThinkingProcess(context.events.note_lost_thinker)
+        found.append(for_house)
+    if context.settings.house_seconds and Role.PAGES in roles:  # somebody waits for it
+        context.adviser = for_pages = ThinkingProcess(context.events.note_lost_thinker, niceness=0)
+        found.append(for_pages)
+    return found
 
 
 def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:

@@ -9,13 +9,16 @@ import click
 
 from server.commands import (
     abuse_commands,
+    check_commands,
     database_commands,
+    desk_commands,
     game_commands,
     log_commands,
     mail_commands,
     privacy_commands,
     secret_commands,
     service,
+    table_commands,
 )
 from server.commands.console import example
 from server.logs import write_masked_logs
@@ -53,11 +56,22 @@ for command in (
     game_commands.new,
     game_commands.games,
     game_commands.offer,
+    desk_commands.find,
+    desk_commands.why,
+    desk_commands.show,
+    table_commands.pause,
+    table_commands.resume,
+    table_commands.extend,
+    table_commands.replace,
+    table_commands.address,
     log_commands.replay,
+    log_commands.verify,
     log_commands.export,
     log_commands.import_,
     mail_commands.receive,
     mail_commands.letters,
+    mail_commands.retry,
+    mail_commands.resend,
     mail_commands.failing,
     mail_commands.understood,
     abuse_commands.ban,
@@ -66,7 +80,11 @@ for command in (
     privacy_commands.forget,
     abuse_commands.suspend,
     database_commands.migrate,
+    database_commands.backup,
+    database_commands.restore,
     database_commands.rebuild,
     database_commands.doctor,
+    check_commands.check,
+    database_commands.prune,
 ):
     main.add_command(command)

@@ -20,7 +20,7 @@ from server.accounts import addresses, bounce_review
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
-from server.lobby.motions import LONGEST_PAUSE, end_long_pause
+from server.lobby.motions import end_long_pause
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
@@ -30,6 +30,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import MOST_REMINDERS, load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
+from server.store.accords.accord import LONGEST_PAUSE
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
@@ -81,14 +82,21 @@ class DueTask:
 
 
 def due_tasks(
-    games: Iterable[Game], now: datetime, most: int = MOST_REMINDERS, wishes: Wishes = always_there
+    games: Iterable[Game],
+    now: datetime,
+    most: int = MOST_REMINDERS,
+    wishes: Wishes = always_there,
+    pause_ends: datetime | None = None,
 ) -> list[DueTask]:
-    """What the clock has to do at `now` in games in which a person is to move, who wants `most` reminders."""
+    """What the clock has to do at `now` in games in which a person is to move, who wants `most` reminders.
+
+    `pause_ends`: when a game that is paused goes on by itself; None: as late as one may.
+    """
     found = []
     for game in games:
         if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
             continue
-        if game.paused_at is not None and now >= game.paused_at + LONGEST_PAUSE:
+        if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
             found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
         elif game.deadline is not None:
             if now >= game.deadline:
@@ -102,7 +110,11 @@ def due_tasks(
 
 
 def next_look(
-    game: Game, now: datetime, most: int = MOST_REMINDERS, wishes: Wishes = always_there
+    game: Game,
+    now: datetime,
+    most: int = MOST_REMINDERS,
+    wishes: Wishes = always_there,
+    pause_ends: datetime | None = None,
 ) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
@@ -110,7 +122,7 @@ def next_look(
     if is_awaiting_letter(game):
         return now + LETTER_SOUGHT_EVERY
     if game.paused_at is not None:
-        return game.paused_at + LONGEST_PAUSE
+        return pause_ends or game.paused_at + LONGEST_PAUSE
     if game.deadline is None:
         return None
     reminders = reminder_moments(whole_time(game), game.deadline, most, wishes)
@@ -189,7 +201,8 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         if find_house_player(session, game) is not None:
             return 0
         most, wishes = _reminders_wanted(session, game), wishes_of(session, game.id, game.seat)
-        tasks = due_tasks([game], now, most, wishes)
+        ends = None if game.paused_at is None else context.history_of(session, game).accord.pause_ends
+        tasks = due_tasks([game], now, most, wishes, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
         if time_out and _may_orders_wait(session, game, now):
             return 0
@@ -201,7 +214,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, most, wishes))
+        look_at_game_next(session, game, next_look(game, now, most, wishes, ends))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
         session.commit()

@@ -23,7 +23,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from server.endpoints import Endpoint
+from server.configuration.endpoints import Endpoint
 from server.passed_sockets import check_passed
 
 if TYPE_CHECKING:

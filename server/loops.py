@@ -27,6 +27,7 @@ from server.house.house_turns import LOOKS_EVERY, HouseTurns
 from server.inbox import incoming
 from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
+from server.roles import EVERY_ROLE, Role, Roles
 from server.standstills import ClockWatch
 from server.store.context import Context
 from server.turns.planned_turns import play_due_plans
@@ -36,6 +37,16 @@ STOPPING_TAKES = 20.0
 """Seconds that the server has to finish what it has in hand."""
 ROUND_TAKES = 15.0
 """Seconds after which a piece of work hangs, for all that anybody can tell."""
+ROLE_OF = {
+    "mail": Role.MAIL,
+    "clock": Role.CLOCK,
+    "plans": Role.CLOCK,
+    "operator": Role.LETTERS,
+    "delivery": Role.LETTERS,
+    "house": Role.HOUSE,
+    "reviews": Role.HOUSE,
+}
+"""Whose work a loop does, by the first word of its name."""
 
 Work = Callable[[datetime], int]
 """Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
@@ -129,36 +140,40 @@ class Loops:
         lanes: Sequence[Transport],
         now: Callable[[], datetime],
         steady: Callable[[], float] = monotonic,
+        roles: Roles = EVERY_ROLE,
     ) -> Loops:
         """The loops of a server; letters leave by several lanes, so that one that hangs holds no other.
 
         Of several lanes the first carries the mails to the operator alone.
         `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
         """
-        watch = ClockWatch(context, steady)
-        for_operator, *for_letters = lanes
-        in_hand, failures = LettersInHand(), ChoreFailures()
-        pause, thought = context.settings.tick, context.settings.house_seconds
-        house = HouseTurns(context, steady)
-        work: dict[str, Work] = {
-            "mail": lambda moment: incoming.process_waiting_mail(context, moment, most=1),
-            "clock": lambda moment: (
+        in_hand, failures = LettersInHand(shared=context.shared_keys), ChoreFailures()
+        work: dict[str, Work] = {}
+        if Role.MAIL in roles:
+            work["mail"] = partial(incoming.process_waiting_mail, context, most=1, shared=context.shared_keys)
+        if Role.CLOCK in roles:
+            watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
+            work["clock"] = lambda moment: (
                 clock.keep_time(context, moment, watch.is_settled, failures) if watch.look(moment) else 0
-            ),
-            "operator": lambda moment: operator_delivery.send_operator_mails(
-                context, for_operator, moment, most=1, in_hand=in_hand
-            ),
-        }
-        for number, lane in enumerate(for_letters or [for_operator], 1):
-            work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
+            )
+        if Role.LETTERS in roles:
+            work |= _deliveries(context, lanes, in_hand)
+        pause = context.settings.tick
         each = [Loop(name, one, now, pause) for name, one in work.items()]
-        takes = ROUND_TAKES + MOST_PLANS * thought
-        each += [
-            Loop("house", house.play, now, min(pause, LOOKS_EVERY), takes),
-            Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)),
-            Loop("reviews", partial(review_finished_games, context), now, pause, takes),
-        ]
+        takes = ROUND_TAKES + MOST_PLANS * context.settings.house_seconds
+        if Role.HOUSE in roles:
+            house = HouseTurns(context, steady)
+            each += [
+                Loop("house", house.play, now, min(pause, LOOKS_EVERY), takes),
+                Loop("reviews", partial(review_finished_games, context), now, pause, takes),
+            ]
+        if Role.CLOCK in roles:
+            each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
         return cls(tuple(each), in_hand, failures)
+
+    def of_role(self, role: Role) -> tuple[Loop, ...]:
+        """Those that do the work of a role."""
+        return tuple(one for one in self.each if ROLE_OF[one.name.split(" ")[0]] is role)
 
     def start(self, context: Context) -> None:
         """Begin to work; from now on each commit of the context wakes them."""
@@ -186,6 +201,18 @@ class Loops:
         """Let each finish what it has in hand, and wait for that."""
         self.ask_to_stop()
         self.join()
+
+
+def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: LettersInHand) -> dict[str, Work]:
+    for_operator, *for_letters = lanes
+    work: dict[str, Work] = {
+        "operator": lambda moment: operator_delivery.send_operator_mails(
+            context, for_operator, moment, most=1, in_hand=in_hand
+        )
+    }
+    for number, lane in enumerate(for_letters or [for_operator], 1):
+        work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
+    return work
 
 
 def _send_letter(context: Context, lane: Transport, in_hand: LettersInHand, now: datetime) -> int:

@@ -11,7 +11,7 @@ import idna
 
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
-from server.settings import Settings
+from server.configuration.settings import Settings
 
 LONGEST_SHOWN = 120
 DIGEST_DIGITS = 32

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
+from math import nan
 
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,9 +25,11 @@ from server.admin.backlog import (
 )
 from server.loops import Loop, Loops
 from server.monitoring.health import Check, Part
+from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import SCHEMA_VERSION, VERSION_TABLE
-from server.store.moments import write_moment
+from server.store.dialects.choice import system_of
+from server.store.moments import GONE_AFTER, note_at_work, when_at_work, write_moment
 from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 
@@ -51,6 +53,26 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
     )
 
 
+def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
+    """Let others know that this process is at its work, and check that somebody is at what it does not do.
+
+    Pages are seen from outside; and who does all alone asks nobody.
+    """
+
+    def write() -> bool:
+        well = roles - {role for role in roles if any(one.is_stuck for one in loops.of_role(role))}
+        return _write_moment(context, now(), well)
+
+    def is_done(role: Role) -> bool:
+        with context.reading() as session:
+            last = when_at_work(session, role)
+        return last is not None and now() - last <= GONE_AFTER
+
+    others = sorted(EVERY_ROLE - roles - {Role.PAGES})
+    elsewhere: dict[Part, Check] = {Part(f"role-{role}"): partial(is_done, role) for role in others}
+    context.health.add({**elsewhere, Part.DATABASE: write})
+
+
 def add_loop_checks(context: Context, loops: Loops) -> None:
     """Check the loops, and the relay that they speak with."""
     grouped: dict[Part, list[Loop]] = {}
@@ -59,10 +81,11 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
         label = one.name.replace(" ", "-")
         context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
     checks: dict[Part, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
-    others: dict[Part, Check] = {
-        Part.RELAY: lambda: loops.in_hand.seconds_away == 0,
-        Part.CHORES: lambda: not loops.failures.chores,
-    }
+    others: dict[Part, Check] = {}
+    if Part.LOOP_DELIVERY in checks:
+        others[Part.RELAY] = lambda: loops.in_hand.seconds_away == 0
+    if Part.LOOP_CLOCK in checks:
+        others[Part.CHORES] = lambda: not loops.failures.chores
     context.health.add({**others, **checks})
     context.events.metrics.relay_away.set_function(lambda: loops.in_hand.seconds_away)
 
@@ -79,7 +102,8 @@ def render_metrics(context: Context, now: datetime) -> bytes:
     for part in context.health.parts:
         metrics.parts_failing.labels(part).set(part in failing)
     try:
-        metrics.disk_free.set(_disk_of(context).free)
+        disk = _disk_of(context)
+        metrics.disk_free.set(nan if disk is None else disk.free)
         with context.reading() as session:
             found = measure_backlog(session, now)
     except (SQLAlchemyError, OSError, ValueError):
@@ -93,10 +117,11 @@ def render_metrics(context: Context, now: datetime) -> bytes:
     return metrics.render()
 
 
-def _write_moment(context: Context, now: datetime) -> bool:
+def _write_moment(context: Context, now: datetime, roles: Roles = NO_ROLE) -> bool:
     """Write something, whole: what is only tried and undone needs no room on the disk."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
+        note_at_work(session, roles, now)
         session.commit()
     return True
 
@@ -109,12 +134,14 @@ def _is_schema_known(context: Context) -> bool:
 
 def _has_room(context: Context) -> bool:
     disk = _disk_of(context)
-    return disk.free >= min(LEAST_FREE, disk.total * LEAST_FREE_PART)
+    return disk is None or disk.free >= min(LEAST_FREE, disk.total * LEAST_FREE_PART)
 
 
-def _disk_of(context: Context) -> shutil._ntuple_diskusage:
-    """How large the disk of the database is, and what of it is free."""
-    return shutil.disk_usage(Path(context.settings.database.database or ".").absolute().parent)
+def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
+    """How large the disk of the database is, and what of it is free; None where a server has it."""
+    url = context.settings.database
+    folder = system_of(url).folder_of(url)
+    return None if folder is None else shutil.disk_usage(folder)
 
 
 def _measure_letter(context: Context, now: datetime) -> timedelta:

@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
 
+from server.configuration.networks import network_of
 from server.logs import Fact, log_facts
 from server.mail_addresses import mask_address
-from server.networks import network_of
 
 LOG = logging.getLogger("alexandros.security")
 LOG.setLevel(logging.INFO)  # whatever else is too small to be told
@@ -50,6 +50,8 @@ class SecurityEvent(StrEnum):
     is not shown that it is from theirs."""
     DATA_ASKED = "data-asked"
     PERSON_FORGOTTEN = "person-forgotten"
+    DESK_USED = "desk-used"
+    """The operator's pages were opened, or something was done there."""
 
 
 class Way(StrEnum):

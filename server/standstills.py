@@ -15,8 +15,9 @@ from time import monotonic
 
 from sqlmodel import Session
 
+from server.roles import Role
 from server.store.context import Context
-from server.store.moments import read_moment, write_moment
+from server.store.moments import is_gone, read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import (
     give_back,
@@ -42,9 +43,11 @@ GRACE = timedelta(minutes=10)
 class ClockWatch:
     """Sees from one round to the next whether the wall clock has gone on as time has."""
 
-    def __init__(self, context: Context, steady: Callable[[], float] = monotonic) -> None:
-        """`steady`: seconds by a clock that nobody sets."""
-        self._context, self._steady = context, steady
+    def __init__(
+        self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
+    ) -> None:
+        """`steady`: seconds by a clock that nobody sets; `awaits_mail`: others take mail in and read it."""
+        self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
         self._set_ahead_at: float | None = None
@@ -58,7 +61,7 @@ class ClockWatch:
         """Whether all is steady; where it is not, what waits has been moved, and nothing is to be done now.
 
         The time for which no server was at work is given back: at the first look, and where a process that
-        lives was stopped, or its database took nothing.
+        lives was stopped, its database took nothing, or nobody read the mails of those who play.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -74,9 +77,15 @@ class ClockWatch:
             return False
         self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
+            if self._awaits_mail and self._is_mail_left(now):
+                return False  # and no heartbeat either, so that this time is given back too
             keep_heartbeat(self._context, now)
             self._beat = at  # only now: where it could not be kept it is tried again at the next look
         return True
+
+    def _is_mail_left(self, now: datetime) -> bool:
+        with self._context.reading() as session:
+            return is_gone(session, Role.MAIL, now)
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:

@@ -43,6 +43,11 @@ class Watch:
         faulthandler.cancel_dump_traceback_later()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests of the server be run on another database system."""
+    parser.addoption("--database", choices=["sqlite", "postgresql"], default="sqlite")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Watch each process that runs tests; what it says goes past what catches the output of tests."""
     config.pluginmanager.register(Watch(os.dup(sys.stderr.fileno())))

@@ -90,10 +90,16 @@ def words(text: str) -> list[str]:
     return re.findall(r"\b[^\W\d_]{2,}\b", text.casefold())
 
 
+HEADS = re.compile(r"\b[0-9]+-[a-z2-7]{20}\b")
+"""Of the hash chain of a game."""
+
+
 def strange(texts: Iterable[str], allowed: Iterable[str] = ()) -> list[str]:
     """The pieces in which a word stands that no sentence holds and that is no name."""
     fine = known() | set(words(" ".join(allowed)))
-    found = ((text, set(words(MARKED.sub(" ", ADDRESSES.sub(" ", text)))) - fine) for text in texts)
+    found = (
+        (text, set(words(MARKED.sub(" ", ADDRESSES.sub(" ", HEADS.sub(" ", text))))) - fine) for text in texts
+    )
     return [f"{' '.join(sorted(odd))}: {text[:300]}" for text, odd in found if odd]
 
 

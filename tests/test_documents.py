@@ -11,15 +11,28 @@ from click.testing import CliRunner
 
 from emails.picture import palette
 from server.cli import main
-from server.settings import Settings
+from server.configuration.settings import Settings
 from tests.paths import GAMES, TOP
 
 README, OPERATOR = TOP / "README.md", TOP / "config/README.md"
-DOCUMENTS = [README, *sorted(TOP.glob("*/README.md"))]
+DOCUMENTS = [README, *sorted(TOP.glob("*/README.md")), *sorted(TOP.glob("config/*/README.md"))]
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_A_LINE = re.compile(r"`(alexandros [^`]+)`")
 LASTING = {"serve", "demo"}
 """What runs until it is stopped: tests/server/test_serving.py runs these."""
+
+LOOKED_UP = {
+    "why": ["alexandros", "why", "anna@example.org"],
+    "retry": ["alexandros", "retry", "--help"],
+    "check": ["alexandros", "check", "--help"],
+    "pause": ["alexandros", "pause", "--help"],
+    "resume": ["alexandros", "resume", "--help"],
+    "extend": ["alexandros", "extend", "--help"],
+    "replace": ["alexandros", "replace", "--help"],
+    "address": ["alexandros", "address", "--help"],
+    "resend": ["alexandros", "resend", "--help"],
+}
+"""What is typed about somebody, or some letter, that is there: others come of the tests of each."""
 
 
 def commands(file: Path) -> list[str]:
@@ -52,7 +65,9 @@ def test_every_command_that_documents_name_runs(tmp_path: Path, monkeypatch: pyt
 
     def run(line: str, given: bytes = b"") -> str:
         arguments = shlex.split(line)[1:]
-        result = CliRunner(env=environment).invoke(main, arguments, input=given)
+        other = {"ALEXANDROS_DATABASE": f"sqlite:///{tmp_path / 'restored.db'}"}
+        told = environment | (other if arguments[0] == "restore" else {})
+        result = CliRunner(env=told).invoke(main, arguments, input=given)
         assert result.exit_code == 0, f"{line}: {result.output}"
         return result.stdout
 
@@ -63,9 +78,13 @@ def test_every_command_that_documents_name_runs(tmp_path: Path, monkeypatch: pyt
     logged.write_bytes((GAMES / "two-players.jsonl").read_bytes())
     kept = run(f"alexandros import {logged}").split()[-1]
     known = {"GAME": kept, "FILE": str(logged), "LOG": str(logged), "OUTDIR": str(tmp_path / "letters")}
-    known["WHAT"] = "example.net"
+    known |= {"WHAT": "example.net", "WORD": "Friday", "COPY": str(tmp_path / "copy.db")}
+    known |= {"LOG": str(tmp_path / "ended.jsonl")}
+    Path(known["LOG"]).write_text(run(f"alexandros export {kept}"))
     for line in sorted(named - {opening}):
         words = [known.get(word, word) for word in shlex.split(line)]
+        if words[1] in LOOKED_UP:
+            words = LOOKED_UP[words[1]]
         if words[1] in LASTING or words[1:] == ["new"]:
             continue
         mail = f"To: new@example.org\nFrom: anna@example.org\n\n{game}\n".encode()
@@ -74,8 +93,19 @@ def test_every_command_that_documents_name_runs(tmp_path: Path, monkeypatch: pyt
 
 def test_the_table_of_commands_names_each_once() -> None:
     assert isinstance(main, click.Group)
-    rows = re.findall(r"^\| `alexandros (\w+)", README.read_text("utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| `alexandros (\w+)", OPERATOR.read_text("utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(main.list_commands(click.Context(main)))
+
+
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(TOP).as_posix())
+def test_no_document_tells_anybody_to_write_sql(file: Path) -> None:
+    assert (
+        re.findall(
+            r"\b(?:SELECT\s.+\sFROM|UPDATE\s+\w+\s+SET|INSERT\s+INTO|DELETE\s+FROM)\b",
+            file.read_text("utf-8"),
+        )
+        == []
+    )
 
 
 def test_the_first_page_is_short() -> None:
@@ -152,7 +182,7 @@ def test_a_setting_is_named_in_the_files_listed_and_where_it_is_read() -> None:
     found = mentions(r"(?i)\b(?:alexandros_)?mail_secret\b")
     assert listed("A setting") <= found
     assert found - listed("A setting") <= {
-        f"server/{name}.py" for name in ("app", "web/__init__", "web/mail/mail_hook")
+        f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/mail/mail_hook")
     }
 
 

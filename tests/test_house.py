@@ -205,6 +205,36 @@ def test_incoming_and_outgoing_mail_do_not_know_each_other() -> None:
     ]
 
 
+# --- what is known of the database ----------------------------------------------------------------------
+
+DIALECTS = re.compile("sqlite|postgres|psycopg|dialect.name", re.IGNORECASE)
+TOLD_BY_NAME = {
+    "server/configuration/database_urls.py",
+    "server/configuration/settings.py",
+    "server/commands/service.py",  # the demo has a file of its own
+}
+
+
+def names_in(file: Path) -> Iterator[str]:
+    """Every module that is imported, argument and text in a file, but for what explains it."""
+    found = tree(file)
+    explained = {id(node.value) for node in ast.walk(found) if isinstance(node, ast.Expr)}
+    for node in ast.walk(found):
+        match node:
+            case ast.Constant(value=str() as words) if id(node) not in explained:
+                yield words
+            case ast.Attribute() | ast.keyword():
+                yield ast.unparse(node)
+    yield from imports(file)
+
+
+def test_one_room_knows_which_database_it_is() -> None:
+    room = Path("server/store/dialects")
+    rest = [file for file in sources("server") if not {room, Path(MIGRATIONS)} & set(file.parents)]
+    named = {str(file) for file in rest for name in names_in(file) if DIALECTS.search(name)}
+    assert named == TOLD_BY_NAME
+
+
 # --- what lies where, and how long it is ----------------------------------------------------------------
 
 
@@ -270,10 +300,15 @@ def test_each_dependency_has_a_pin_that_it_accepts() -> None:
 def test_what_the_dependencies_need_is_pinned_too_and_nothing_else_is() -> None:
     found, ahead = set(), list(needs())
     while ahead:
-        name = canonicalize_name(ahead.pop().name)
-        if name not in found:
+        need = ahead.pop()
+        name, asked = canonicalize_name(need.name), {"", *need.extras}
+        if name not in found or need.extras:
             found.add(name)
             further = [Requirement(text) for text in requires(name) or []]
-            ahead += [one for one in further if one.marker is None or one.marker.evaluate({"extra": ""})]
+            ahead += [
+                one
+                for one in further
+                if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in asked)
+            ]
     elsewhere = {"colorama", "tzdata"}  # needed on Windows only
     assert found | elsewhere == pins().keys() | elsewhere

@@ -24,7 +24,7 @@ from emails.letters.sections import build_sections
 from emails.wording import phrases
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
-from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms, Request, RequestKind
 from emails.wording.times.forecasts import Forecast
 from engine.bots.advice import Suggestion, best
 from engine.bots.reviews import Swing, Verdict, harvests
@@ -230,13 +230,15 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         ("seat_offered-resigned", partial(offer, resigned=True)),
     ):
         yield LetterVariant(name, start, following, write, changed=False)
+    gone = next(one for one in range(len(game.positions[0].table.names)) if one not in (mover, following))
     for motion in MotionKind:
+        terms = MotionTerms(without=gone) if motion is MotionKind.GO_ON else NO_TERMS
         name = "motion" if motion is MotionKind.MORE_TIME else f"motion-{motion.name.lower()}"
         yield LetterVariant(
             name,
             start,
             following,
-            partial(motion_letter.render_motion, motion=motion, seat=mover, hours=24),
+            partial(motion_letter.render_motion, motion=motion, seat=mover, hours=24, terms=terms),
             changed=False,
         )
     yield LetterVariant(

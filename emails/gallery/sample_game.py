@@ -40,6 +40,8 @@ GAME, NAME = "abcdefgh", "Spring"
 NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
 DEADLINE = NOW + timedelta(days=2)
 HOURS = 48
+HEAD = "abcdefghijklmnopqrst"
+"""What a head of the log looks like, whatever has happened."""
 with SAMPLE_LOG.open(encoding="utf-8") as _log:
     EDITION = EDITIONS[json.loads(_log.readline())["edition"]]
 
@@ -90,6 +92,7 @@ class SampleGame:
             links=SAMPLE_LINKS,
             now=NOW,
             house=tuple(name for name in position.table.names if name in CHARACTERS) if at == 1 else (),
+            head=f"{at}-{HEAD}",
         )
 
     def turn_starts(self) -> list[tuple[int, int]]:

@@ -19,6 +19,7 @@ from emails.languages.requests import Answers, ChatWords, NudgeWords, read_reque
 from emails.languages.signs import read_signs
 from emails.languages.tables import Words, join_fields
 from emails.languages.talk import read_talk
+from emails.languages.topic_words import TopicWords, read_topic_words
 from emails.languages.wish_words import WishWords, read_wish_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.plan_words import PlanVocabulary, PlanWords, compose_plan_words
@@ -41,6 +42,7 @@ class Lexicon:
     plans: PlanVocabulary
     dates: DateWords
     wishes: WishWords
+    topics: TopicWords
 
 
 def lexicon_of(language: str) -> Lexicon:
@@ -70,6 +72,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         compose_plan_words([read_plan_words(folder) for folder in folders]),
         join_dates(tuple(map(read_dates, folders))),
         join_fields(tuple(map(read_wish_words, folders))),
+        join_fields(tuple(map(read_topic_words, folders))),
     )
 
 

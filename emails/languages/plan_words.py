@@ -10,9 +10,13 @@ from emails.languages.tables import Table, expand_phrases, read_file
 from engine.cards import Symbol
 from engine.plans.plan_words import PlanWords
 
-LISTS = frozenset("heading condition otherwise also then always unchanged card free corner points".split())
-NAMING = frozenset("card free corner points".split())
-"""The lists whose phrases name something."""
+LISTS = frozenset(
+    (
+        "heading condition otherwise also then always unchanged card missing free corner points player below"
+    ).split()
+)
+NAMING = {"card": 1, "missing": 1, "free": 1, "corner": 1, "points": 1, "player": 2, "below": 2}
+"""The lists whose phrases name something, and how many things."""
 
 
 @cache
@@ -37,5 +41,5 @@ def _check_phrases(file: Table, name: str, phrases: tuple[str, ...]) -> None:
     if not phrases:
         raise file.refuse(name, "is empty")
     for phrase in phrases:
-        if phrase.split().count("*") != (name in NAMING):
+        if phrase.split().count("*") != NAMING.get(name, 0):
             raise file.refuse(name, f"holds “{phrase}”, which is to have one * if it names something")

@@ -26,6 +26,7 @@ SHOWN = frozenset(
             "resume",
         ),
         "close the game",
+        "go on without",
     )
 )
 """What can be asked for in a game."""

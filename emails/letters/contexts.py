@@ -82,6 +82,8 @@ class GameLetterContext:
     """When the reader's turn comes; None where they do not wait for it."""
     holder: int | None = None
     """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
+    head: str = ""
+    """What the log can be checked by at the end (engine/seal/); empty where the game has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +263,8 @@ class AskedBackContext:
     """The link to the settings, where links are made new."""
     doubt: str = ""
     """Why it is asked whether its orders are meant, as a sentence; else empty."""
+    questions: tuple[str, ...] = ()
+    """What it may mean that was not understood to the last word, each as a question."""
     answered: str = ""
     """As in `GameLetterContext`."""
 

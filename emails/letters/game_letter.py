@@ -38,7 +38,7 @@ from emails.wording.score_strip import describe_scores, list_changes, list_levie
 from emails.wording.times.deadlines import describe_reserve, format_deadline, format_remaining
 from emails.wording.times.forecasts import tell_own_turn
 from emails.wording.turn_news import tell_turns
-from engine.events import TurnEnded
+from engine.events import TurnOver
 from engine.plans.rehearsal import has_next_turn
 from engine.position import BLACK_WALLS, View
 from engine.views import VisibleEvent
@@ -129,7 +129,7 @@ def _tell(parts: LetterParts, sheet: GameLetterContext, form: LetterForm, happen
 
 
 def _count_ends(facts: Sequence[VisibleEvent]) -> int:
-    return sum(isinstance(fact, TurnEnded) for fact in facts)
+    return sum(isinstance(fact, TurnOver) for fact in facts)
 
 
 def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
@@ -188,9 +188,11 @@ def turn_limit_text(hours: int) -> str:
 
 
 def _link(parts: LetterParts, links: GameLinks) -> LetterParts:
-    """The links that every letter of a game has."""
-    unwanted = links.sheet.links.unwanted
-    return replace(parts, page=links.page, settings=links.settings, stop=links.stop, unwanted=unwanted)
+    """What stands at the end of every letter of a game."""
+    unwanted, head = links.sheet.links.unwanted, links.sheet.head
+    return replace(
+        parts, page=links.page, settings=links.settings, stop=links.stop, unwanted=unwanted, head=head
+    )
 
 
 def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:

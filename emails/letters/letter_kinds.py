@@ -35,7 +35,7 @@ from emails.wording.finished.statistics import GameStatistics
 from emails.wording.house_players import describe_house_players
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind
-from engine.events import CardOpened, SupplyRenewed, TurnEnded
+from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.views import VisibleEvent
 
 LONGEST_SENTENCE = 600
@@ -72,7 +72,7 @@ def render_your_turn(sheet: GameLetterContext) -> Letter:
 def render_step(sheet: GameLetterContext) -> Letter:
     """The reader is in the middle of their turn: what they have done in it, and what can be done now."""
     since = sheet.since
-    begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)), default=0)
+    begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
     happened = Happened(since[_skip_refill(since, begun) :], since=())
     return render_game_letter(LetterKind.STEP, sheet, happened=happened)
 
@@ -163,6 +163,7 @@ def render_asked_back(made: AskedBackContext) -> Letter:
         "renewing": made.wish == RequestKind.NEW_LINKS,
         "unproven": made.unproven,
         "doubt": clean_name(made.doubt, LONGEST_SENTENCE),
+        "questions": [clean_name(one, LONGEST_SENTENCE) for one in made.questions],
         "word": word,
     }
     subject = reply_subject(made.answered) if made.answered else ""
@@ -288,12 +289,16 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Where a turn begins: after the cards that filled the display at the end of the one before (3.3)."""
-    while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed):
+    """Where a turn begins: after the cards that filled the display at the end of the one before (3.3).
+
+    And after those that nobody played.
+    """
+    while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun
 
 
 def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[int]:
     """Whose doing each of these facts was, where it was anybody's."""
-    yield from (seat for fact in since if (seat := getattr(fact, "seat", None)) is not None)
+    done = (fact for fact in since if not isinstance(fact, TurnSkipped))
+    yield from (seat for fact in done if (seat := getattr(fact, "seat", None)) is not None)

@@ -17,6 +17,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 
 from emails.ids import OWN_HEADER
+from emails.keys import encode_base32
 from emails.letters.renderer import Letter
 from emails.letters.transfer_encoding import encode_base64, encode_text, encoded_size
 from emails.picture.png import MAX_BYTES, cached_png
@@ -30,6 +31,8 @@ MOST_REFERENCES = 10
 """Mails that one refers to, beside the root of their thread."""
 MOST_REFERENCES_LENGTH = 900
 """Characters of all their ids, which stand in one line."""
+FEEDBACK_SENDER = "alexandros"
+"""Who sends, in a Feedback-ID: 5 to 15 letters, the same in each."""
 MOST_MAIL_BYTES = 150_000
 """Of a whole mail: what goes through every gate."""
 MOST_HEADER_BYTES = 4_000
@@ -75,9 +78,13 @@ class Envelope:
     """The ids of mails of the game that went to the same reader before, the oldest first."""
 
 
-def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str) -> str:
-    """The id of one kind of letter to one seat about one act: 60 characters at most if `domain` has 25."""
-    local = f"{game}.{seq}.{seat}.{kind}"
+def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, era: bytes = b"") -> str:
+    """The id of one kind of letter to one seat about one act: 60 characters at most if `domain` has 25.
+
+    With the era of the act it is another id than that of a letter about an act that was lost: programs that
+    drop doubles must not take the one for the other.
+    """
+    local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(era)}" if era else "")
     if len(local) > LONGEST_LOCAL_PART:
         local = f"{game}.{sha256(local.encode()).hexdigest()[:23]}"
     return f"<{local}@{domain}>"
@@ -135,6 +142,10 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
         (OWN_HEADER, letter.kind),
+        (
+            "Feedback-ID",
+            f"{letter.kind}:{FEEDBACK_SENDER}",
+        ),  # by which providers count what is complained about
     ]
 
 

@@ -70,6 +70,8 @@ class LetterParts:
     """The link that stops letters."""
     unwanted: str = ""
     """The link that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+    head: str = ""
+    """By which the log can be checked at the end."""
 
     # what is told, a sentence or two each
     guest_note: str = ""

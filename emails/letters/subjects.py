@@ -8,6 +8,7 @@ nothing that is told to one alone. Whoever wants one conversation for a whole ga
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import chat_writers
@@ -15,7 +16,7 @@ from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.wording import phrases
 from emails.wording.turn_news import headline_of, list_turns
-from engine.events import TurnEnded
+from engine.events import TurnOver, TurnSkipped
 
 REPLY = "Re: "
 """Before the subject of an answer, as mail programs have it in every language."""
@@ -83,7 +84,7 @@ def game_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
 def turn_subject(sheet: GameLetterContext) -> str:
     """The subject of the reader's turn, or where it is not theirs of their last one."""
     table = sheet.view.table
-    ended = sum(isinstance(fact, TurnEnded) for fact in sheet.since)
+    ended = sum(isinstance(fact, TurnOver) for fact in sheet.since)
     turn = table.turn if sheet.view.my_turn else table.turn - ended - 1
     if turn < 1:
         return _titled(sheet, gettext("the game has begun"))
@@ -96,7 +97,8 @@ def passed_subject(sheet: GameLetterContext, deed: str) -> str:
         return subject_line(sheet.name)
     if sheet.view.my_turn or not deed:
         return turn_subject(sheet)
-    return _titled(sheet, _numbered(deed, sheet.view.table.turn - 1))
+    skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(sheet.since)))
+    return _titled(sheet, _numbered(deed, sheet.view.table.turn - 1 - skipped))
 
 
 def _occasion_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
@@ -141,7 +143,7 @@ def _winners_subject(sheet: GameLetterContext) -> str:
 
 def _news_subject(sheet: GameLetterContext) -> str:
     """What the last turn brought."""
-    turns = list_turns(sheet.since, sheet.view.table)
+    turns = [one for one in list_turns(sheet.since, sheet.view.table) if not one.is_skipped]
     if not turns:
         return _titled(sheet, gettext("how it stands"))
     last = turns[-1]

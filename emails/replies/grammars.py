@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.tables import Phrases
 from emails.replies.dates.absences import read_absence_line
+from emails.replies.dates.amounts import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.talk.affirmations import agrees, says_no, says_yes
 from emails.replies.talk.chat_lines import is_chat
@@ -153,6 +154,8 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
     beside = [one for one in sentences if not one.endswith("?") and parse_nudge(one, lexicon) is None]
     if len(nudges) == 1 and not any(map(says_more, beside)):
         return nudges[0]
+    if (asked := read_amount_line(line, lexicon)) is not None:
+        return asked
     days = read_absence_line(line, lexicon)
     return None if days is None else Request(RequestKind.AWAY, days)
 

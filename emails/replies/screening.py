@@ -41,6 +41,8 @@ class MailFacts:
     """It answers a letter about a position that has passed."""
     withdrawn: bool = False
     """The address it came to is of a letter whose links were made new since."""
+    set_back: bool = False
+    """It answers a letter about an act that is not in the log any more, since a backup was restored."""
     finished: bool = False
     """Its game is over."""
     called_off: bool = False
@@ -210,6 +212,10 @@ STRANGER = gettext_noop("The mail came from another address than yours.")
 WITHDRAWN = gettext_noop(
     "Your links were made new since the mail that you answered: answer this one instead."
 )
+SET_BACK = gettext_noop(
+    "The game was set back: the server lost its last hours, and what the mail is about that you answered did "
+    "not count. Answer this one instead."
+)
 FINISHED = gettext_noop(
     "The game is over, and mails to it are not read any more: its page still shows it, and there you can "
     "write to the others, and play again with the same people."
@@ -254,6 +260,7 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ),
     ScreeningRule("oversize", _is_oversize, ScreeningFate.TOLD, OVERSIZE),
     ScreeningRule("withdrawn", lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
+    ScreeningRule("set back", lambda mail: mail.facts.set_back, ScreeningFate.TOLD, SET_BACK),
     ScreeningRule("author", _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
     ScreeningRule("stranger", lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
     ScreeningRule("finished", lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),

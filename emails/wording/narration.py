@@ -42,6 +42,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.lattice import Point, Space
 from engine.position import Table, View
@@ -93,7 +94,7 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
                 continue
             case AlexanderMarched() | AlexanderStayed():
                 spent = 0
-            case CardChosen() | CardOpened() | SupplyRenewed():
+            case CardChosen() | CardOpened() | SupplyRenewed() | TurnSkipped():
                 pass
             case _:
                 spent += 1
@@ -169,6 +170,9 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
                 gettext_noop("you ended the turn early"),
                 gettext_noop("%(name)s ended the turn early"),
             )
+            return gettext_for_seat(table, seat, me, mine, theirs)
+        case TurnSkipped(seat):
+            mine, theirs = gettext_noop("your turn was skipped"), gettext_noop("%(name)s's turn was skipped")
             return gettext_for_seat(table, seat, me, mine, theirs)
         case SupplyRenewed():
             return gettext("the discard pile was shuffled and became the supply")

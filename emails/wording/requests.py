@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -44,6 +45,7 @@ class RequestKind(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     CLOSE = "close the game"
+    GO_ON = "go on without"
 
 
 class MotionKind(StrEnum):
@@ -56,6 +58,40 @@ class MotionKind(StrEnum):
     RESUME = RequestKind.RESUME.value
     CLOSE = RequestKind.CLOSE.value
     """The game ends as it stands."""
+    GO_ON = RequestKind.GO_ON.value
+    """The turns of a seat that nobody plays are skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class MotionTerms:
+    """What a motion says beyond its kind."""
+
+    without: int | None = None
+    """The seat whose turns are to be skipped."""
+    hours: int = 0
+    """How many more hours are asked for; 0: as many as are usual."""
+    until: datetime | None = None
+    """When a pause ends by itself; None: as late as one may."""
+
+    @classmethod
+    def read(cls, fact: Mapping[str, object]) -> MotionTerms:
+        """Those that stand in a fact of the log."""
+        without, hours, until = fact.get("without"), fact.get("hours"), fact.get("until")
+        return cls(
+            without if isinstance(without, int) else None,
+            hours if isinstance(hours, int) else 0,
+            datetime.fromisoformat(until) if isinstance(until, str) else None,
+        )
+
+    @property
+    def as_event_keys(self) -> dict[str, object]:
+        """The keys of such a fact."""
+        until = None if self.until is None else self.until.isoformat(timespec="seconds")
+        said = {"without": self.without, "hours": self.hours or None, "until": until}
+        return {key: value for key, value in said.items() if value is not None}
+
+
+NO_TERMS = MotionTerms()
 
 
 REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.CLOSE})
@@ -87,7 +123,9 @@ class Request:
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
     the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
     Monday, or NO_DAYS_OFF; empty of both: as they are. Of a reminder: the name of who is to get it; empty: of
-    whoever is to move. Of a return that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
+    whoever is to move. Of more time: so many hours; of a pause: the words that tell until when; empty of
+    both: as usual. Of going on without somebody: their name; empty where only one can be meant. Of a return
+    that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
     """
 
 
@@ -106,6 +144,8 @@ class _RequestPatterns:
     """Words with which somebody asks, at its beginning, or thanks at its end."""
     rule: re.Pattern[str]
     history: re.Pattern[str]
+    go_on: re.Pattern[str]
+    """With the name of whoever it is to go on without."""
 
 
 @lru_cache(maxsize=64)
@@ -115,10 +155,12 @@ def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
         kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
         for kind in (RequestKind.RULES, RequestKind.HISTORY)
     }
+    going_on = tuple(phrase for phrase, asked in lexicon.shown.items() if asked == RequestKind.GO_ON)
     return _RequestPatterns(
         re.compile(rf"^(?:{match_words(lexicon.please)}),? |,? (?:{thanks})$"),
         re.compile(rf"(?:{match_words(single[RequestKind.RULES])}) ([0-9]{{1,2}}(?:[.,][0-9]{{1,2}})?)"),
         re.compile(rf"(?:{match_words(single[RequestKind.HISTORY])}) ([0-9]{{1,4}})"),
+        re.compile(rf"(?:{match_words(going_on)}) ([^\W\d_][\w'. -]*)"),
     )
 
 
@@ -137,6 +179,8 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
         return Request(RequestKind.RULES, found[1].replace(",", "."))
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
+    if (found := patterns.go_on.fullmatch(words)) and not asks:
+        return Request(RequestKind.GO_ON, found[1])
     kind = lexicon.shown.get(words)
     if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
         return None

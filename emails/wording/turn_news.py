@@ -25,7 +25,8 @@ from engine.events import (
     ProvinceOccupied,
     ProvinceTakenOver,
     TaxesLevied,
-    TurnEnded,
+    TurnOver,
+    TurnSkipped,
 )
 from engine.lattice import Space
 from engine.position import Table, View
@@ -62,6 +63,11 @@ class PlayedTurn:
     events: tuple[VisibleEvent, ...]
     """With the cards that filled the display after it (3.3)."""
 
+    @property
+    def is_skipped(self) -> bool:
+        """Whether nobody played it."""
+        return isinstance(self.events[0], TurnSkipped)
+
 
 def split_turns(
     happened: Sequence[VisibleEvent],
@@ -74,14 +80,14 @@ def split_turns(
             found.append([])
             ended = False
         found[-1].append(fact)
-        ended = ended or isinstance(fact, TurnEnded)
+        ended = ended or isinstance(fact, TurnOver)
     return found[0], found[1:]
 
 
 def list_turns(happened: Sequence[VisibleEvent], table: Table, later: int = 0) -> list[PlayedTurn]:
     """The turns of some facts with their numbers; so many `later` turns ended before the table was so."""
     _, turns = split_turns(happened)
-    ended = sum(isinstance(fact, TurnEnded) for fact in happened) + later
+    ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     return [
         PlayedTurn(number, getattr(events[0], "seat", 0), tuple(events))
         for number, events in enumerate(turns, table.turn - ended)
@@ -106,6 +112,8 @@ def tell_turns(
 def tell_turn(turn: PlayedTurn, view: View) -> str:
     """A turn as a sentence."""
     name = phrases.name_or_you(view.table, turn.seat, view.me)
+    if turn.is_skipped:
+        return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
     deeds = phrases.format_list(list(_deeds(turn.events, view)) or [gettext("ended the turn")])
     return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=deeds)
 

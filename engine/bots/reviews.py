@@ -23,6 +23,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.lattice import Space
 from engine.position import Phase, Position, View
@@ -105,7 +106,7 @@ def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
     begun: View | None = None
     actions: list[Action] = []
     for now, event in steps:
-        if isinstance(event, GameStarted | CardOpened | SupplyRenewed | GameClosed):
+        if isinstance(event, GameStarted | CardOpened | SupplyRenewed | GameClosed | TurnSkipped):
             continue
         if begun is None and now.table.phase is Phase.CARD:
             begun = view(now, now.table.seat)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from engine.notation.orders import Order
@@ -10,9 +11,11 @@ from engine.plans.touched import find_touched
 from engine.plans.turn_plans import (
     AlexanderAt,
     Alternative,
+    CardMissing,
     CardOpen,
     Guard,
     NobodyAbove,
+    PlayerNotAbove,
     ProvinceFree,
     Unchanged,
 )
@@ -25,17 +28,29 @@ def holds(guard: Guard, orders: Iterable[Order], now: Table, before: Table) -> b
     match guard:
         case CardOpen(card):
             return card in now.display
+        case CardMissing(card):
+            return card not in now.display
         case ProvinceFree(place):
             return province_at(now, place).holder is None
         case AlexanderAt(point):
             return now.alexander == point
         case NobodyAbove(points):
             return max(now.scores) <= points
+        case PlayerNotAbove(name, points):
+            seat = find_player(now.names, name)
+            return seat is not None and now.scores[seat] <= points
         case Unchanged():
             said = tuple(orders)
             return find_touched(now, said) == find_touched(before, said)
         case _:
             assert_never(guard)
+
+
+def find_player(names: Sequence[str], name: str) -> int | None:
+    """The seat of a player by their name or a word of it; None where that is nobody, or several."""
+    words = [re.findall(r"\w+", one.casefold()) for one in names]
+    found = [seat for seat, one in enumerate(words) if name == " ".join(one) or name in one]
+    return found[0] if len(found) == 1 else None
 
 
 def first_broken(one: Alternative, now: Table, before: Table) -> Guard | None:

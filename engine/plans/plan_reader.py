@@ -25,9 +25,11 @@ from engine.plans.turn_plans import (
     UNCHANGED,
     AlexanderAt,
     Alternative,
+    CardMissing,
     CardOpen,
     Guard,
     NobodyAbove,
+    PlayerNotAbove,
     ProvinceFree,
     TurnPlan,
 )
@@ -153,18 +155,22 @@ class PlanReader:
         if any(self._bare_words(one) == said for one in self.words.all_of("unchanged")):
             return UNCHANGED
         names = self._names
-        for kind in ("card", "free", "corner", "points"):
+        for kind in ("card", "missing", "free", "corner", "points"):
             word = self._find_named(said, self.words.all_of(kind))
             if word is None:
                 continue
             if kind == "card" and word in self.orders.symbols:
                 return CardOpen(self.orders.symbols[word])
+            if kind == "missing" and word in self.orders.symbols:
+                return CardMissing(self.orders.symbols[word])
             if kind == "free" and word in names.places:
                 return ProvinceFree(names.places[word])
             if kind == "corner" and word in names.points:
                 return AlexanderAt(names.points[word])
             if kind == "points" and word.isascii() and word.isdigit() and int(word) <= MOST_POINTS:
                 return NobodyAbove(int(word))
+        if (found := self._find_player(said)) is not None:
+            return found
         raise Unreadable("“%(words)s” is no condition that a plan knows", words=text.strip()[:LONGEST_NAMED])
 
     def _bare_words(self, text: str) -> list[str]:
@@ -178,6 +184,23 @@ class PlanReader:
             at = wanted.index("*")
             if len(said) == len(wanted) and said[:at] == wanted[:at] and said[at + 1 :] == wanted[at + 1 :]:
                 return said[at]
+        return None
+
+    def _find_player(self, said: Sequence[str]) -> PlayerNotAbove | None:
+        """A player by their name, and a number of points, where words hold one of the phrases for it."""
+        below = self.words.all_of("below")
+        for phrase in (*self.words.all_of("player"), *below):
+            before, middle, after = (self._bare_words(part) for part in phrase.split("*"))
+            at = len(said) - len(after) - 1
+            until = at - len(middle)
+            name = said[len(before) : max(until, 0)]
+            others = [*said[: len(before)], *said[max(until, 0) : at], *said[at + 1 :]]
+            if not name or others != [*before, *middle, *after]:
+                continue
+            points = int(said[at]) if said[at].isascii() and said[at].isdigit() else MOST_POINTS + 1
+            points -= phrase in below
+            if 0 <= points <= MOST_POINTS:
+                return PlayerNotAbove(" ".join(name), points)
         return None
 
     # --- orders -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The words of plans: those of each language, and of several in which somebody writes.
 
-No language stands here. A phrase of a guard has `*` where its card, place, point or number stands.
+No language stands here. A phrase of a guard has `*` where its card, place, point or number stands; one about
+a player's points has two.
 """
 
 from __future__ import annotations
@@ -37,12 +38,18 @@ class PlanWords:
     """That nothing has changed in what the turn touches."""
     card: Phrases
     """That the display holds a card; `open_cards` says it of each."""
+    missing: Phrases
+    """That the display holds no such card."""
     free: Phrases
     """That a province is free."""
     corner: Phrases
     """That Alexander stands at a corner."""
     points: Phrases
     """That nobody has more points than so many."""
+    player: Phrases
+    """That one player has no more: a name, and a number."""
+    below: Phrases
+    """That one player has fewer: the same."""
     small: frozenset[str]
     """Words that say nothing in a guard, beside articles."""
     open_cards: Mapping[Symbol, str]

@@ -13,9 +13,11 @@ from engine.plans.turn_plans import (
     UNCHANGED,
     AlexanderAt,
     Alternative,
+    CardMissing,
     CardOpen,
     Guard,
     NobodyAbove,
+    PlayerNotAbove,
     ProvinceFree,
     TurnPlan,
     Unchanged,
@@ -49,12 +51,16 @@ def write_guard(guard: Guard, board: Board, words: PlanWords) -> str:
     match guard:
         case CardOpen(card):
             return words.open_cards[card]
+        case CardMissing(card):
+            return words.missing[0].replace("*", words.orders.name_card(card))
         case ProvinceFree(place):
             return words.free[0].replace("*", board.names[place])
         case AlexanderAt(point):
             return words.corner[0].replace("*", str(point))
         case NobodyAbove(points):
             return words.points[0].replace("*", str(points))
+        case PlayerNotAbove(name, points):
+            return words.player[0].replace("*", name.title(), 1).replace("*", str(points))
         case Unchanged():
             return words.unchanged[0]
         case _:

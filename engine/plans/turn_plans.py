@@ -48,11 +48,27 @@ class NobodyAbove:
 
 
 @dataclass(frozen=True, slots=True)
+class CardMissing:
+    """The display holds no such card."""
+
+    card: Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerNotAbove:
+    """One player has no more points than this."""
+
+    name: str
+    """In small letters: a whole name, or a word of one."""
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class Unchanged:
     """What the turn touches is as it was when the plan was made (touched.py)."""
 
 
-Guard = CardOpen | ProvinceFree | AlexanderAt | NobodyAbove | Unchanged
+Guard = CardOpen | CardMissing | ProvinceFree | AlexanderAt | NobodyAbove | PlayerNotAbove | Unchanged
 UNCHANGED = Unchanged()
 
 

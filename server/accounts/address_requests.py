@@ -71,9 +71,8 @@ def request_address_confirmation(
         ask_address(context, session, (game, seat), player, address, now, purpose)
         event = AccountEvent.SECOND_ADDRESS_ASKED if second else AccountEvent.ADDRESS_ASKED
         queue_notice(context, session, player, event, now, browser, address)
-        session.commit()
+        context.commit_work(session)
     context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
-    context.wake()
 
 
 def request_move(
@@ -96,9 +95,8 @@ def request_move(
         detail = MoveAskedDetail(move.digest, move.mark, browser)
         letter = Notification(seat, detail, mark=move.mark)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
-        session.commit()
+        context.commit_work(session)
     context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
-    context.wake()
     return due_at
 
 

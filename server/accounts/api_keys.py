@@ -52,9 +52,8 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
         session.add(ApiKey(digest=digest_token(token), player=player, name=name, at=now))
         owner = session.get_one(Player, player)
         queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
-        session.commit()
+        context.commit_work(session)
     context.security.note(SecurityEvent.KEY_MADE, player_origin(player), now)
-    context.wake()
     return token
 
 

@@ -19,9 +19,10 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.accords.accord import ClockPause
 from server.store.context import Context
 from server.store.event_log import append
-from server.store.histories import ClockPause, History
+from server.store.histories import History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, ServerFact

@@ -83,8 +83,7 @@ def request_link(
         if player is not None and not _asked_often(session, player, now):
             asked = player.confirmed_at is not None
             _queue_link(context, session, player, now, leads_to, asked, sign_in_origin(network))
-        session.commit()
-    context.wake()
+        context.commit_work(session)
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
@@ -103,8 +102,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
         _queue_link(context, session, known, now, leads_to, True)
-        session.commit()
-    context.wake()
+        context.commit_work(session)
 
 
 def request_link_for_seat(
@@ -133,8 +131,7 @@ def request_link_for_seat(
             player = player or find_or_create_player(session, name, address, request.language, now)
             session.flush()
             _queue_link_in(context, session, player, (min(people), row), now, JOIN_PAGE + game, False, origin)
-        session.commit()
-    context.wake()
+        context.commit_work(session)
 
 
 def _player_at(session: Session, address: str) -> Player | None:
@@ -256,9 +253,8 @@ def sign_in(
         known = find_browser(session, token_before, now)
         if known is None or known.player != player.id:
             queue_notice(context, session, player, AccountEvent.SIGNED_IN, now, made.browser)
-        session.commit()
+        context.commit_work(session)
     context.security.note(SecurityEvent.SIGNED_IN, network, now, player=player.id)
-    context.wake()
     return token
 
 

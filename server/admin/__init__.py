@@ -1,6 +1,7 @@
-"""The operator's desk: games as files, and the check-up of what is stored, games that are halted.
+"""The operator's desk: games as files, the check-up of what is stored, what became of letters, halts.
 
 In reading order, each importing only those before it:
 
-    archive doctor backlog game_list suspension understood
+    archive backups doctor backlog game_list search correspondence game_sheet repairs
+    interventions suspension understood dns_lookup surroundings setup_check
 """

@@ -15,12 +15,13 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.logfile import check_log, check_start
 from engine.rules import perform_due
+from engine.seal.hash_chain import END_TYPES, PROOF
 from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import SERVER_FACTS, CorruptLog, EventJson, load_acts
+from server.store.event_log import CorruptLog, EventJson, load_acts, logged_facts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
@@ -38,6 +39,7 @@ from server.turns.play import letters_of_start
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
 
+    That of the whole log has the key of its heads there too, once the game is over (engine/seal/).
     `after`: only those of the acts after this one. Raises `GameNotOpened` where there is no such game or it
     has not started, `CorruptLog` where it was changed.
     """
@@ -53,11 +55,28 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
         if not game.status.has_begun:
             raise GameNotOpened("the game has not started: not everybody has accepted")
         context.history_of(session, game)
+        is_first = after == 0
         for row, _ in load_acts(session, game_id, after):
-            facts = [fact for fact in json.loads(row.events) if fact["type"] not in SERVER_FACTS]
-            if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
-                facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
+            facts = logged_facts(row)
+            if facts and is_first:
+                _add_proof(game, facts[0], is_whole=facts[-1]["type"] in END_TYPES)
+                is_first = False
             yield from (json.dumps(fact) for fact in facts)
+
+
+def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
+    """Let the first line of a finished game say the key of its heads; before its end it would open them.
+
+    A log that was taken in whole, to its end, keeps that of the game that it was: it is the same log.
+    """
+    meta = first.get("meta")
+    if is_whole and isinstance(meta, dict) and PROOF in meta:
+        return
+    told = {name: value for name, value in meta.items() if name != PROOF} if isinstance(meta, dict) else {}
+    if game.status == GameStatus.OVER and game.proof_key:
+        told[PROOF] = {"game": game.id, "key": game.proof_key}
+    if told or "meta" in first:
+        first["meta"] = told
 
 
 @dataclass(frozen=True, slots=True)

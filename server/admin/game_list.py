@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import func
 from sqlmodel import col, select
 
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.models import Game
 from server.store.turn_clock import is_awaiting_letter
 
@@ -16,7 +16,7 @@ from server.store.turn_clock import is_awaiting_letter
 def list_games(context: Context) -> Iterator[tuple[str, str]]:
     """Each game's id and a line about it, empty where its row cannot be read; the oldest first."""
     with context.reading() as session:
-        ids = session.exec(select(func.hex(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
+        ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
     for number in map(read_id, ids):
         with context.reading() as session:
             try:
@@ -25,10 +25,11 @@ def list_games(context: Context) -> Iterator[tuple[str, str]]:
                 yield number, ""
                 continue
         if game is not None or is_unreadable(number):
-            yield number, "" if game is None else _describe_game(game)
+            yield number, "" if game is None else describe_game(game)
 
 
-def _describe_game(game: Game) -> str:
+def describe_game(game: Game) -> str:
+    """A game in one line: id, status, turn, name, until when the turn lasts or since when it is halted."""
     until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
         until = "its time begins when its mail has left"

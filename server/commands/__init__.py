@@ -5,6 +5,6 @@ every `--help` is there at once.
 
 In reading order, each importing only those before it:
 
-    console version log_commands game_commands mail_commands abuse_commands privacy_commands
-    database_commands secret_commands service
+    console version log_commands game_commands mail_commands desk_commands table_commands abuse_commands
+    privacy_commands database_commands check_commands secret_commands service
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,11 +14,14 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 import click
 
 if TYPE_CHECKING:
-    from server.settings import Settings
+    from server.configuration.settings import Settings
     from server.store.context import Context
 
 EXIT_BAD_INPUT = 2
 """The exit status when what was given cannot be used."""
+
+LINE = 79
+"""Columns of a line, so that a terminal of 80 breaks none."""
 
 
 class Sorry(click.ClickException):
@@ -33,6 +37,12 @@ class Sorry(click.ClickException):
 def example(*lines: str) -> str:
     """The end of a command's help: how it is typed, each line without the name of the program."""
     return "\n".join(["\b", "Example:", *(f"  alexandros {line}" for line in lines)])
+
+
+def tell(line: str) -> None:
+    """Print a line as a terminal of 80 columns shows it; what is too long goes on below, further in."""
+    for part in textwrap.wrap(line, LINE, subsequent_indent="    ", break_long_words=False) or [""]:
+        click.echo(part)
 
 
 def exit_with(sentence: str) -> NoReturn:
@@ -59,8 +69,8 @@ def read_settings() -> Iterator[Settings]:
     """The settings; whatever is wrong with them or with the database becomes one sentence."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from server.settings import Settings, SettingsError
-    from server.store.database import DatabaseInUse, SchemaMismatch
+    from server.configuration.settings import Settings, SettingsError
+    from server.store.dialects.systems import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog
     from server.store.refusals import Refusal
 

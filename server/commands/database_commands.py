@@ -1,12 +1,13 @@
-"""Commands about what is stored: migrate, work out anew, check."""
+"""Commands about what is stored: migrate, back up, restore, work out anew, check."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
-from server.commands.console import example, opened_context, read_settings
+from server.commands.console import Sorry, example, opened_context, read_settings
 
 TOLD_EVERY = 1000
 """After how many games it is told how far the doctor has come."""
@@ -32,6 +33,52 @@ def migrate() -> None:
         click.echo(f"The database was migrated from version {found} to {SCHEMA_VERSION}.")
 
 
+@click.command(epilog=example("backup games-monday.db"))
+@click.argument("file")
+def backup(file: str) -> None:
+    """Copy the database into FILE, which must not be there yet: as it is at one moment, while it is used."""
+    from server.admin.backups import back_up
+    from server.store.context import utc_now
+    from server.store.dialects.file_backup import BackupRefused
+
+    with opened_context() as context:
+        try:
+            games = back_up(context, Path(file), utc_now())
+        except BackupRefused as error:
+            raise Sorry(str(error)) from None
+    click.echo(f"{games} games are copied to {file}. Keep it where nobody else reads it.")
+
+
+@click.command(epilog=example("restore games-monday.db", "restore --replace games-monday.db"))
+@click.argument("file")
+@click.option("--replace", "replacing", is_flag=True, help="Give up the games that are in the database.")
+def restore(file: str, replacing: bool) -> None:
+    """Put FILE, made by `backup`, in the place of the database, while no server runs.
+
+    Every game stands again where it stood then, its players are told so when the server starts, and nothing
+    plays what was mailed after that. Then it is checked like `doctor` does.
+    """
+    from server.admin.backlog import describe_backlog
+    from server.admin.backups import restore_file, tell_players
+    from server.admin.doctor import examine_stored_acts
+    from server.store.context import utc_now
+    from server.store.dialects.file_backup import BackupRefused
+
+    with read_settings() as settings:
+        try:
+            restore_file(settings.database, Path(file), replacing=replacing)
+        except BackupRefused as error:
+            raise Sorry(str(error)) from None
+    with opened_context() as context:
+        since, games = tell_players(context, utc_now())
+        findings = [*examine_stored_acts(context)]
+        for sentence in (*findings, *describe_backlog(context, utc_now())):
+            click.echo(sentence)
+    told = f", as it was on {since} UTC; the players of {games} games are told" if games else ""
+    click.echo(f"The database is restored{told}.")
+    sys.exit(1 if findings else 0)
+
+
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
     """Work out the list of games anew from their acts; a game that cannot be read is named and left alone."""
@@ -47,6 +94,26 @@ def rebuild() -> None:
     sys.exit(1 if broken else 0)
 
 
+@click.command(epilog=example("prune"))
+def prune() -> None:
+    """Delete at once what has been kept long enough, as the server does by itself, and make the file smaller.
+
+    It may run beside the server; the file gets smaller only where nothing else uses it.
+    """
+    from server.privacy.cleanup import delete_all_expired
+    from server.store.context import utc_now
+    from server.store.database import compact_database
+
+    with opened_context() as context:
+        deleted = delete_all_expired(context, utc_now())
+        compacted = compact_database(context.database)
+    for table, rows in deleted.items():
+        click.echo(f"{rows:8}  {table}")
+    click.echo("Nothing else has been kept long enough." if deleted else "Nothing has been kept long enough.")
+    if not compacted:
+        click.echo("The file is as large as before: another process uses the database.", err=True)
+
+
 @click.command(epilog=example("doctor", "doctor --after abcd2345", "doctor --after g --until m"))
 @click.option("--after", default="", help="Only games whose ids come after this one, to go on behind it.")
 @click.option("--until", default="", help="Only games whose ids come before this one, and itself.")
@@ -59,9 +126,12 @@ def doctor(after: str, until: str) -> None:
     from server.admin.backlog import describe_backlog
     from server.admin.doctor import examine_games
     from server.store.context import utc_now
+    from server.store.database import find_version
 
     findings = 0
     with opened_context() as context:
+        with context.database.connect() as connection:
+            click.echo(f"The database has version {find_version(connection)}.", err=True)
         for sentence in () if after or until else describe_backlog(context, utc_now()):
             click.echo(sentence)
             findings += 1

@@ -1,8 +1,9 @@
-"""Commands about a game's log as a file: check it, write it, take it in."""
+"""Commands about a game's log as a file: check it, verify its heads, write it, take it in."""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -51,6 +52,34 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
         exit_with(str(error))
     if position is not None and not every:
         click.echo(json.dumps(describe(position, with_legal=with_legal)))
+
+
+@click.command(epilog=example("verify game.jsonl --head 37-abcdefghijklmnopqrst"))
+@click.argument("log")
+@click.option("--head", "heads", multiple=True, help="What a letter said at its end; may be given often.")
+def verify(log: str, heads: tuple[str, ...]) -> None:
+    """Check that LOG, of a game that is over, is the one of whose beginnings letters have told heads.
+
+    Without any it prints the head after each line, to be compared with letters. Whether what happened was by
+    the rules `alexandros replay` tells.
+    """
+    from engine.seal.hash_chain import NoProof, read_proven_log
+
+    try:
+        with opened_file(log) as file:
+            proven = read_proven_log(line.removesuffix(b"\n") for line in file)
+    except NoProof as error:
+        exit_with(f"{log}: {error}")
+    for link in () if heads else proven.links:
+        click.echo(link.head(proven.key))
+    faults = 0 if proven.is_ended else 1
+    if faults:
+        click.echo(f"{log}: its last line does not end the game, so lines are missing", err=True)
+    for head in heads:
+        fault = proven.find_fault(head)
+        faults += bool(fault)
+        click.echo(f"{head}: {fault or 'the log is the one of which the letter told'}", err=bool(fault))
+    sys.exit(1 if faults else 0)
 
 
 @click.command(epilog=example("export abcd2345 >game.jsonl"))

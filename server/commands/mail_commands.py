@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import Sorry, example, opened_context
+from server.commands.console import EXIT_BAD_INPUT, Sorry, example, opened_context, tell
+
+if TYPE_CHECKING:
+    from server.outbox.unit_of_work import UnitOfWork
 
 EXIT_TRY_LATER = 75
 """The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
@@ -73,10 +78,65 @@ def understood() -> None:
             click.echo(f"{one.kind}  {one.mails} mails  {one.asked} asked  chosen {chosen}")
 
 
-@click.command(epilog=example("letters every-letter"))
-@click.argument("folder")
-def letters(folder: str) -> None:
-    """Write every kind of letter, in every language, into FOLDER: mail, text, HTML and pictures."""
+@click.command(epilog=example("retry 17", "retry 17 18 19"))
+@click.argument("mails", metavar="MAIL...", nargs=-1, required=True, type=int)
+def retry(mails: tuple[int, ...]) -> None:
+    """Read the mails with these numbers again, as if they had just come in; `why` and `doctor` tell them.
+
+    Only mails with which nothing was done, and of which the words are kept. The server that runs reads them.
+    """
+    from server.admin.repairs import read_mail_again
+
+    _repair(mails, read_mail_again)
+
+
+@click.command(epilog=example("resend 17", "resend 17 18 19"))
+@click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
+def resend(numbers: tuple[int, ...]) -> None:
+    """Send the letters with these numbers again; `why` and `letters --failed` tell them.
+
+    One that has failed is tried anew, at the address that its reader uses now. For one that has left its
+    reader gets how the game stands now. The server that runs sends them.
+    """
+    from server.admin.repairs import send_letter_again
+
+    _repair(numbers, send_letter_again)
+
+
+def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) -> None:
+    """Do something with each of some rows: one that cannot be done stops none of the others."""
+    from server.outbox.unit_of_work import open_unit
+    from server.store.context import utc_now
+    from server.store.refusals import Refusal
+
+    undone = 0
+    with opened_context() as context:
+        for number in dict.fromkeys(numbers):
+            try:
+                with open_unit(context, utc_now()) as unit:
+                    told = work(unit, number)
+                    unit.commit()
+                tell(told)
+            except Refusal as error:
+                undone += 1
+                click.echo(f"alexandros: {error}", err=True)
+    sys.exit(EXIT_BAD_INPUT if undone else 0)
+
+
+@click.command(epilog=example("letters every-letter", "letters --failed"))
+@click.argument("folder", required=False)
+@click.option("--failed", is_flag=True, help="List the letters that could not be delivered instead.")
+def letters(folder: str | None, failed: bool) -> None:
+    """Write every kind of letter, in every language, into FOLDER: mail, text, HTML and pictures.
+
+    With --failed no folder is wanted: the letters are listed that the relay has refused for good, that came
+    back, or that could not be written.
+    """
+    if failed:
+        _list_failed()
+        return
+    if folder is None:
+        raise Sorry("letters needs a folder to write into, or --failed")
     if not folder.strip():
         raise Sorry("the folder for the letters needs a name")
     from emails.gallery import letter_files
@@ -95,3 +155,13 @@ def letters(folder: str) -> None:
         reason = getattr(error, "strerror", None) or error
         raise Sorry(f"{getattr(error, 'filename', None) or folder} cannot be written: {reason}") from None
     click.echo(f"{written} files written to {folder}")
+
+
+def _list_failed() -> None:
+    """Print the letters that were given up."""
+    from server.admin.repairs import list_failed_letters
+    from server.store.context import utc_now
+
+    with opened_context() as context, context.reading() as session:
+        for line in list_failed_letters(session, utc_now()):
+            tell(line)

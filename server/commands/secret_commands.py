@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from server.commands.console import example
-from server.secret import make_secret
+from server.configuration.secret import make_secret
 
 
 @click.command(epilog=example("secret >secret.txt"))

@@ -13,6 +13,7 @@ import click
 
 from server.commands.console import Sorry, example, opened_context
 from server.logs import write_json_logs
+from server.roles import EVERY_ROLE, Roles, read_roles
 
 if TYPE_CHECKING:
     from server.store.context import Context
@@ -22,9 +23,17 @@ DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
 """Who plays in the demo: a newcomer, somebody easy and somebody steady."""
 
 
-@click.command(epilog=example("serve"))
-def serve() -> None:
-    """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...)."""
+@click.command(epilog=example("serve", "serve --only pages", "serve --only mail,letters"))
+@click.option("--only", metavar="ROLES", help="Do only this work: any of pages,mail,letters,clock,house.")
+def serve(only: str | None) -> None:
+    """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...).
+
+    Without --only one process does all the work; with it others must do the rest.
+    """
+    try:
+        roles = EVERY_ROLE if only is None else read_roles(only)
+    except ValueError as error:
+        raise Sorry(f"--only: {error}") from None
     _load_service()
     from server.commands.version import describe_version
     from server.store.database import SCHEMA_VERSION
@@ -34,7 +43,11 @@ def serve() -> None:
         context.events.metrics.info.labels(describe_version(), SCHEMA_VERSION).set(1)
         if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
             LOG.warning("letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT")
-        _serve_until_interrupted(context, f"Alexandros is served at {context.settings.base_url}/")
+        if roles == EVERY_ROLE:
+            greeting = f"Alexandros is served at {context.settings.base_url}/"
+        else:
+            greeting = f"Alexandros at {context.settings.base_url}/ has here {', '.join(sorted(roles))}"
+        _serve_until_interrupted(context, greeting, roles=roles)
 
 
 @click.command(epilog=example("demo --port 8080"))
@@ -42,11 +55,11 @@ def serve() -> None:
 def demo(port: int) -> None:
     """Play against Philip and Roxana of the house in the browser: no settings, nothing kept."""
     _load_service()
+    from server.configuration.secret import make_secret
+    from server.configuration.settings import Settings
     from server.delivery.local_mailbox import choose_transport
     from server.delivery.outgoing import send_due_letters
     from server.lobby.games import open_game
-    from server.secret import make_secret
-    from server.settings import Settings
     from server.store.context import open_context, utc_now
     from server.store.game_terms import USUAL_TERMS
     from server.store.seats import SeatRequest
@@ -75,12 +88,14 @@ def _load_service() -> None:
         gc.enable()
 
 
-def _serve_until_interrupted(context: Context, greeting: str, hint: str = "") -> None:
+def _serve_until_interrupted(
+    context: Context, greeting: str, hint: str = "", roles: Roles = EVERY_ROLE
+) -> None:
     from server.app import PortUnavailable
     from server.app import serve as run_server
 
     try:
-        run_server(context, lambda: click.echo(greeting))
+        run_server(context, lambda: click.echo(greeting), roles)
     except KeyboardInterrupt:
         return
     except PortUnavailable as error:

@@ -6,7 +6,8 @@ import subprocess
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-PACKAGE = "alexandros-by-mail"
+from server.installation import PACKAGE
+
 COMMIT_FILE = "extra_metadata/commit"
 """Written into a wheel when it is built (.ci/commit_hook.py)."""
 CHECKOUT = Path(__file__).parents[2]

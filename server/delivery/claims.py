@@ -44,7 +44,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
     That is so where another server has taken it: a session that writes sees what all others have written.
     A letter that the relay may have already goes first, as it is, and tells no others.
     """
-    with context.writing() as session:
+    with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
         preferences = DEFAULTS if reader is None else reader.preferences
         waiting = _load_waiting(session, row, now)
@@ -137,7 +137,7 @@ def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Prefere
 
 def renew_claim(context: Context, row: OutgoingLetter) -> None:
     """Keep a letter whose sending takes long, unless it has ended meanwhile."""
-    with context.writing() as session:
+    with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
         if letter is not None and (letter.state, letter.tries) == (LetterState.WAITING, row.tries):
             letter.due_at += CLAIM_RENEWED_AFTER
@@ -149,7 +149,7 @@ def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime, *, 
 
     `as_written`: a relay may have it from before, so that it stays as it was written then.
     """
-    with context.writing() as session:
+    with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)
         letter.tries, letter.due_at, letter.why = row.tries - 1, now, why
         if not as_written:

@@ -33,7 +33,7 @@ from server.delivery.letter_contexts import (
     build_vacated_seat,
     names_awaited,
 )
-from server.lobby.motions import hours_added
+from server.lobby.open_motions import hours_asked
 from server.outbox.gameless_details import (
     ConfirmDetail,
     GamelessDetail,
@@ -152,6 +152,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         name=asked.session.get_one(Seating, (game.id, seat)).name,
         lines=_lines_asked_about(content),
         doubt=content.doubt,
+        questions=content.questions,
         wish=content.wish,
         unproven=content.unproven,
         page=links.look_link(replace(ticket, words=words)) if linked else "",
@@ -214,7 +215,8 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
             return letter_kinds.render_plan_played(made, _events_of_act(asked), undone)
         case MotionDetail(motion=motion, seat=asker):
-            return motion_letter.render_motion(made, motion, asker, hours_added(asked.game))
+            hours = hours_asked(asked.game, require_started(asked.history), content.terms)
+            return motion_letter.render_motion(made, motion, asker, hours, content.terms)
         case AbsenceDetail():
             return seat_letters.render_absence(made, asked.row.seat in asked.history.offers)
         case SeatOfferedDetail(seat=seat):

@@ -11,8 +11,11 @@ from time import monotonic
 
 from server.delivery.relay_record import RelayRecord
 from server.mail_addresses import normalise_address
+from server.store.dialects.systems import SharedKeys
 
 LOG = logging.getLogger(__name__)
+READER = "reader "
+"""How the key of somebody begins who is written to."""
 
 
 @dataclass(slots=True)
@@ -20,21 +23,37 @@ class LettersInHand:
     """Shared by all lanes of a server: no two write to one reader at a time, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
+    shared: SharedKeys | None = None
+    """The keys by which no two processes do so either; who finds a reader's key taken goes on to the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, reader: str) -> bool:
         """Whether a lane may send to this reader now; then it does until it lets go."""
+        name = normalise_address(reader)
         with self._lock:
-            if normalise_address(reader) in self._readers:
+            if name in self._readers:
                 return False
-            self._readers.add(normalise_address(reader))
-            return True
+            self._readers.add(name)
+        try:
+            taken = self.shared is None or self.shared.take(READER + name)
+        except BaseException:
+            self._forget(name)
+            raise
+        if not taken:
+            self._forget(name)
+        return taken
 
     def let_go(self, reader: str) -> None:
         """Another lane may send to this reader."""
+        name = normalise_address(reader)
+        if self.shared is not None:
+            self.shared.let_go(READER + name)
+        self._forget(name)
+
+    def _forget(self, name: str) -> None:
         with self._lock:
-            self._readers.discard(normalise_address(reader))
+            self._readers.discard(name)
 
     @property
     def seconds_away(self) -> float:

@@ -26,6 +26,7 @@ from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import away_until, days_left, list_ahead, local_today
+from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail, answered_subject_of
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
@@ -95,6 +96,7 @@ def build_game_letter_context(
         house=_house_names(asked, history.position.table),
         next_turn=foresee_turn(asked.context, asked.session, AskingSeat(game, history, seat), asked.now),
         holder=history.holder_code(seat),
+        head=tell_head(asked.context, asked.session, game),
     )
 
 

@@ -43,8 +43,8 @@ from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people
 from server.outbox.situations import load_situation
-from server.store.context import Context
-from server.store.histories import StartedHistory
+from server.store.context import Context, make_era_of
+from server.store.histories import History, StartedHistory
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.session_models import SignInLink
 from server.store.states import GameStatus
@@ -92,7 +92,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             stranger = row.kind == LetterKind.CONFIRM or not confirmed
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
             epoch = session.get_one(Seating, (game.id, row.seat)).epoch
-            links = replace(context.links, epoch=epoch, unwanted=unwanted)
+            eras = _make_eras(context, session, history, row, content)
+            links = replace(context.links, epoch=epoch, eras=eras, unwanted=unwanted)
             asked = LetterRequest(context, session, game, history, row, links, now, preferences)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
@@ -107,6 +108,15 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
     pngs = draw_pictures(letter) if preferences.pictures else None
     raw = compose_mail(letter, around, pngs)
     return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
+
+
+def _make_eras(
+    context: Context, session: Session, history: History, row: OutgoingLetter, content: LetterContent
+) -> tuple[tuple[int, bytes], ...]:
+    """The eras of the acts that the tickets of a letter may name."""
+    named = {history.after, history.player_since(row.seat)}
+    named |= {content.after} if isinstance(content, AskedBackDetail) else set()
+    return tuple((number, make_era_of(context, session, row.game, number)) for number in sorted(named))
 
 
 def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:

@@ -232,7 +232,8 @@ def _note_outcome(
     Whether it is there still, for its reader may have been forgotten; and whether an absence of the relay is
     written down that has ended, since it has left.
     """
-    with open_unit(context, now) as unit:
+    in_game = None if outcome.bounced or outcome.refused else row.game  # else people are told of it
+    with open_unit(context, now, game=in_game) as unit:
         session = unit.session
         stands = outcome.mail is not None and read_moment(session, MomentName.RELAY_AWAY) is not None
         letter = session.get(OutgoingLetter, row.id, populate_existing=True)

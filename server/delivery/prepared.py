@@ -31,7 +31,7 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
     numbers = json.dumps(dict(mail.choices))
-    with context.writing() as session:
+    with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
         if letter is None or not letter.recipient:
             raise LetterNotWanted(DropReason.OUTDATED)
@@ -68,7 +68,7 @@ def open_prepared_letter(context: Context, row: OutgoingLetter) -> FinishedLette
             )
     except MailLocked:
         pass
-    with context.writing() as session:
+    with context.writing(row.game) as session:
         discard_prepared_letters(session, [row.id])
         session.commit()
     return None

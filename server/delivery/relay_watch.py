@@ -98,8 +98,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
                 reason = change.reason or "Why is not known any more."
                 words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
                 tell_operator(context, session, RELAY_AWAY, words, now)
-            session.commit()
-        context.wake()
+            context.commit_work(session)
     if since is not None or change.seconds:
         context.events.note_relay_back(change.seconds or (now - (since or now)).total_seconds())
 

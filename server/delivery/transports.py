@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
-from server.endpoints import Relay
+from server.configuration.endpoints import Relay
 
 CONNECT_TIMEOUT = 30.0
 """Seconds to wait until a connection stands, before anything is said."""
@@ -169,6 +169,12 @@ class SmtpTransport:
         """Greet the server, or see that the connection still stands."""
         with self._lock:
             self._ensure_connected()
+
+    @property
+    def tls_version(self) -> str:
+        """How the open conversation is encrypted; empty where it is not."""
+        connection = None if self._connection is None else self._connection.sock
+        return connection.version() or "" if isinstance(connection, ssl.SSLSocket) else ""
 
     def close(self) -> None:
         """End the conversation; the next letter begins another."""

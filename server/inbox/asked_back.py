@@ -8,6 +8,7 @@ the position in which they were written.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import func
@@ -19,7 +20,7 @@ from emails.replies.grammars import read_agreeing
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
-from emails.wording.requests import RequestKind
+from emails.wording.requests import MOTIONS, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
@@ -31,6 +32,8 @@ from server.inbox.reply_outcome import claim_mail, close_silently, close_without
 from server.inbox.wishes.motion_replies import support_asked
 from server.inbox.wishes.plan_wishes import canonical_plan, do_plan_wishes
 from server.inbox.wishes.presence_mail import do_presence
+from server.inbox.wishes.told_wishes import ProposedWish
+from server.lobby.nudges import nudge
 from server.lobby.resignations import resign
 from server.outbox.letter_details import (
     AnswerDetail,
@@ -50,9 +53,12 @@ from server.turns.play import load_running_game, play
 
 MOST_ASKED = 2000
 """Characters of what is asked about: its reader must see all that their yes would do."""
+MOST_SHOWN, LONGEST_SHOWN = 6, 200
+"""Lines of a mail about time, and characters of each, that are repeated where it is asked about."""
 MOST_QUESTIONS = 5
 """Questions that a seat gets within an hour about mails that were not shown to be its player's."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
+NUMBERS = ("1", "2", "3")
 NO_YES = "it answers a letter that asks something, and does not say yes"
 ASKED_OFTEN = "its player was asked often enough for now about mails that may not be theirs"
 YES_AGAIN = "it says yes to what is done"
@@ -66,10 +72,11 @@ def ask_back(
 ) -> None:
     """Ask the player on file whether they mean a mail, and close it."""
     before = find_question(writer)
-    if before is not None and before.lines == question.lines:
+    again = before is not None and bool(question.questions) and before.questions == question.questions
+    if again or (before is not None and before.lines == question.lines):
         close_silently(context, row, MailState.IGNORED, NO_YES)
         return
-    if question.unproven and _is_asked_often(context, writer, now):
+    if (question.unproven or question.questions) and _is_asked_often(context, writer, now):
         close_silently(context, row, MailState.IGNORED, ASKED_OFTEN)
         return
     with open_unit(context, now) as unit:
@@ -121,6 +128,22 @@ def question_about(
     )
 
 
+def question_about_wish(
+    writer: Correspondent, message: Message, wish: ProposedWish, unproven: bool
+) -> AskedBackDetail:
+    """What is asked about a mail about time that was not understood to the last word."""
+    first, *others = wish.meanings
+    return AskedBackDetail(
+        tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
+        writer.ticket.after,
+        asked=first,
+        unproven=unproven,
+        plan=wish.plan,
+        questions=wish.questions,
+        others=tuple(one for meaning in others for one in meaning),
+    )
+
+
 def _full_words(line: OrderLine, board: Board) -> str:
     """A line in canonical words, which mean the same in every language and without a letter.
 
@@ -147,6 +170,17 @@ def read_answer(mail: Mail, writer: Correspondent) -> Message:
     """A mail read as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
     return read_reply(mail, read_agreeing(writer.lexicon), sent, writer.names)
+
+
+def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetail | None:
+    """What is asked, with the meaning that an answer chooses by a yes or by its number; None: by neither."""
+    if says_only_yes(answer):
+        return question
+    said = [line.strip(" #.!)") for line in answer.lines]
+    number = int(said[0]) if len(said) == 1 and said[0] in NUMBERS else 0
+    if not 1 < number <= len(question.others) + 1:
+        return None
+    return replace(question, asked=(question.others[number - 2],))
 
 
 def says_only_yes(answer: Message) -> bool:
@@ -188,7 +222,9 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
         case RequestKind.NEW_LINKS:
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
             return ShownDetail(question.asked)
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
+        case RequestKind.MORE_TIME if question.questions and question.after != game.after:
+            raise OrdersExpired(gettext(EXPIRED))  # the turn is another by now
+        case _ if question.wish in MOTIONS:
             return AnswerDetail(posted=support_asked(unit, writer, question.asked), asked=question.asked)
         case _ if question.orders:
             running = load_running_game(unit.context, unit.session, game.id, question.after)
@@ -201,6 +237,9 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             row = unit.session.get_one(Game, game.id)
             asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
             asked = do_presence(unit, game.id, seat, asked)
+            for one in question.asked:
+                if one.kind is RequestKind.NUDGE:
+                    nudge(unit, game.id, seat, one.about)
             return AnswerDetail(posted=_post(unit, row, seat, question), asked=asked)
 
 

@@ -25,7 +25,7 @@ from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import RefusedDetail, choices_of, decode_content
 from server.outbox.queue import Person, load_people
-from server.store.context import Context
+from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
@@ -53,6 +53,8 @@ class Correspondent:
     """Those that stand for something else in a later letter: nobody knows which they looked at."""
     withdrawn: bool = False
     """Whether the links of the letter were made new since."""
+    set_back: bool = False
+    """Whether the act that the letter is about is not in the log any more."""
 
     @property
     def lexicon(self) -> Lexicon:
@@ -91,12 +93,13 @@ def identify_correspondent(
         return None
     withdrawn = withdrawn or ticket.epoch != seating.epoch
     names = tuple(one.name for one in present.values())
-    found = _find_answered_letter(session, mail, ticket, letter)
+    set_back = is_set_back(context, session, ticket)
+    found = None if set_back else _find_answered_letter(session, mail, ticket, letter)
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
     return Correspondent(
-        game, ticket, present[ticket.seat], names, found, choices, history, changed, withdrawn
+        game, ticket, present[ticket.seat], names, found, choices, history, changed, withdrawn, set_back
     )
 
 
@@ -170,11 +173,11 @@ def gather_screening_facts(
     stranger = mail.headers.author not in _addresses(session, writer)
     over = writer.game.status == GameStatus.OVER
     called_off = writer.game.status == GameStatus.CANCELLED
-    silent = has_fallen_silent(session, writer.ticket, writer.letter, now)
+    silent = not writer.set_back and has_fallen_silent(session, writer.ticket, writer.letter, now)
     ended = over or called_off or silent
     return MailFacts(
         own=is_own_letter(session, row),
-        unknown=(writer.withdrawn or ended) and stranger,
+        unknown=(writer.withdrawn or writer.set_back or ended) and stranger,
         double=is_duplicate(session, row),
         too_many=stranger
         and not has_room_for_answer(
@@ -182,6 +185,7 @@ def gather_screening_facts(
         ),
         stranger=stranger,
         withdrawn=writer.withdrawn,
+        set_back=writer.set_back,
         finished=over,
         called_off=called_off,
         silent=silent,

@@ -18,8 +18,8 @@ from server.accounts.vacations import VacationRefused
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
 from server.inbox.wishes.presence_mail import DaysUnclear
-from server.lobby.motions import MotionRefused
 from server.lobby.nudges import NudgeRefused
+from server.lobby.open_motions import MotionRefused
 from server.lobby.resignations import ResignationRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail

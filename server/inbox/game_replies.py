@@ -22,7 +22,7 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
 from emails.replies.talk.affirmations import begins_with_yes
-from emails.wording.requests import REQUESTS_ASKED_BACK, RequestKind
+from emails.wording.requests import RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
@@ -45,7 +45,15 @@ from server.inbox.wishes.presence_mail import (
     tells_no_days,
     without_needless,
 )
-from server.inbox.wishes.told_wishes import BY_PROGRAM, check_wishes, is_automatic, settle_wishes
+from server.inbox.wishes.told_wishes import (
+    BY_PROGRAM,
+    ProposedWish,
+    check_wishes,
+    find_grave_wish,
+    is_automatic,
+    settle_wishes,
+    speaks_of_time,
+)
 from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
@@ -146,7 +154,8 @@ def process_game_mail(
     if is_automatic(writer, mail, message):
         close_silently(context, row, MailState.IGNORED, BY_PROGRAM)
         return
-    if answer is not None and (not message.is_meant_for_game or tells_no_days(message)):
+    says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
+    if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
         _leave_undone(context, row, writer, answer, now)
         return
     if not message.lines or (message.doubtful and not message.may_be_meant):
@@ -167,7 +176,7 @@ def process_game_mail(
         asks_all = motion_replies.asks_all(message.requests)
         does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
         doubtful = message.doubtful or (unproven and does)
-        if doubtful or _find_wish(writer, message) is not None:
+        if doubtful or find_grave_wish(writer, message) is not None:
             _ask_about(context, row, writer, message, unproven, now)
         elif message.orders:
             _play_orders(context, row, writer, message, now)
@@ -185,9 +194,10 @@ def _answers_letter(
     now: datetime,
 ) -> bool:
     """Do what a yes or a no means to the letter that it answers; whether the mail says just that."""
-    if question is not None and answer is not None and asked_back.says_only_yes(answer):
+    chosen = None if question is None or answer is None else asked_back.choose_meaning(question, answer)
+    if chosen is not None and answer is not None:
         with _refusing(context, row, writer, answer, now):
-            asked_back.do_asked(context, row, writer, question, now)
+            asked_back.do_asked(context, row, writer, chosen, now)
         return True
     said = motion_replies.find_answer(mail, writer)
     if said is not None:
@@ -209,6 +219,9 @@ def _refusing(
     """Answer with the reason where what a mail says is not done; `proposing`: and with what it may mean."""
     try:
         yield
+    except ProposedWish as wish:
+        question = asked_back.question_about_wish(writer, message, wish, unproven=not proposing)
+        asked_back.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
         why = explain_refusal(error, message)
         if isinstance(error, LinesRefused) and (asked := ask_about_days(message, writer.lexicon)):
@@ -227,13 +240,6 @@ def _leave_undone(
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
     else:
         close_silently(context, row, MailState.IGNORED, asked_back.NO_YES)
-
-
-def _find_wish(writer: Correspondent, message: Message) -> RequestKind | None:
-    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
-    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
-    resigned = writer.ticket.seat in writer.history.resigned
-    return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def _check_orders(writer: Correspondent, message: Message, verdict: Verdict) -> None:
@@ -273,7 +279,7 @@ def _ask_about(
     now: datetime,
 ) -> None:
     """Ask whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
-    wish = _find_wish(writer, message)
+    wish = find_grave_wish(writer, message)
     if wish is not None and len(message.lines) > 1:
         alone = gettext(SAID_ALONE[wish])
         refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from imap_tools import MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
-from server.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
+from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
 from server.inbox.intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
 
 if TYPE_CHECKING:

@@ -26,10 +26,12 @@ from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
+from server.mail_addresses import normalise_address
 from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context
+from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
@@ -38,6 +40,8 @@ from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
+WRITER = "writer "
+"""How the key of somebody begins whose mail is read."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
 """How long a report waits that comes before its letter has left."""
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
@@ -47,41 +51,64 @@ MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 """Does what a mail says and closes its row, given the token that stands in its address after the +."""
 
 
-def process_waiting_mail(context: Context, now: datetime, most: int = BATCH_SIZE) -> int:
+def process_waiting_mail(
+    context: Context, now: datetime, most: int = BATCH_SIZE, shared: SharedKeys | None = None
+) -> int:
     """Look at the mails that are waiting, the oldest first, at most so many; at how many.
 
     What has to wait is passed over, and counts, so that whoever goes on until nothing is left comes to all.
+    `shared`: by them mails are passed over, and do not count, whose writer's mail another process reads just
+    now; so what one person has written stays in order.
     """
     with context.reading() as session:
         chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
-        due = [number or 0 for number in session.exec(chosen.limit(most))]
+        listed = most if shared is None else max(most, BATCH_SIZE)
+        due = [number or 0 for number in session.exec(chosen.limit(listed))]
         bans = has_bans(session)
+    if shared is None:
+        for row in load_rows(context, IncomingMail, due):
+            _process_mail(context, row, bans, now)
+        return len(due)
+    done = 0
     for row in load_rows(context, IncomingMail, due):
-        began = perf_counter()
-        try:
-            with context.reading() as session:
-                kept = load_incoming_mail(session, row, context.links.keys)
-            name, _, token = kept.recipient.partition("@")[0].partition("+")
-            mail = parse_mail(kept.raw, kept.sender, kept.recipient)
-            if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
-                context.security.note(SecurityEvent.BAN_MET, row.network, now, by=Way.MAIL)
-                close_silently(context, row, MailState.IGNORED, BANNED)
-            else:
-                PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
-        except OperationalError:
-            raise  # the database is away, and the mails wait
-        except ReadAgainLater:
-            _wait(context, row, now)
-        except MailLocked as error:
-            LOG.error("mail %s cannot be opened: %s", row.id, error)
-            close_silently(context, row, MailState.REFUSED, str(error))
-        except Exception:
-            # One mail that cannot be read must not keep back all the others; its bytes are kept.
-            put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
-        if row.state is not MailState.WAITING:
-            context.events.note_mail(row.id or 0, row.state, perf_counter() - began, now - row.at)
-    return len(due)
+        key = WRITER + normalise_address(row.sender)
+        if done == most:
+            break
+        if shared.take(key):
+            try:
+                _process_mail(context, row, bans, now)
+            finally:
+                shared.let_go(key)
+            done += 1
+    return done
+
+
+def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime) -> None:
+    """Read one mail, and do what it says; whatever it is, it keeps none of the others waiting."""
+    began = perf_counter()
+    try:
+        with context.reading() as session:
+            kept = load_incoming_mail(session, row, context.links.keys)
+        name, _, token = kept.recipient.partition("@")[0].partition("+")
+        mail = parse_mail(kept.raw, kept.sender, kept.recipient)
+        if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
+            context.security.note(SecurityEvent.BAN_MET, row.network, now, by=Way.MAIL)
+            close_silently(context, row, MailState.IGNORED, BANNED)
+        else:
+            PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
+    except OperationalError:
+        raise  # the database is away, and the mails wait
+    except ReadAgainLater:
+        _wait(context, row, now)
+    except MailLocked as error:
+        LOG.error("mail %s cannot be opened: %s", row.id, error)
+        close_silently(context, row, MailState.REFUSED, str(error))
+    except Exception:
+        # One mail that cannot be read must not keep back all the others; its bytes are kept.
+        put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
+    if row.state is not MailState.WAITING:
+        context.events.note_mail(row.id or 0, row.state, perf_counter() - began, now - row.at)
 
 
 def _wait(context: Context, row: IncomingMail, now: datetime) -> None:

@@ -22,7 +22,7 @@ from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
-from server.networks import INTERNAL, Address, is_within, network_of, parse_address
+from server.configuration.networks import INTERNAL, Address, is_within, network_of, parse_address
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail, keep_raw_mail, without_token
 from server.store.models import IncomingMail
@@ -81,11 +81,10 @@ def store_mail(
         try:
             number = keep_raw_mail(session, raw[:MOST_BYTES_KEPT], context.links.keys)
             session.execute(insert(IncomingMail).values(**row, raw_mail=number))
-            session.commit()
+            context.commit_work(session)
         except IntegrityError:
             return  # it came before
     context.events.note_mail_taken()
-    context.wake()
 
 
 def _clip_storable(words: str, longest: int = 320) -> str:

@@ -12,7 +12,7 @@ from emails.keys import ForgedToken, Purpose
 from emails.links import is_inbox_address, is_office_address
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
 from server.accounts.confirmations import is_known_code
-from server.networks import parse_address
+from server.configuration.networks import parse_address
 from server.outbox.blocks import is_network_blocked
 from server.security_log import SecurityEvent, Way
 from server.store.context import Context

@@ -18,11 +18,11 @@ from threading import Thread
 from aiosmtpd.smtp import Envelope, Session
 from sqlalchemy.exc import OperationalError
 
-from server.endpoints import Endpoint
+from server.configuration.endpoints import Endpoint
+from server.configuration.networks import Network, is_within, network_of, parse_address
 from server.inbox import smtp_sessions
 from server.inbox.intake import StoreMail
 from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession
-from server.networks import Network, is_within, network_of, parse_address
 from server.passed_sockets import check_passed
 
 LOG = logging.getLogger(__name__)

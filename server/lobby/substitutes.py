@@ -95,14 +95,15 @@ def take_offered_seat(context: Context, game: str, player: int, name: str, now: 
         if not offered:
             raise SeatRefused(gettext("Somebody has taken that seat already, or its player is back."))
         chosen = offered[0]
-        called = _free_name(name, [one for one in seats if one.seat != chosen.seat])
-        _pass_seat_on(unit, row, chosen, player, called)
+        called = free_name(name, [one for one in seats if one.seat != chosen.seat])
+        pass_seat_on(unit, row, chosen, player, called)
         return chosen.seat
 
     return change_with_retries(context, game, now, take)
 
 
-def _free_name(name: str, others: list[Seating]) -> str:
+def free_name(name: str, others: list[Seating]) -> str:
+    """A name that nobody else in the game has; raises `SeatRefused`."""
     name = check_name(name, BAD_PLAYER_NAME)
     if any(one.name.casefold() == name.casefold() for one in others):
         raise SeatRefused(
@@ -111,8 +112,19 @@ def _free_name(name: str, others: list[Seating]) -> str:
     return name
 
 
-def _pass_seat_on(unit: UnitOfWork, game: Game, seating: Seating, player: int, name: str) -> None:
-    """Let another have a seat of a running game, and tell everybody."""
+def pass_seat_on(
+    unit: UnitOfWork,
+    game: Game,
+    seating: Seating,
+    player: int,
+    name: str,
+    channel: Channel = Channel.WEB,
+    told: Announcement = Announcement.SEAT_TAKEN_OVER,
+) -> None:
+    """Let another have a seat of a running game, and tell everybody.
+
+    `channel`: by which way, which is theirs or the operator's. Raises `StalePosition`.
+    """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, epoch = seating.name, seating.epoch
     _tell_replaced(unit, game, seating)
@@ -137,9 +149,10 @@ def _pass_seat_on(unit: UnitOfWork, game: Game, seating: Seating, player: int, n
     ]
     if history.is_clock_paused(seat):
         facts.append({"type": ServerFact.CLOCK_RESUMED, "seat": seat})
-    record_act(unit, game, history, seat, Channel.WEB, "join", facts)
+    actor = None if channel is Channel.OPERATOR else seat
+    record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
-    chat.announce(unit.context, session, game, seat, Announcement.SEAT_TAKEN_OVER, unit.now, name=before)
+    chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
     unit.tell(game, [Notification(seat, ShownDetail(SHOWN_TO_SUBSTITUTE), mark=f"taken{epoch + 1}")])
     if game.seat == seat:
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=f"taken{epoch + 1}")])

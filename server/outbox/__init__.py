@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    players preferences gameless_details letter_details invitations letter_traits notifications blocks budgets
-    situations gathering queue announcements chat daily_letters operator_mail unit_of_work
+    players preferences gameless_details letter_details invitations letter_traits announcements notifications
+    blocks budgets situations gathering queue chat daily_letters operator_mail unit_of_work
 """

@@ -56,6 +56,11 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.PAUSE_ENDED: gettext_noop(
         "The game was paused for 30 days, so it is resumed by itself, and time runs again."
     ),
+    Announcement.PAUSED_UNTIL: gettext_noop(
+        "The game is paused: no time runs on any turn until %(moment)s, when it goes on by itself. "
+        "Whoever likes can play all the same."
+    ),
+    Announcement.PAUSE_OVER: gettext_noop("The pause is over, and time runs again."),
     Announcement.SEAT_KEPT: gettext_noop(
         "%(name)s has not played in time, so a caretaker plays for that seat until %(name)s is back."
     ),
@@ -63,9 +68,33 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.SEAT_TAKEN_OVER: gettext_noop(
         "Somebody plays on for %(name)s, with the same cards and the same guards."
     ),
+    Announcement.PAUSED_BY_OPERATOR: gettext_noop(
+        "The operator of this server has paused the game: no time runs on any turn until it is resumed. "
+        "Whoever likes can play all the same."
+    ),
+    Announcement.RESUMED_BY_OPERATOR: gettext_noop(
+        "The operator of this server has resumed the game, and time runs again."
+    ),
+    Announcement.TIME_BY_OPERATOR: gettext_noop(
+        "The operator of this server has given %(name)s more time for this turn."
+    ),
+    Announcement.REPLACED_BY_OPERATOR: gettext_noop(
+        "The operator of this server has let somebody play on for %(name)s, with the same cards and the same "
+        "guards."
+    ),
+    Announcement.SEAT_PASSED_OVER: gettext_noop(
+        "The game goes on without %(name)s: the turns of that seat are skipped, and its guards stay, until "
+        "%(name)s is back or somebody else plays there."
+    ),
+    Announcement.SET_BACK: gettext_noop(
+        "The server lost its last hours. The game stands again where it stood on %(name)s (UTC): what you "
+        "did after that did not count, so please do it again."
+    ),
     Announcement.MOTION_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
 }
 """What the server says: which of them is stored, for each reader hears it in their own language."""
+PRESSING = frozenset({Announcement.SET_BACK})
+"""What does not wait for the next letter, whatever its reader wants."""
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
     Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),

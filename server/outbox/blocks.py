@@ -15,8 +15,8 @@ from sqlalchemy import func
 from sqlmodel import Session, col, delete, or_, select
 
 from emails.letters.proposal_letter import is_address
+from server.configuration.networks import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
-from server.networks import is_narrow, parse_network
 from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block

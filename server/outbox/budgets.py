@@ -13,7 +13,7 @@ from enum import StrEnum
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, insert, or_, union, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, literal_column, or_, union, update
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -21,6 +21,7 @@ from emails.i18n import gettext, gettext_noop
 from server.mail_addresses import digest_address, normalise_address
 from server.outbox.blocks import find_address_block
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_SUSPENSION
+from server.store.dialects.expressions import insert_new
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import LetterState
@@ -123,7 +124,7 @@ def record_unasked(session: Session, message_id: str, address: str, origin: str,
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin, "at": now}
-    session.connection().execute(insert(UnaskedLetter).prefix_with("OR IGNORE"), row)
+    session.connection().execute(insert_new(UnaskedLetter), row)
 
 
 def record_attempt(session: Session, origin: str, now: datetime) -> None:
@@ -215,8 +216,8 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[str, int]]:
     """Who has caused most unasked letters within the day, and how many."""
     count = func.count()
-    chosen = select(UnaskedLetter.origin, count).where(UnaskedLetter.at > now - DAY)
-    lately = chosen.group_by(col(UnaskedLetter.origin) + "")  # as a sum, so that it is found by its time
+    origin = col(UnaskedLetter.origin) + literal_column("''")  # as a sum, so that it is found by its time
+    lately = select(origin, count).where(UnaskedLetter.at > now - DAY).group_by(origin)
     found = session.exec(lately.order_by(count.desc()).limit(most))
     return [(origin, number) for origin, number in found]
 

@@ -16,7 +16,8 @@ from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
-from server.outbox.announcements import ANNOUNCEMENTS, OPPOSITES
+from emails.wording.times.deadlines import format_deadline
+from server.outbox.announcements import ANNOUNCEMENTS, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
@@ -110,8 +111,10 @@ def _store(context: Context, session: Session, game: Game, message: ChatMessage,
         for one in load_people(session, game.id)
         if one != message.seat and message.addressee in (None, one)
     ]
+    pressing = message.announcement in PRESSING
     letters = (
-        Notification(one, LetterKind.MESSAGE, mark=_mark_for(session, message, one)) for one in readers
+        Notification(one, LetterKind.MESSAGE, mark=_mark_for(session, message, one), pressing=pressing)
+        for one in readers
     )
     queue_letters(context, session, game, letters, now)
 
@@ -299,4 +302,7 @@ def _text_of(row: ChatMessage) -> str:
     if row.announcement is None:
         return row.words
     name, address = clean_name(row.about), clean_name(row.about, LONGEST_ADDRESS)
-    return gettext(ANNOUNCEMENTS[row.announcement], name=name, address=address)
+    moment = ""
+    if row.announcement == Announcement.PAUSED_UNTIL:
+        moment = format_deadline(datetime.fromisoformat(row.about))
+    return gettext(ANNOUNCEMENTS[row.announcement], name=name, address=address, moment=moment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
@@ -12,10 +13,15 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
-from emails.wording.requests import MOTIONS, REQUESTS_ASKED_BACK, MotionKind, Request, RequestKind
-from server.outbox.gameless_details import (
-    GamelessDetail,
+from emails.wording.requests import (
+    MOTIONS,
+    REQUESTS_ASKED_BACK,
+    MotionKind,
+    MotionTerms,
+    Request,
+    RequestKind,
 )
+from server.outbox.gameless_details import GamelessDetail
 
 PlainKind = Literal[
     LetterKind.ACCEPTED,
@@ -129,6 +135,11 @@ class AskedBackDetail:
     """What it plans, in canonical words; empty where it plans nothing."""
     doubt: str = ""
     """Why it is asked whether the orders are meant that stand in the mail, as a sentence; else empty."""
+    questions: tuple[str, ...] = ()
+    """What a mail about time may mean that was not understood to the last word, each as a question in the
+    language of its writer: a yes does the first, which `asked` tells, and its number each."""
+    others: tuple[StoredRequest, ...] = ()
+    """What the questions behind the first ask about."""
 
     @property
     def wish(self) -> RequestKind | None:
@@ -170,6 +181,17 @@ class MotionDetail:
     kind: ClassVar = LetterKind.MOTION
     motion: MotionKind
     seat: int
+    without: int | None = None
+    """The seat whose turns are to be skipped."""
+    hours: int = 0
+    """How many more hours are asked for; 0: as many as are usual."""
+    until: datetime | None = None
+    """When a pause would end by itself."""
+
+    @property
+    def terms(self) -> MotionTerms:
+        """What is asked beyond its kind."""
+        return MotionTerms(self.without, self.hours, self.until)
 
 
 @dataclass(frozen=True, slots=True)

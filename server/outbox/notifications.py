@@ -35,6 +35,9 @@ class Notification:
     asked: bool | None = None
     """Whether its reader has asked for it; None: as it is with its kind."""
 
+    pressing: bool = False
+    """Whether it is told by a letter of its own though its reader wants messages in the next one."""
+
     @property
     def kind(self) -> LetterKind:
         """The kind of its letter."""
@@ -86,6 +89,8 @@ class Situation:
     """Whether the caretaker keeps the reader's seat."""
     unheard: bool = True
     """Whether there are messages that no letter has told."""
+    pressing: bool = False
+    """Whether one of them does not wait for the next letter."""
     told_since: bool = False
     """Whether a letter of a later occasion has told it."""
     blocked: bool = False
@@ -111,7 +116,8 @@ def _is_no_news(preferences: Preferences, now: Situation) -> bool:
 def _stands_in_next_letter(preferences: Preferences, now: Situation) -> bool:
     if now.status == GameStatus.OVER:  # there is no next letter
         return not now.unheard
-    return not (now.unheard and preferences.messages and now.status == GameStatus.RUNNING)
+    wanted = preferences.messages or now.pressing
+    return not (now.unheard and wanted and now.status == GameStatus.RUNNING)
 
 
 OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {

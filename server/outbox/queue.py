@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
 
 from emails.keys import Purpose
@@ -32,7 +32,9 @@ from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAI
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
-from server.store.context import Context
+from server.store.context import Context, make_era_of
+from server.store.dialects.expressions import insert_new
+from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
@@ -96,7 +98,7 @@ SPENT_BUDGETS = {
     DropReason.READER_FULL: Budget.RECIPIENT,
     DropReason.ORIGIN_FULL: Budget.ORIGIN,
 }
-INSERT_LETTERS = insert(OutgoingLetter).prefix_with("OR IGNORE")
+INSERT_LETTERS = insert_new(OutgoingLetter)
 """A letter that is there already is not queued again."""
 
 OUTGOING_COLUMNS = OutgoingLetter.__table__.c  # type: ignore[attr-defined]
@@ -144,9 +146,10 @@ def queue_letters(
         reader = present.get(occasion.seat)
         if reader is None:
             continue
-        situation = Situation(GameStatus(game.status), mover=game.seat == occasion.seat)
+        mover = game.seat == occasion.seat
+        situation = Situation(GameStatus(game.status), mover=mover, pressing=occasion.pressing)
         reason = reason_to_drop(occasion.kind, reader.preferences, situation)
-        row = _row(context, game, occasion, reader, reason, now)
+        row = _row(context, session, game, occasion, reader, reason, now)
         if reason is None and occasion.is_unasked:
             reason = _spend_budget(session, row, origin, now)
             row |= _outcome(reason)
@@ -173,6 +176,7 @@ def _spend_budget(
 ) -> DropReason | None:
     """Write an unasked letter into the ledger; or why it is not to be sent."""
     address, message_id = str(row["recipient"]), str(row["message_id"])
+    lock_beside(session.connection(), LEDGER)
     if is_origin_full(session, origin, now):
         return DropReason.ORIGIN_FULL
     reason = None
@@ -191,6 +195,7 @@ def _outcome(reason: DropReason | None) -> dict[str, object]:
 
 def _row(
     context: Context,
+    session: Session,
     game: Game,
     occasion: Notification,
     reader: Person,
@@ -199,10 +204,11 @@ def _row(
 ) -> dict[str, object]:
     mail, content = occasion.mail, occasion.content
     kind = f"{occasion.kind.mark}{occasion.mark if mail is None else _conceal(context, mail.id)}"
-    seq = _act_number(game, occasion.kind)
+    seq, domain = _act_number(game, occasion.kind), context.settings.mail_domain
+    era = make_era_of(context, session, game.id, seq) if seq else b""
     due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
     return {
-        "message_id": make_message_id(game.id, seq, occasion.seat, kind, context.settings.mail_domain),
+        "message_id": make_message_id(game.id, seq, occasion.seat, kind, domain, era),
         "game": game.id,
         "seq": seq,
         "seat": occasion.seat,

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
+from server.outbox.announcements import PRESSING
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import is_unasked
 from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SignInDetail
@@ -26,9 +27,11 @@ from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
+    ChatMessage,
     Game,
     OutgoingLetter,
     Player,
+    ReadMarker,
     Resignation,
     Seating,
 )
@@ -59,9 +62,23 @@ def load_situation(
         resigned=session.get(Resignation, (game.id, row.seat)) is not None,
         kept=session.get(AbsentSeat, (game.id, row.seat)) is not None,
         unheard=unheard > 0,
+        pressing=row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard),
         blocked=is_blocked(session, row),
         told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
     )
+
+
+def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
+    """Whether a message that was not told yet, up to number `unheard`, does not wait for the next letter."""
+    told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
+    said = select(ChatMessage.id).where(
+        ChatMessage.game == row.game,
+        ChatMessage.addressee == row.seat,
+        col(ChatMessage.announcement).in_(PRESSING),
+        col(ChatMessage.id) <= unheard,
+        col(ChatMessage.id) > (session.exec(told).first() or 0),
+    )
+    return session.exec(said.limit(1)).first() is not None
 
 
 def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
@@ -105,8 +122,11 @@ def _is_motion_over(
     """Whether a letter asks for what is asked no more, or what its reader has agreed to."""
     if not isinstance(content, MotionDetail):
         return False
-    motion = context.history_of(session, game).accord.open_motion(content.motion, game.turn, now)
-    return motion is None or row.seat in motion.agreed
+    history, terms = context.history_of(session, game), content.terms
+    if terms.without is not None and not history.is_vacant(terms.without):
+        return True
+    motion = history.accord.open_motion(content.motion, game.turn, now, terms)
+    return motion is None or motion.terms != terms or row.seat in motion.agreed
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:

@@ -18,6 +18,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.dialects.choice import announce
 from server.store.histories import History
 from server.store.models import Game
 from server.store.states import Channel
@@ -70,6 +71,7 @@ class UnitOfWork:
         """Store it all, and wake whoever has to go on."""
         for game, occasions in self._letters:
             self.queue(game, occasions)
+        announce(self.session.connection(), self.context.sender)
         self.session.commit()
         for name, history in self._histories.items():
             self.context.history_cache.put(name, history)
@@ -79,9 +81,11 @@ class UnitOfWork:
 
 
 @contextmanager
-def open_unit(context: Context, now: datetime, origin: str = UNKNOWN) -> Iterator[UnitOfWork]:
-    """A unit of work; what is not committed at its end is undone."""
-    with context.writing() as session:
+def open_unit(
+    context: Context, now: datetime, origin: str = UNKNOWN, game: str | None = None
+) -> Iterator[UnitOfWork]:
+    """A unit of work, of one `game` alone or of anything; what is not committed at its end is undone."""
+    with context.writing(game) as session:
         try:
             yield UnitOfWork(context, session, now, origin)
         except BudgetSpent:

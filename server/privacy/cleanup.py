@@ -7,6 +7,7 @@ never given to another: numbers stand in sealed addresses.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -67,6 +68,31 @@ def delete_expired(context: Context, now: datetime) -> None:
             _blank_words(session, _answered_letters(session, now, MOST_AT_ONCE))
         _delete_settled_letters(session)
         session.commit()
+
+
+def delete_all_expired(context: Context, now: datetime) -> dict[str, int]:
+    """Delete all that has been kept long enough, a piece at a time; how many rows are gone, by table."""
+    tables = {expiry.table for expiry, _ in _expiries(now)}
+    before = _count_rows(context, tables)
+    context.next_cleanup = None
+    while not _is_all_deleted(context, now):
+        pass
+    after = _count_rows(context, tables)
+    return {name: before[name] - after[name] for name in sorted(before) if before[name] > after[name]}
+
+
+def _is_all_deleted(context: Context, now: datetime) -> bool:
+    """Delete a piece; whether none was left."""
+    delete_expired(context, now)
+    return context.next_cleanup is not None
+
+
+def _count_rows(context: Context, tables: Iterable[type[SQLModel]]) -> dict[str, int]:
+    with context.reading() as session:
+        return {
+            str(table.__tablename__): session.exec(select(func.count()).select_from(table)).one()
+            for table in tables
+        }
 
 
 def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:

@@ -35,7 +35,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, LetterState, MailState
-from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
+from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter, Visit
 from server.store.wishes.tables import StoredVacation
 from server.store.work_models import Draft, StoredPlan
 
@@ -45,6 +45,7 @@ OPENED_PROPOSAL_KEPT_FOR = timedelta(days=30)
 DRAFTS_KEPT_FOR = timedelta(days=30)
 PLANS_KEPT_FOR = timedelta(days=365)
 VACATIONS_KEPT_FOR = timedelta(days=400)
+VISITS_KEPT_FOR = timedelta(days=2)
 STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
@@ -290,6 +291,13 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("%(days)s days after it left, if it is to leave"),
         budgets.KEPT_FOR,
         Expiry(UnaskedLetter, UnaskedLetter.at, _is_closed_unasked_letter),
+    ),
+    RetentionRule(
+        gettext_noop("From which network somebody asked for a game, a seat or a link to sign in"),
+        gettext_noop("so that nobody does it too often"),
+        gettext_noop("%(days)s days"),
+        VISITS_KEPT_FOR,
+        Expiry(Visit, Visit.at),
     ),
     RetentionRule(
         gettext_noop("That somebody wants no mails any more, as a digest of their address"),

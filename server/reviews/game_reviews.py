@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, update
+from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
@@ -33,6 +33,7 @@ from server.reviews.final_letters import release_letters
 from server.reviews.stored_reviews import decode_review, encode_review, read_said
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.histories import StartedHistory, list_steps, require_started
 from server.store.models import Game
 from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
@@ -73,7 +74,7 @@ def _begin_damaged_anew(context: Context, now: datetime) -> None:
 
 def _find_due(context: Context, now: datetime) -> str | None:
     """The game of which the review is due longest; one whose id is no text hides no other."""
-    due = select(func.hex(GameReview.game)).where(col(GameReview.due_at) <= now)
+    due = select(hexed(GameReview.game)).where(col(GameReview.due_at) <= now)
     with context.reading() as session:
         found = session.exec(due.order_by(col(GameReview.due_at), col(GameReview.game))).all()
     return next((game for game in map(read_id, found) if not is_unreadable(game)), None)
@@ -143,7 +144,7 @@ class _Judge:
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
     """Store what was found beyond `before`, unless another server has; once all is, letters leave."""
     same = update(GameReview).where(
-        col(GameReview.game) == game, func.hex(GameReview.said) == before.hex().upper()
+        col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )
     with context.writing() as session:
         changed = (
@@ -154,9 +155,7 @@ def _store(context: Context, game: str, before: bytes, said: str, made_at: datet
         stored = session.connection().execute(changed).rowcount
         if made_at is not None and stored:
             release_letters(session, game, made_at)
-        session.commit()
-    if made_at is not None:
-        context.wake()
+        context.commit_work(session)
 
 
 def _put_off(context: Context, game: str, now: datetime) -> None:
@@ -179,6 +178,4 @@ def _set_next_look(context: Context, game: str, at: datetime | None, now: dateti
         session.connection().execute(same.values(due_at=at))
         if at is None:
             release_letters(session, game, now)
-        session.commit()
-    if at is None:
-        context.wake()
+        context.commit_work(session)

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.actions import Action
@@ -19,6 +18,7 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.notation.grammar import read_canonical, write
 from engine.position import Position
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.work_models import GameReview
 
 LOG = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ def _actions(texts: list[str], board: Board) -> tuple[Action, ...]:
 
 def read_said(session: Session, game: str) -> bytes | None:
     """What is stored of a review, whole or not, text or none; None where there is none."""
-    written = session.exec(select(func.hex(GameReview.said)).where(GameReview.game == game)).first()
+    written = session.exec(select(hexed(GameReview.said)).where(GameReview.game == game)).first()
     return None if written is None else bytes.fromhex(written)
 
 

@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    states columns models session_models unasked_models work_models encrypted_mail database
-    migrations boards refusals histories event_log context moments wishes due_work turn_clock row_care
-    game_terms projection seats
+    states dialects columns models session_models unasked_models work_models encrypted_mail database
+    migrations boards refusals accords histories event_log context moments wishes due_work turn_clock
+    row_care game_terms projection seats
 """

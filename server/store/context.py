@@ -9,27 +9,37 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random, SystemRandom
+from secrets import token_hex
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, bindparam, select
 from sqlmodel import Session
 
 from emails.keys import KeyRing
 from emails.links import LinkBuilder
+from emails.tokens import Ticket, is_era_of, make_era
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
+from engine.seal.hash_chain import ChainLink
+from server.configuration.settings import Settings
 from server.forecast.rates import Rates
 from server.monitoring.events import EventLog
 from server.monitoring.health import Health
 from server.security_log import SecurityLog
-from server.settings import Settings
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.event_log import CorruptLog, read_history
+from server.store.dialects.choice import announce
+from server.store.dialects.locks import game_key
+from server.store.dialects.systems import WRITING, SharedKeys
+from server.store.event_log import ACT_COLUMNS, CorruptLog, read_history
 from server.store.histories import History, HistoryCache
 from server.thinking.recent_answers import RecentAnswers
 from server.thinking.thinker import InlineThinker, Thinker
+
+SELECT_MOMENT = select(ACT_COLUMNS.at).where(
+    ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
+)
 
 
 def utc_now() -> datetime:
@@ -53,6 +63,8 @@ class Context:
     history_cache: HistoryCache = field(default_factory=HistoryCache)
     wake: Callable[[], None] = _do_nothing
     """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
+    sender: str = field(default_factory=lambda: token_hex(8))
+    """As who this process announces to others that there is something to do."""
 
     security: SecurityLog = field(default_factory=SecurityLog)
     """Where it is noted what matters for security."""
@@ -66,6 +78,8 @@ class Context:
     """The same for whoever waits for a page, so that advice does not wait behind a turn of the house."""
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     """What was advised lately, by game, act and seat."""
+    chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
+    """Up to which act the logs of games were digested lately, and the chain up to there."""
     mean_rates: tuple[datetime, Rates] | None = None
     """How soon all players answer, and since when that is known; None: nobody has asked."""
     damaged_reviews: set[str] = field(default_factory=set)
@@ -73,11 +87,13 @@ class Context:
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 
+    shared_keys: SharedKeys | None = None
+    """Keys of what is in hand, which several processes share; None where this one need not ask others."""
     _for_writing: Engine = field(init=False)
 
     def __post_init__(self) -> None:
         self.health = Health(self.events)
-        self._for_writing = self.database.execution_options(writing=True)
+        self._for_writing = self.database.execution_options(**{WRITING: True})
 
     def pick_card(self, bag: Bag) -> Symbol:
         """A card picked from a bag."""
@@ -87,9 +103,21 @@ class Context:
         """A session that only reads."""
         return Session(self.database, expire_on_commit=False)
 
-    def writing(self) -> Session:
-        """A session that writes: on SQLite it waits for the lock at once, so that it cannot fail later."""
-        return Session(self._for_writing, expire_on_commit=False)
+    def writing(self, game: str | None = None) -> Session:
+        """A session that writes: it waits for its lock at once, so that it cannot fail later.
+
+        `game`: all that it looks up to write it belongs to this game, or has a key of its own (locks.py).
+        """
+        if game is None:
+            return Session(self._for_writing, expire_on_commit=False)
+        for_game = self.database.execution_options(**{WRITING: game_key(game)})
+        return Session(for_game, expire_on_commit=False)
+
+    def commit_work(self, session: Session) -> None:
+        """Commit what leaves something to do, and wake whoever does it, in this process or another."""
+        announce(session.connection(), self.sender)
+        session.commit()
+        self.wake()
 
     def board_of(self, game: models.Game) -> Board:
         """The board a game is played on. Raises `CorruptLog` where there is none of that name."""
@@ -101,14 +129,41 @@ class Context:
     def history_of(self, session: Session, game: models.Game) -> History:
         """A game's committed history, from the cache as far as it is there. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
-        if known.redactions != game.redactions:  # what another process has changed is read from the start
-            known = History(redactions=game.redactions)
+        if known.redactions != game.redactions or known.seq > game.seq:
+            known = History(
+                redactions=game.redactions
+            )  # what was changed, or set back, is read from the start
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
         history = read_history(session, game.id, self.board_of(game), known)
         if history.seq != known.seq:
             self.history_cache.put(game.id, history)
         return history
+
+
+def make_era_of(context: Context, session: Session, game: str, number: int) -> bytes:
+    """The era of an act; empty where there is none of that number."""
+    at = _find_moment(context, session, game, number)
+    return make_era(game, number, at, context.links.keys) if at else b""
+
+
+def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
+    """Whether a ticket is of an act that is not in the log any more, though perhaps another of its number."""
+    if not ticket.after:
+        return False
+    at = _find_moment(context, session, ticket.game, ticket.after)
+    if not at or not ticket.era:
+        return not at
+    return not is_era_of(ticket.era, ticket.game, ticket.after, at, context.links.keys)
+
+
+def _find_moment(context: Context, session: Session, game: str, number: int) -> str:
+    """When an act was, as it says itself; empty where there is none of that number."""
+    known = context.history_cache.get(game)
+    if known.after == number and known.after_at:
+        return known.after_at
+    found = session.connection().execute(SELECT_MOMENT, {"game": game, "number": number})
+    return found.scalar() or ""
 
 
 def open_context(settings: Settings) -> Context:

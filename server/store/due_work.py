@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 
-from sqlalchemy import ColumnElement, and_, exists, func, not_, or_, update
+from sqlalchemy import ColumnElement, and_, exists, not_, or_, update
 from sqlmodel import Session, col, select
 
 from server.store.columns import is_unreadable, read_id
+from server.store.dialects.expressions import hexed
 from server.store.models import BouncingAddress, Game, Resignation, Seating
 from server.store.states import GameStatus
 from server.store.work_models import AbsentSeat
@@ -29,7 +30,7 @@ MOST_AT_ONCE = 200
 
 def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequence[str]:
     """The games that the clock is to look at, the longest due first; or those in which the house moves."""
-    ids = select(func.hex(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
+    ids = select(hexed(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
     if of_house:
         ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
     return [game for one in session.exec(ids) if (game := _read_id(one))]
@@ -85,7 +86,7 @@ def put_off_game(session: Session, game: str, at: datetime) -> None:
 
 def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
     """The seats whose letter of the day may be due, the longest due first."""
-    due = select(func.hex(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
+    due = select(hexed(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
     found = session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE))
     return [(game, seat) for one, seat in found if (game := _read_id(one))]
 
@@ -140,7 +141,7 @@ def _look_at_marks(session: Session, which: ColumnElement[bool], at: datetime = 
 
 def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
     """The games in which a seat may have been held for long enough, the longest due first."""
-    due = select(func.hex(Seating.game)).where(col(Seating.held_until) <= now)
+    due = select(hexed(Seating.game)).where(col(Seating.held_until) <= now)
     found = session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE))
     return [game for one in found if (game := _read_id(one))]
 

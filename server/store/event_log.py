@@ -25,13 +25,14 @@ from engine import codec
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
+from server.store.accords.accord import fold_clock_change
 from server.store.histories import (
-    ClockPause,
     History,
     SeatTenure,
     StartedHistory,
     fold_absence,
     fold_offers,
+    keep_vacant,
     without_absence,
     without_offer,
 )
@@ -99,6 +100,14 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
         raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
 
+def logged_facts(row: ActRow) -> list[EventJson]:
+    """The facts of an act as in a file: the game's own, the first with `meta` (who, when, how)."""
+    facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACTS]
+    if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
+        facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
+    return facts
+
+
 def read_history(session: Session, game: str, board: Board, known: History) -> History:
     """A game's history up to its last act, continuing from what is `known` of it.
 
@@ -138,9 +147,10 @@ class HistoryFold:
     def __init__(self, known: History, board: Board) -> None:
         self.seq, self.digest = known.seq, known.digest
         self._known, self._board = known, board
-        self._after, self._cancelled, self._resigned = known.after, known.cancelled, known.resigned
+        self._after, self._after_at, self._resigned = known.after, known.after_at, known.resigned
         self._pauses, self._tenures, self._banks = known.clock_pauses, known.seat_tenures, known.banks
         self._accord, self._absences, self._offers = known.accord, known.absences, known.offers
+        self._cancelled, self._skipped = known.cancelled, known.skipped
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
@@ -158,6 +168,8 @@ class HistoryFold:
                 self._add_server_fact(row, fact)
             else:
                 self._add_event(row, _read_event(fact, row, self._board))
+        if self._skipped:
+            self._skipped = keep_vacant(self._skipped, self._resigned, self._absences)
 
     def _add_event(self, row: ActRow, event: Event) -> None:
         if isinstance(event, GameStarted):
@@ -167,16 +179,16 @@ class HistoryFold:
         else:
             self._begun = self._begun[0], evolve(self._begun[1], event)
         self._events.append((row.seq, event))
-        self._after = row.seq
+        self._after, self._after_at = row.seq, row.at
 
     def _add_server_fact(self, row: ActRow, fact: EventJson) -> None:
         at, seat, tenures = datetime.fromisoformat(row.at), fact.get("seat"), self._tenures
-        self._pauses = _fold_clock_change(self._pauses, fact, at)
+        self._pauses = fold_clock_change(self._pauses, fact, at)
         self._tenures = _fold_seat_change(tenures, fact, row, has_begun=self._begun is not None)
         if self._begun is not None and fact["type"] == ServerFact.JOINED:
             self._seat_substitute(fact)
         elif self._begun is None and self._tenures is not tenures:
-            self._after = row.seq
+            self._after, self._after_at = row.seq, row.at
         turn = 0 if self._begun is None else self._begun[1].table.turn
         self._accord = self._accord.after_fact(fact, row.seq, turn, at)
         self._absences = fold_absence(self._absences, fact, at)
@@ -184,15 +196,17 @@ class HistoryFold:
         self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
         if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
             self._resigned = {seat: at, **self._resigned}
+        if fact["type"] == ServerFact.PASSED_OVER and isinstance(seat, int):
+            self._skipped |= {seat}
         if fact["type"] == ServerFact.BANK_LEFT and isinstance(seat, int):
             self._banks = {**self._banks, seat: int(str(fact["seconds"]))}
 
     def _seat_substitute(self, fact: EventJson) -> None:
         """Somebody plays on for a seat under their own name: what was told of it before stays as it was."""
         seat, name = int(str(fact["seat"])), str(fact["name"])
-        deal, position = self._begun or (None, None)
-        if deal is None or position is None:
+        if self._begun is None:
             return
+        deal, position = self._begun
         names = position.table.names
         table = replace(position.table, names=(*names[:seat], name, *names[seat + 1 :]))
         self._begun = deal, replace(position, table=table)
@@ -204,6 +218,7 @@ class HistoryFold:
         folded: dict[str, Any] = {
             "seq": self.seq,
             "after": self._after,
+            "after_at": self._after_at,
             "digest": self.digest,
             "events": (*self._known.events, *self._events),
             "clock_pauses": self._pauses,
@@ -213,6 +228,7 @@ class HistoryFold:
             "accord": self._accord,
             "absences": self._absences,
             "offers": self._offers,
+            "skipped": self._skipped,
             "cancelled": self._cancelled,
             "redactions": self._known.redactions,
         }
@@ -244,19 +260,6 @@ def _fold_seat_change(
     return {**taken, seat: SeatTenure(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 
-def _fold_clock_change(
-    halts: Mapping[int, ClockPause], fact: EventJson, at: datetime
-) -> Mapping[int, ClockPause]:
-    """The halts of the clocks after one of the server's own facts."""
-    seat = fact.get("seat")
-    match fact["type"]:
-        case ServerFact.CLOCK_STOPPED if isinstance(seat, int):
-            return {**halts, seat: ClockPause(at)}
-        case ServerFact.CLOCK_RESUMED if isinstance(seat, int) and seat in halts:
-            return {**halts, seat: ClockPause(halts[seat].began, at)}
-    return halts
-
-
 def replace_acts(
     session: Session, game: str, redactions: int, change: Callable[[ActRow, list[EventJson]], ActRow]
 ) -> bool:
@@ -277,8 +280,7 @@ def replace_acts(
                 {"number": row.seq, **values},
             )
     if changed:
-        counted = update(Game).where(col(Game.id) == game).values(redactions=redactions)
-        session.connection().execute(counted)
+        session.execute(update(Game).where(col(Game.id) == game).values(redactions=redactions))
     return changed
 
 

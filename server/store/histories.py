@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Lock
 
 from emails.tokens import Ticket
-from emails.wording.requests import MotionKind
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position
+from server.store.accords.accord import NO_ACCORD, Accord, ClockPause
 from server.store.refusals import GameNotBegun
 from server.store.states import ServerFact
-
-
-@dataclass(frozen=True, slots=True)
-class ClockPause:
-    """When the clock of a seat was stopped last, and when it went on, if it did."""
-
-    began: datetime
-    ended: datetime | None = None
-
 
 MOST_SEATS = 4
 """The seats that a game has at most."""
@@ -79,6 +70,14 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
     return {key: one for key, one in absences.items() if key != seat}
 
 
+def keep_vacant(
+    seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
+) -> frozenset[int]:
+    """Those of some seats where nobody plays; the same set where that is so of all."""
+    gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
+    return seats if seats <= gone else seats & gone
+
+
 def fold_offers(
     offers: Mapping[int, datetime], fact: Mapping[str, object], at: datetime
 ) -> Mapping[int, datetime]:
@@ -99,108 +98,6 @@ def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[i
     return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
 
 
-MOTION_OPEN_FOR = timedelta(days=7)
-"""How long it can be agreed to what somebody asks of all who play."""
-
-
-@dataclass(frozen=True, slots=True)
-class Motion:
-    """What somebody asks of all who play, and who has agreed."""
-
-    kind: MotionKind
-    seat: int
-    """Who has asked first."""
-    at: datetime
-    turn: int
-    agreed: frozenset[int]
-
-    def is_open(self, turn: int, now: datetime) -> bool:
-        """Whether it can still be agreed to: more time is asked for one turn."""
-        return now < self.at + MOTION_OPEN_FOR and (self.turn == turn or self.kind != MotionKind.MORE_TIME)
-
-
-@dataclass(frozen=True, slots=True)
-class Extension:
-    """The time that was added last."""
-
-    seq: int
-    """The act that did it."""
-    turn: int
-    times: int
-    """How often it was done in that turn."""
-    hours: int
-    given_by: frozenset[int]
-    """The seats whose word did it in that turn."""
-
-
-CARRIED = {ServerFact.TIME_ADDED: MotionKind.MORE_TIME, ServerFact.PAUSED: MotionKind.PAUSE}
-CARRIED |= {ServerFact.RESUMED: MotionKind.RESUME}
-"""The facts by which what was asked has happened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accord:
-    """What those who play have agreed on, and what is asked of them."""
-
-    motions: Mapping[MotionKind, Motion] = field(default_factory=dict)
-    """What is asked; some may have lapsed by themselves (`Motion.is_open`)."""
-    asked_at: Mapping[tuple[MotionKind, int], datetime] = field(default_factory=dict)
-    """When each seat has asked for each last."""
-    pause: ClockPause | None = None
-    """The last pause of the game."""
-    extension: Extension | None = None
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether no time runs on any turn."""
-        return self.pause is not None and self.pause.ended is None
-
-    def open_motion(self, kind: MotionKind, turn: int, now: datetime) -> Motion | None:
-        """What is asked of this kind; None where nothing is, or no more."""
-        found = self.motions.get(kind)
-        return found if found is not None and found.is_open(turn, now) else None
-
-    def after_fact(self, fact: Mapping[str, object], seq: int, turn: int, at: datetime) -> Accord:
-        """The same after one of the server's own facts, in act `seq` and a turn."""
-        kind = CARRIED.get(ServerFact(str(fact["type"])))
-        open_motions = {key: one for key, one in self.motions.items() if key != kind}
-        match fact["type"]:
-            case ServerFact.AGREED:
-                return self._after_agreement(fact, turn, at)
-            case ServerFact.DECLINED:
-                gone = MotionKind(str(fact["motion"]))
-                return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
-            case ServerFact.TIME_ADDED:
-                before = self.extension
-                same = before if before is not None and before.turn == turn else None
-                given_by = (frozenset() if same is None else same.given_by) | {int(str(fact["by"]))}
-                times, hours = 1 if same is None else same.times + 1, int(str(fact["hours"]))
-                added = Extension(seq, turn, times, hours, given_by)
-                return replace(self, motions=open_motions, extension=added)
-            case ServerFact.PAUSED:
-                return replace(self, motions=open_motions, pause=ClockPause(at))
-            case ServerFact.JOINED:  # whoever plays on has agreed to nothing
-                new = frozenset({int(str(fact["seat"]))})
-                held = {key: replace(one, agreed=one.agreed - new) for key, one in self.motions.items()}
-                return replace(self, motions=held)
-            case ServerFact.RESUMED if self.pause is not None:
-                return replace(self, motions=open_motions, pause=ClockPause(self.pause.began, at))
-        return self
-
-    def _after_agreement(self, fact: Mapping[str, object], turn: int, at: datetime) -> Accord:
-        kind, seat = MotionKind(str(fact["motion"])), int(str(fact["seat"]))
-        motion = self.open_motion(kind, turn, at)
-        if motion is not None:
-            motion = replace(motion, agreed=motion.agreed | {seat})
-            return replace(self, motions={**self.motions, kind: motion})
-        motion = Motion(kind, seat, at, turn, frozenset({seat}))
-        asked = {**self.asked_at, (kind, seat): at}
-        return replace(self, motions={**self.motions, kind: motion}, asked_at=asked)
-
-
-NO_ACCORD = Accord()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """A game's acts as read so far, folded; of one that has begun it is a `StartedHistory`."""
@@ -208,6 +105,8 @@ class History:
     seq: int = 0
     after: int = 0
     """The last act that changed the position; before the game begins, the last that changed the seats."""
+    after_at: str = ""
+    """When that act was, as it says itself."""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
     """Every fact of the game with the number of its act."""
@@ -223,6 +122,8 @@ class History:
     """The seconds left in the bank of each seat of which anything was charged."""
     offers: Mapping[int, datetime] = field(default_factory=dict)
     """The seats for which a substitute is looked for, and since when."""
+    skipped: frozenset[int] = frozenset()
+    """The seats without which those who play go on: their turns are skipped, and nobody plays there."""
     accord: Accord = NO_ACCORD
     cancelled: bool = False
     redactions: int = 0
@@ -274,6 +175,13 @@ class StartedHistory(History):
     deal: GameStarted
     """The first fact of the game itself."""
     position: Position
+
+    @property
+    def following_name(self) -> str:
+        """The name of whoever plays next, once the turn of now is over."""
+        table, seats = self.position.table, len(self.position.table.names)
+        ahead = [(table.seat + later) % seats for later in range(1, seats + 1)]
+        return table.names[next((seat for seat in ahead if seat not in self.skipped), ahead[0])]
 
 
 def require_started(history: History) -> StartedHistory:

@@ -6,12 +6,14 @@ and can be made anew (`alexandros rebuild`).
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 
 from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from emails.letters.kinds import LetterKind
+from engine.seal.hash_chain import KEY_BYTES
 from server.store.columns import UTCDateTime, enum_column
 from server.store.states import (
     Announcement,
@@ -21,6 +23,11 @@ from server.store.states import (
     LetterState,
     MailState,
 )
+
+
+def make_proof_key() -> str:
+    """A key that nobody can guess, in hexadecimal digits."""
+    return secrets.token_hex(KEY_BYTES)
 
 
 class Player(SQLModel, table=True):
@@ -85,6 +92,11 @@ class Game(SQLModel, table=True):
     """Since when no time runs on its turns, as its players want it; worked out from the acts too."""
     redactions: int = 0
     """How often names were taken out of its acts, which changes their digests."""
+    proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
+    """The key of the heads that letters tell of its log (engine/seal/), told with the log at its end.
+
+    Empty where an older program opened it: then no letter tells any.
+    """
 
 
 class Seating(SQLModel, table=True):

@@ -6,16 +6,20 @@ One that cannot be read counts as none, so that it stops nothing; it is told of 
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from functools import cache
 
 from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
+from server.roles import Role
 from server.store.states import MomentName
 from server.store.work_models import ServerMoment
 
 LOG = logging.getLogger(__name__)
+GONE_AFTER = timedelta(minutes=1)
+"""Who has said for so long nothing of being at work is not."""
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
@@ -36,6 +40,27 @@ def write_moment(session: Session, name: MomentName, at: datetime) -> None:
 def clear_moment(session: Session, name: MomentName) -> None:
     """Keep nothing of this name any more. No commit."""
     session.execute(delete(ServerMoment).where(col(ServerMoment.name) == name))
+
+
+def note_at_work(session: Session, roles: Iterable[Role], now: datetime) -> None:
+    """A process that has these roles is at work. No commit."""
+    for role in sorted(roles):
+        write_moment(session, _moment_of(role), now)
+
+
+def when_at_work(session: Session, role: Role) -> datetime | None:
+    """When a process with a role was last at work; None where none has ever been."""
+    return read_moment(session, _moment_of(role))
+
+
+def is_gone(session: Session, role: Role, now: datetime) -> bool:
+    """Whether there was a process with a role, and is none any more."""
+    last = when_at_work(session, role)
+    return last is not None and now - last > GONE_AFTER
+
+
+def _moment_of(role: Role) -> MomentName:
+    return MomentName(f"at-{role}")
 
 
 @cache

@@ -6,16 +6,18 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from sqlalchemy import LargeBinary, Text, cast, delete, func, literal, update
+from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from server.store.accords.accord import ClockPause
 from server.store.columns import read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed, text_of_bytes
 from server.store.due_work import AT_ONCE
 from server.store.event_log import replay_acts
 from server.store.game_terms import stored_terms_from
-from server.store.histories import ClockPause, History, StartedHistory
+from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
 from server.store.states import GameStatus
 from server.store.turn_clock import SECONDS_IN_HOUR, run_clock, stop_clock, whole_time
@@ -118,8 +120,8 @@ def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterato
     last = after.encode()
     while True:
         with context.reading() as session:
-            behind = col(Game.id) > cast(literal(last, LargeBinary), Text)
-            further = select(func.hex(Game.id)).where(behind).order_by(col(Game.id)).limit(MOST_AT_ONCE)
+            behind = col(Game.id) > text_of_bytes(last)
+            further = select(hexed(Game.id)).where(behind).order_by(col(Game.id)).limit(MOST_AT_ONCE)
             ids = session.exec(further.where(col(Game.id) <= until) if until else further).all()
         if not ids:
             return

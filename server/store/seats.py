@@ -14,8 +14,8 @@ from emails.tokens import Ticket
 from emails.wording.phrases import format_list
 from engine.bots.characters import CHARACTERS, Strength, Wish, cast, find_wish
 from engine.editions import EDITIONS
+from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
-from server.settings import Settings
 from server.store.histories import MOST_SEATS
 from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode

@@ -161,10 +161,18 @@ class Announcement(StrEnum):
     GAME_PAUSED = "paused"
     GAME_RESUMED = "resumed"
     PAUSE_ENDED = "pause ended"
+    PAUSED_UNTIL = "paused until"
+    PAUSE_OVER = "pause over"
     MOTION_DECLINED = "motion declined"
     SEAT_KEPT = "seat kept"
     SEAT_RETURNED = "seat returned"
     SEAT_TAKEN_OVER = "seat taken over"
+    PAUSED_BY_OPERATOR = "paused by operator"
+    RESUMED_BY_OPERATOR = "resumed by operator"
+    TIME_BY_OPERATOR = "time by operator"
+    REPLACED_BY_OPERATOR = "replaced by operator"
+    SEAT_PASSED_OVER = "seat passed over"
+    SET_BACK = "set back"
 
 
 class ServerFact(StrEnum):
@@ -196,13 +204,19 @@ class ServerFact(StrEnum):
     BANK_LEFT = "bank_left"
     """seat, seconds: what its player has of the game's bank of time after the turn that ends."""
     AGREED = "motion_agreed"
-    """seat, motion: what it asks of all who play, or agrees to where another has asked."""
+    """seat, motion: what it asks of all who play, or agrees to where another has asked.
+
+    Of going on without a seat also without: which; hours, until: how much time, and until when a pause lasts.
+    """
     DECLINED = "motion_declined"
-    """seat, motion: it does not agree, so that nobody is asked any more."""
+    """seat, motion, and what it is about: it does not agree, so that nobody is asked any more."""
     TIME_ADDED = "time_added"
-    """seat, hours, by: it has so much more time for this turn, by the word of another seat."""
+    """seat, hours, by: it has so much more time for this turn, by the word of another seat.
+
+    Where it is none the operator has given it.
+    """
     PAUSED = "game_paused"
-    """No time runs on any turn."""
+    """No time runs on any turn; until: when it goes on by itself, where that was said."""
     RESUMED = "game_resumed"
     """Time runs again."""
     KEPT = "seat_kept"
@@ -211,6 +225,8 @@ class ServerFact(StrEnum):
     """seat: its player is back."""
     OFFERED = "seat_offered"
     """seat: a substitute is looked for, and whoever takes it plays on from here."""
+    PASSED_OVER = "seat_passed_over"
+    """seat: those who play go on without it; its turns are skipped until somebody plays there again."""
 
 
 class MomentName(StrEnum):
@@ -220,5 +236,13 @@ class MomentName(StrEnum):
     """It was last at work."""
     RELAY_AWAY = "relay-away"
     """The relay does not answer since then."""
+    BACKED_UP = "backed-up"
+    """This copy of the database was made."""
     PROBED = "probed"
     """It was last tried whether anything can be written."""
+    AT_PAGES = "at-pages"
+    AT_MAIL = "at-mail"
+    AT_LETTERS = "at-letters"
+    AT_CLOCK = "at-clock"
+    AT_HOUSE = "at-house"
+    """A process that has this role was last well at work."""

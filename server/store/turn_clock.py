@@ -10,16 +10,17 @@ what a turn is charged, is worked out by server/time_control.
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, Update, and_, cast, func, literal, not_, or_, update
+from sqlalchemy import ColumnElement, Update, and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.wording.times.turn_times import TurnTime
-from engine.events import GameStarted, TurnEnded
+from engine.events import GameStarted, TurnOver
 from server.store.columns import UTCDateTime, read_id
+from server.store.dialects.expressions import earlier, hexed, moved_by, moved_by_columns
 from server.store.due_work import AT_ONCE
 from server.store.histories import History
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
@@ -47,8 +48,6 @@ PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
 LONGEST_DAY = timedelta(hours=25)
 """Between two letters of the day."""
-STORED_FORM = "%Y-%m-%d %H:%M:%f000"
-"""How SQLite writes a moment as the other columns have it."""
 SECONDS_IN_HOUR = 3600
 MOVED = ("turn_began_at", "deadline", "due_at")
 
@@ -158,7 +157,7 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
     """
     if game.status != GameStatus.RUNNING:
         return None
-    passed = (seq for seq, event in reversed(history.events) if isinstance(event, TurnEnded | GameStarted))
+    passed = (seq for seq, event in reversed(history.events) if isinstance(event, TurnOver | GameStarted))
     act = session.get(Act, (game.id, next(passed, game.after)))
     return None if act is None else datetime.fromisoformat(act.at)
 
@@ -196,7 +195,7 @@ def _deadlines_by_wishes(session: Session, lost: Span) -> list[tuple[str, dateti
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > since)
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
-    ids = select(func.hex(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
+    ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
     whole = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
     clock = select(Game.seat, Game.turn_began_at, Game.deadline, whole)
     found = []
@@ -235,7 +234,7 @@ def leave_uncounted(session: Session, lost: Span) -> None:
     A link to sign in grows old in it all the same.
     """
     queued_at = col(OutgoingLetter.queued_at)
-    latest = func.min(_moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
+    latest = earlier(_moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING,
         queued_at < lost[1],
@@ -274,11 +273,9 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
     _execute(session, seats.values(daily_at=AT_ONCE))
 
 
-def _whole_time_from(at: datetime, sign: str) -> ColumnElement[Any]:
+def _whole_time_from(at: datetime, sign: str) -> ColumnElement[datetime]:
     """The whole time of a turn after ("+") or before ("-") a moment; none where it cannot be read."""
-    hours = literal(sign) + cast(Game.hours, String) + literal(" hours")
-    bank = literal(sign) + cast(Game.bank_left, String) + literal(" seconds")
-    return func.strftime(STORED_FORM, f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}", hours, bank)
+    return moved_by_columns(literal(at, UTCDateTime), sign, hours=Game.hours, seconds=Game.bank_left)
 
 
 def _is_within(column: Any, span: Span) -> ColumnElement[bool]:
@@ -287,8 +284,7 @@ def _is_within(column: Any, span: Span) -> ColumnElement[bool]:
 
 def _moved(column: Any, by: timedelta) -> ColumnElement[Any]:
     """A stored moment, moved; what is none stays as it is."""
-    moved = func.strftime(STORED_FORM, column, f"{by.total_seconds():+.3f} seconds")
-    return func.coalesce(moved, column)
+    return func.coalesce(moved_by(column, by), column)
 
 
 def _execute(session: Session, change: Update) -> None:

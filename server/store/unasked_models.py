@@ -1,4 +1,4 @@
-"""Tables of what keeps unwanted mail away: a ledger, blocks, proposals; and of mails to the operator."""
+"""Tables of what keeps unwanted mail away: a ledger, visits, blocks, proposals; mails to the operator."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ class UnaskedLetter(SQLModel, table=True):
     """Who has caused it: a network, a player by their number, or the operator; empty where nobody knows."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+
+
+class Visit(SQLModel, table=True):
+    """That a visitor did something of which nobody may do much within an hour; see web/kit/rate_limit.py."""
+
+    __tablename__ = "visit"
+
+    id: int | None = Field(default=None, primary_key=True)
+    what: str
+    visitor: str
+    """The network that they came from."""
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
 class Block(SQLModel, table=True):

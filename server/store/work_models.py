@@ -24,6 +24,7 @@ from sqlmodel import Field, SQLModel, col
 
 from server.mail_addresses import digest_address
 from server.store.columns import UTCDateTime, enum_column
+from server.store.dialects.expressions import partial_index
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
@@ -37,7 +38,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import AbsenceRule, Caretaker, JoinedBy, LetterState, MomentName
-from server.store.unasked_models import Block
+from server.store.unasked_models import Block, Visit
 
 
 class PreparedLetter(SQLModel, table=True):
@@ -197,53 +198,50 @@ WORDS_ANSWERED: ColumnElement[bool] = (
     & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
     & (col(OutgoingLetter.text) != literal_column("''"))
 )
-"""Whether a letter was answered and its words are kept still; SQLite wants it as the index has it."""
-
-
-def _index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
-    return Index(name, *what, sqlite_where=only)
+"""Whether a letter was answered and its words are kept still; the database wants it as the index has it."""
 
 
 def _index_where_set(name: str, column: Any) -> Index:
     """An index of the rows in which a column holds something."""
-    return _index(name, column, only=col(column).is_not(None))
+    return partial_index(name, column, only=col(column).is_not(None))
 
 
 INDEXES = (
     # people, by their addresses
-    _index("ix_player_lower", func.lower(Player.address)),
-    _index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
-    _index("ix_second_lower", func.lower(SecondAddress.address)),
+    partial_index("ix_player_lower", func.lower(Player.address)),
+    partial_index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
+    partial_index("ix_second_lower", func.lower(SecondAddress.address)),
     # games, as the lists show them, and what the clock looks at
-    _index("ix_game_opened", Game.status, Game.opened_at),
-    _index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),
+    partial_index("ix_game_opened", Game.status, Game.opened_at),
+    partial_index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),
     _index_where_set("ix_game_suspended", Game.suspended_at),
     _index_where_set("ix_seating_held", Seating.held_until),
     _index_where_set("ix_failing_due", BouncingAddress.due_at),
     _index_where_set("ix_confirmation_due", AddressConfirmation.due_at),
     _index_where_set("ix_review_due", GameReview.due_at),
     # letters and mails, by what is to be done with them and by whom they concern
-    _index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
-    _index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
-    _index(
+    partial_index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
+    partial_index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
+    partial_index(
         "ix_outgoing_recipient",
         func.lower(OutgoingLetter.recipient),
         OutgoingLetter.kind,
         OutgoingLetter.queued_at,
     ),
     _index_where_set("ix_outgoing_told_by", OutgoingLetter.told_by),
-    _index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
-    _index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
+    partial_index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
+    partial_index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
     # what goes with its game, its origin or its time
-    _index("ix_preference_game", StoredPreferences.game),
-    _index("ix_block_origin", Block.origin),
-    _index("ix_confirmation_at", AddressConfirmation.at),
+    partial_index("ix_preference_game", StoredPreferences.game),
+    partial_index("ix_block_origin", Block.origin),
+    partial_index("ix_visit_who", Visit.what, Visit.visitor, Visit.at),
+    partial_index("ix_confirmation_at", AddressConfirmation.at),
     _index_where_set("ix_failing_ended", BouncingAddress.ended_at),
-    _index("ix_signin_at", SignInLink.at),
-    _index("ix_signedin_seen", SignedInBrowser.seen_at),
-    _index("ix_key_at", ApiKey.at),
-    _index("ix_draft_changed", Draft.changed_at),
-    _index("ix_plan_changed", StoredPlan.changed_at),
+    partial_index("ix_signin_at", SignInLink.at),
+    partial_index("ix_signedin_seen", SignedInBrowser.seen_at),
+    partial_index("ix_key_at", ApiKey.at),
+    partial_index("ix_draft_changed", Draft.changed_at),
+    partial_index("ix_plan_changed", StoredPlan.changed_at),
     _index_where_set("ix_plan_due", StoredPlan.due_at),
 )
 """Every index beside those that a column asks for itself."""

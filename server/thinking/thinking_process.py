@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
 
+from server.configuration.settings_files import CREDENTIALS
 from server.thinking.child import Answer
 from server.thinking.messages import Messenger
 from server.thinking.thinker import (
@@ -68,7 +69,8 @@ class _Child:
         ours, theirs = Pipe()
         with theirs:
             paths = os.pathsep.join(path for path in sys.path if path)
-            environment = {name: text for name, text in os.environ.items() if not name.startswith(SETTINGS)}
+            kept = (name for name in os.environ if not name.startswith((SETTINGS, CREDENTIALS)))
+            environment = {name: os.environ[name] for name in kept}
             number = theirs.fileno()
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "server.thinking.child", str(number), str(niceness)],

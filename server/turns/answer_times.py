@@ -19,6 +19,7 @@ from server.forecast.rates import Rates, fit_mean
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
+from server.store.dialects.locks import lock_beside, player_key
 from server.store.histories import History
 from server.store.models import Seating
 from server.store.states import Channel
@@ -55,6 +56,7 @@ def count_answer(unit: UnitOfWork, game: str, before: History, turn: AnsweredTur
     player = session.connection().execute(PLAYER_AT, {"of": game, "at_seat": turn.seat}).scalar()
     if player is None:
         return
+    lock_beside(session.connection(), player_key(player))  # they may play two games at this moment
     row = session.get(StoredAnswerCounts, player)
     zone = ZoneInfo(load_preferences(session, player).zone)
     known = AnswerCounts() if row is None else read_counts(row.answers, row.quarters)

@@ -93,9 +93,10 @@ def foresee_turns(
 
 
 def _waits(one: AskingSeat) -> bool:
-    if not isinstance(one.history, StartedHistory) or one.seat in one.history.resigned:
+    history = one.history
+    if not isinstance(history, StartedHistory) or one.seat in history.resigned or one.seat in history.skipped:
         return False
-    table = one.history.position.table
+    table = history.position.table
     return not table.over and table.seat != one.seat
 
 

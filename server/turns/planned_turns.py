@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import func, update
+from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from emails.i18n import use_locale
@@ -30,6 +30,7 @@ from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.histories import require_started
 from server.store.models import Game
 from server.store.refusals import check_not_suspended
@@ -57,7 +58,7 @@ def play_due_plans(context: Context, now: datetime) -> int:
 
 def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
     """The games and seats whose plans are due, the longest due first."""
-    due = select(func.hex(StoredPlan.game), StoredPlan.seat).join(Game, col(Game.id) == StoredPlan.game)
+    due = select(hexed(StoredPlan.game), StoredPlan.seat).join(Game, col(Game.id) == StoredPlan.game)
     due = due.where(col(StoredPlan.due_at) <= now, Game.status == GameStatus.RUNNING)
     due = due.where(col(Game.suspended_at).is_(None)).order_by(col(StoredPlan.due_at)).limit(MOST_AT_ONCE)
     found = ((read_id(game), seat) for game, seat in session.exec(due))

@@ -14,16 +14,17 @@ from sqlmodel import Session
 from emails.i18n import ENGLISH, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, plan_words
 from emails.plans.plan_text import KeptPlan
-from emails.wording.phrases import explain_refusal
+from emails.wording.phrases import explain_refusal, safe_name
 from engine.actions import ActionRefused
 from engine.board import Board
 from engine.evolve import replay
 from engine.notation.parser import spell_out
 from engine.plans.choosing import choose_alternative, find_open_question
+from engine.plans.guards import find_player
 from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
 from engine.plans.plan_writer import write_plan
 from engine.plans.rehearsal import OrderRefused, foresee_turn, has_next_turn, next_turn_of, settle_cards
-from engine.plans.turn_plans import TurnPlan
+from engine.plans.turn_plans import PlayerNotAbove, TurnPlan
 from engine.position import Phase, Table
 from engine.views import view
 from server.store.histories import StartedHistory
@@ -78,6 +79,7 @@ def keep_plan(
     table, known = history.position.table, view(history.position, seat)
     if seat in history.resigned:
         raise PlanRefused(gettext("You have resigned from this game, and a caretaker plays for you."))
+    _check_names(plan, table)
     is_begun = table.seat == seat and table.phase is Phase.CARD
     if not has_next_turn(table, seat):
         raise PlanRefused(gettext(NO_NEXT_TURN))
@@ -103,6 +105,13 @@ def keep_plan(
             changed_at=now,
         )
     )
+
+
+def _check_names(plan: TurnPlan, table: Table) -> None:
+    """Refuse conditions about players of whom there is none or several; raises `PlanRefused`."""
+    for guard in (guard for one in plan.alternatives for guard in one.guards):
+        if isinstance(guard, PlayerNotAbove) and find_player(table.names, guard.name) is None:
+            raise PlanRefused(gettext("Nobody in this game is called %(name)s.", name=safe_name(guard.name)))
 
 
 def _refuse(words: str, why: ActionRefused) -> PlanRefused:
@@ -142,5 +151,8 @@ def settle_plans(session: Session, game: str, seat: int, before: Table, after: T
     connection = session.connection()
     played = {"of": game, "by": seat, "played": before.turn, "over": after.over}
     connection.execute(DELETE_PLAYED, played)
+    for turn in range(before.turn + 1, after.turn):  # those of seats that nobody plays
+        skipped = (before.seat + turn - before.turn) % len(before.names)
+        connection.execute(DELETE_PLAYED, {"of": game, "by": skipped, "played": turn, "over": False})
     begun = after.turn if after.turn != before.turn else -1
     connection.execute(MAKE_DUE, {"of": game, "by": after.seat, "begun": begun, "at": now + PLAN_PAUSE})

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
 
 from sqlalchemy import bindparam, inspect, select, update
 from sqlmodel import Session
@@ -18,7 +19,9 @@ from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
 from emails.wording.phrases import explain_refusal
 from engine.actions import Action, ActionRefused, Illegal
-from engine.events import TurnEnded
+from engine.effects import skip_turns
+from engine.events import TurnEnded, TurnSkipped
+from engine.evolve import evolve
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
 from server.outbox import chat
@@ -116,7 +119,7 @@ def play_turn(
     run = simulate_turn(
         position, choose, context.pick_card
     )  # takes its time, so nobody else is kept waiting meanwhile
-    with open_unit(context, now) as unit:
+    with open_unit(context, now, game=game_id) as unit:
         game = load_running_game(context, unit.session, game_id, after)
         if channel == Channel.CARETAKER and not game.history.is_vacant(seat):
             raise StalePosition  # its player is back
@@ -214,6 +217,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     counts = began is None or row.bank  # else what is left does not matter to the act
     wishes = wishes_of(unit.session, row.id, row.seat) if counts else always_there
     charged = _charge_bank(game, act, wishes, unit.now)
+    skipped = _skipped_turns(game, act)
     written = append(
         unit.session,
         row.id,
@@ -223,7 +227,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         seat=act.seat,
         door=act.channel,
         said=act.text,
-        facts=[*act.server_events, *charged, *act.run.events],
+        facts=[*act.server_events, *charged, *act.run.events, *skipped],
     )
     history = require_started(written)
     project_history(row, history, unit.now, wishes)
@@ -245,6 +249,14 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history)
+
+
+def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ...]:
+    """The turns behind the one that an act ends without whose seats those who play go on."""
+    seats, ends = game.history.skipped - {act.seat}, any(isinstance(one, TurnEnded) for one in act.run.events)
+    if not seats or not ends:
+        return ()
+    return skip_turns(reduce(evolve, act.run.events, game.history.position).table, seats)
 
 
 def _charge_bank(game: RunningGame, act: _PendingAct, wishes: Wishes, now: datetime) -> tuple[EventJson, ...]:
@@ -291,18 +303,18 @@ def _letters_of_act(
     if table.over:
         yield from (Notification(seat, LetterKind.GAME_OVER, later=later) for seat in everybody)
         return
-    yield from _letter_of_turn(table, act)
+    yield from _letter_of_turn(before.turn, table, act)
     if table.turn != before.turn and act.channel != Channel.CLOCK:
         yield from (
             Notification(seat, LetterKind.NEWS) for seat in everybody if seat not in (act.seat, table.seat)
         )
 
 
-def _letter_of_turn(table: Table, act: _PendingAct) -> Iterator[Notification]:
+def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:
     """The letter to whoever is to move; they see what they do themselves, on the page or in the answer."""
     if act.channel == Channel.PLAN:
         yield Notification(act.seat, PlanPlayedDetail(act.run.undone, act.why))
-    if act.seat != table.seat:
+    if act.seat != table.seat or table.turn != turn:  # it may be theirs again at once
         yield Notification(table.seat, LetterKind.YOUR_TURN)
     elif act.channel not in TOLD_CHANNELS:  # in the middle of their turn
         yield Notification(table.seat, LetterKind.STEP, later=HALF_PLAYED_DELAY)

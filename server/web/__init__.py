@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    kit game account lobby mail api
+    kit game account lobby mail desk api
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from server.web.account import (
     unwanted_page,
 )
 from server.web.api import calls
+from server.web.desk import desk_pages
 from server.web.game import (
     advice_page,
     agreements_page,
@@ -116,6 +117,7 @@ PAGES = (
     my_games_page,
     sessions_page,
     my_data_page,
+    desk_pages,
 )
 """What every server shows."""
 

@@ -259,6 +259,11 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "sessions_page.show_sessions": at("/me/browsers"),
     "sessions_page.change_sessions POST": at("/me/browsers"),
     "mail_hook.receive_mail POST": at("/mail"),
+    "desk_pages.show_desk": at("/desk", "/desk?word=GAME"),
+    "desk_pages.show_correspondence": at("/desk/mail?address=anna@example.org"),
+    "desk_pages.show_game": at("/desk/game/GAME"),
+    "desk_pages.change_game POST": at("/desk/game/GAME"),
+    "desk_pages.repair POST": at("/desk/repair"),
 }
 """What shows nothing of any game; asked too, for who knows what it will show."""
 PREVIEW = "calls.post_acts POST"
@@ -268,6 +273,7 @@ PERSONAL = (
     "my_games_page.",
     "my_data_page.",
     "sessions_page.",
+    "desk_pages.",
     "spectator_page.",
     "open_seat_pages.show",
 )

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from emails.letters.proposal_letter import GameRequest, Guest
+from server.configuration.networks import network_of
 from server.lobby.proposals import propose_on_page
-from server.networks import network_of
 from server.outbox import budgets, queue
 from server.outbox.budgets import BudgetSpent
 from tests.attacks.doors import World

@@ -11,8 +11,8 @@ import pytest
 from sqlmodel import Session, select
 
 from emails import keys
-from server import settings
 from server.accounts import link_renewal, sign_in
+from server.configuration import settings
 from server.delivery import letter_writer
 from server.store.models import Seating
 from server.web.api import calls

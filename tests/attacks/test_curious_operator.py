@@ -11,7 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.settings import Settings, SettingsError
+from server.configuration.settings import Settings, SettingsError
 from tests.attacks import doors, reading
 from tests.attacks.doors import open_world
 from tests.ports import free_port
@@ -85,9 +85,8 @@ def test_the_servers_own_log_masks_tickets(tmp_path: Path) -> None:
         assert key not in told
 
 
-def test_how_the_log_of_nginx_is_masked_stands_in_its_document() -> None:
-    text = (Path(__file__).parents[2] / "config" / "README.md").read_text()
-    assert "nginx" in text
+def test_how_the_log_of_nginx_is_masked_stands_in_its_file() -> None:
+    text = (Path(__file__).parents[2] / "config" / "web" / "nginx.conf").read_text()
     assert re.search(r"log_format|map \$|access_log", text)
 
 

@@ -22,11 +22,11 @@ from waitress.server import create_server
 from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
-from server.endpoints import Endpoint
+from server.configuration.endpoints import Endpoint
+from server.configuration.networks import network_of
 from server.inbox import intake, smtp_sessions
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
-from server.networks import network_of
 from server.store.context import Context
 from server.web.kit import rate_limit
 from server.web.kit.rate_limit import RateLimiter

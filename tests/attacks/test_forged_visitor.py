@@ -1,4 +1,4 @@
-"""A visitor who makes up where they come from, behind nginx and Caddy set up as the operator is told."""
+"""A visitor who makes up where they come from, behind nginx and Caddy set up by the files of config/."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from urllib.parse import urlencode
 import pytest
 
 from emails.replies.screening import LARGEST_ACCEPTED
+from tests.deployment.shipped import with_changes
 from tests.judges.court import program
-from tests.paths import TOP
 from tests.ports import free_ports
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 pytestmark = pytest.mark.breadth
 
-README = (TOP / "config/README.md").read_text("utf-8")
 SETS_ADDRESS = "        proxy_set_header X-Forwarded-For $remote_addr;\n"
 ADDS_ADDRESS = SETS_ADDRESS.replace("$remote_addr", "$proxy_add_x_forwarded_for")
 MOST_SIGN_INS = 20
@@ -107,17 +106,6 @@ class House:
         return Client(self.port, self.tls, f"127.0.{number}.1")
 
 
-def block_of(language: str, changes: dict[str, str]) -> str:
-    """The block of the document, with what differs on this machine."""
-    found = re.search(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert found
-    text = found[1]
-    for before, after in changes.items():
-        assert before in text, before
-        text = text.replace(before, after)
-    return text
-
-
 @contextmanager
 def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
     """A program that listens at a port, told to stop at the end."""
@@ -144,22 +132,23 @@ def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def behind_nginx(folder: Path, **changes: str) -> Iterator[House]:
-    """Our server behind nginx with the block of the document; `changes`: what is made wrong in it."""
+    """Our server behind nginx with our file; `changes`: what is made wrong in it."""
     nginx, openssl = (
         program("nginx", "/usr/sbin/nginx", package="nginx"),
         program("openssl", package="openssl"),
     )
-    ours, port = free_ports(2)
+    ours, port, plain = free_ports(3)
     made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
     subprocess.run([openssl, *made.split()], check=True, capture_output=True)
     here = {
+        "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
         "/etc/ssl/alexandros.pem": f"{folder}/pem",
         "/etc/ssl/alexandros.key": f"{folder}/key",
         "/var/log/nginx/": f"{folder}/",
         "http://127.0.0.1:8000": f"http://127.0.0.1:{ours}",
     }
-    block = block_of("nginx", here | changes)
+    block = with_changes("web/nginx.conf", here | changes)
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, block=block))
     command = [nginx, "-p", str(folder), "-e", f"{folder}/start.log", "-c", f"{folder}/nginx.conf"]
     with our_server(folder, ours, "https") as stop, running(command, port, folder):
@@ -176,7 +165,7 @@ def behind_caddy(folder: Path) -> Iterator[House]:
         "alexandros.example.org {": f"http://:{port} {{",
         "127.0.0.1:8000": f"127.0.0.1:{ours}",
     }
-    (folder / "Caddyfile").write_text(block_of("caddy", here))
+    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here))
     command = [caddy, "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile"]
     with our_server(folder, ours, "http") as stop, running(command, port, folder):
         yield House(port, False, lambda: logs_in(folder), stop)
@@ -253,6 +242,11 @@ def test_no_host_that_a_visitor_makes_up_comes_back(house: House) -> None:
             assert "evil.example" not in page + str(told)
             assert "gopher" not in page + str(told)
             assert told.get("Location", "/").startswith("/")
+
+
+def test_the_figures_are_not_for_visitors(house: House) -> None:
+    assert house.visitor(6).ask("GET", "/metrics")[0] == 404
+    assert house.visitor(6).ask("GET", "/livez")[0] == 200
 
 
 def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:

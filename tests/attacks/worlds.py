@@ -122,6 +122,7 @@ class World:
         self.context.history_cache, self.context.advice = HistoryCache(), RecentAnswers()
         with open_unit(self.context, NOON) as unit:
             game = unit.session.get_one(Game, office.game)
+            game.proof_key = ""  # heads of what is hidden differ, of which tests/server/test_seal_of_log.py
             _, history = next(replay_acts(unit.session, game.id, BOARD, History()))
             unit.session.execute(delete(Act).where(col(Act.seq) > history.seq, col(Act.game) == game.id))
             for number, deed in enumerate(course):

@@ -18,9 +18,9 @@ from engine.rules import due
 from engine.views import view
 from server.admin import archive
 from server.app import LARGEST_REQUEST
+from server.configuration.endpoints import Endpoint
 from server.connections import create_web_server
 from server.delivery.local_mailbox import choose_transport
-from server.endpoints import Endpoint
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Game, LocalMail
 from server.store.seats import SeatRequest

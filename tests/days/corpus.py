@@ -180,7 +180,18 @@ def _verdict(given: Mapping[str, Any]) -> Verdict:
     )
 
 
+ORDINARY: Mapping[str, Any] = {
+    "language": "en",
+    "now": datetime.fromisoformat("2026-06-10T09:00"),
+    "zone": "Europe/Amsterdam",
+    "writer": "Ben",
+    "turn": "Anna",
+}
+"""What a mail of the control is like that does not say it."""
+
+
 def _mail(given: Mapping[str, Any]) -> Mail:
+    given = {**ORDINARY, **given}
     moment: datetime = given["now"]
     pending: Mapping[str, Any] | None = given.get("pending")
     return Mail(
@@ -201,9 +212,9 @@ def _mail(given: Mapping[str, Any]) -> Mail:
     )
 
 
-def load() -> tuple[Mail, ...]:
-    """Every mail, in the order of the files."""
-    files = sorted(HERE.glob("*.toml"))
+def load(folder: Path) -> tuple[Mail, ...]:
+    """Every mail of a folder, in the order of its files."""
+    files = sorted(folder.glob("*.toml"))
     return tuple(_mail(one) for file in files for one in tomllib.loads(file.read_text("utf-8"))["mail"])
 
 
@@ -212,6 +223,8 @@ def seen(mail: Mail) -> bool:
     return sha256(mail.id.encode()).digest()[0] % 2 == 0
 
 
-MAILS = load()
+MAILS = load(HERE)
 SEEN = tuple(mail for mail in MAILS if seen(mail))
 UNSEEN = tuple(mail for mail in MAILS if not seen(mail))
+CONTROL = load(HERE / "control")
+"""Of another hand than the corpus, and in other words; nothing is kept back of it."""

@@ -28,15 +28,18 @@ from engine.notation.parser import spell_out
 from engine.plans.turn_plans import (
     AlexanderAt,
     Alternative,
+    CardMissing,
     CardOpen,
     Guard,
     NobodyAbove,
+    PlayerNotAbove,
     ProvinceFree,
 )
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
-from server.lobby.motions import MotionRefused, support_motion
+from server.lobby.motions import support_motion
+from server.lobby.open_motions import MotionRefused
 from server.outbox.letter_details import (
     AnswerDetail,
     AskedBackDetail,
@@ -57,12 +60,18 @@ from tests.server.desk import Collector, desk, mover, seat_of, wish
 from tests.server.inbox.test_incoming import turn_words
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
 BARE_CARD = re.compile(r"^(?:choose|play) ")
 AN_HOUR = timedelta(hours=1)
-PENDING = {Kind.MORE_TIME: MotionKind.MORE_TIME, Kind.PAUSE: MotionKind.PAUSE, Kind.RESUME: MotionKind.RESUME}
+PENDING = {
+    Kind.MORE_TIME: MotionKind.MORE_TIME,
+    Kind.PAUSE: MotionKind.PAUSE,
+    Kind.RESUME: MotionKind.RESUME,
+    Kind.END: MotionKind.CLOSE,
+}
 """What the others can be asked to agree to by now."""
-NOT_THERE = frozenset({Kind.SUBSTITUTE, Kind.GO_ON_WITHOUT, Kind.END})
-"""What nobody can ask for yet."""
+NOT_THERE = frozenset({Kind.SUBSTITUTE, Kind.GO_ON_WITHOUT})
+"""What nobody can ask for by mail yet: a seat that is free is offered by itself, and taken by its link."""
 NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
 """What is said where nothing was understood."""
 
@@ -92,18 +101,38 @@ def _open(context: Context, players: tuple[str, ...], now: datetime) -> str:
     return open_game(context, "Friday", wishes, now, hours=96, at_once=True)
 
 
-def travel(mail: Mail) -> tuple[Verdict, ...]:
-    """What becomes of a mail."""
+def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
+    """What becomes of a mail; and where that is a question that proposes something, of a yes to it."""
     with TemporaryDirectory() as folder:
         context, mails = desk(Path(folder)), Collector()
         game = _begin(context, mails, mail)
         before = _last_numbers(context)
         _send(context, mails, game, mail)
-        with context.reading() as session:
-            told = (*_told(session, game, mail, before[0]), *_done(session, mail, before[1]))
+        found = _find(context, game, mail, before)
+        agreed: tuple[Verdict, ...] = ()
+        if _proposes(context, before[0]):
+            later = replace(mail, now=mail.now + AN_HOUR, body="yes", subject=None, moves=None)
+            send_due_letters(context, mails, later.now)
+            before = _last_numbers(context)
+            _send(context, mails, game, later)
+            agreed = _find(context, game, later, before)
         context.database.dispose()
+    return found, agreed
+
+
+def _find(context: Context, game: str, mail: Mail, before: tuple[int, int]) -> tuple[Verdict, ...]:
+    with context.reading() as session:
+        told = (*_told(session, game, mail, before[0]), *_done(session, mail, before[1]))
     done = {one.kind for one in told} - {Kind.TALK, Kind.NONE}
     return tuple(one for one in dict.fromkeys(told) if not done or one.kind in done)
+
+
+def _proposes(context: Context, last: int) -> bool:
+    """Whether a letter behind this number asks something that a yes does."""
+    with context.reading() as session:
+        letters = session.exec(select(OutgoingLetter).where(col(OutgoingLetter.id) > last))
+        contents = [decode_content(one.kind, one.detail) for one in letters]
+    return any(isinstance(one, AskedBackDetail) and not one.unproven for one in contents)
 
 
 def _begin(context: Context, mails: Collector, mail: Mail) -> str:
@@ -157,7 +186,7 @@ def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
 
 def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdict]:
     """What the answer says."""
-    (taken,) = session.exec(select(IncomingMail))
+    *_, taken = session.exec(select(IncomingMail).order_by(col(IncomingMail.id)))
     if taken.state == MailState.IGNORED:
         yield Verdict(Kind.NONE)
     assert taken.state != MailState.WAITING, mail.id
@@ -210,7 +239,7 @@ def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -
             yield Verdict(Kind.SHOW_PLAN) if plan is None else Verdict(Kind.PLAN, tries=_tries(plan.words))
         case RequestKind.NUDGE:
             yield Verdict(Kind.NUDGE, who=mail.turn)
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.RESIGN:
             pass  # the acts tell
         case _:
             yield Verdict(Kind.ASK, about=one.kind)
@@ -230,7 +259,8 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
                     own = mail.turn == mail.writer
                     yield Verdict(Kind.MORE_TIME) if own else Verdict(Kind.GRANT, who=mail.turn)
                 case ServerFact.AGREED:
-                    yield Verdict(Kind(fact["motion"]))
+                    close = fact["motion"] == MotionKind.CLOSE
+                    yield Verdict(Kind.END if close else Kind(fact["motion"]))
                 case ServerFact.DECLINED:
                     kinds = {motion: kind for kind, motion in PENDING.items()}
                     yield Verdict(Kind.REFUSE, about=kinds[fact["motion"]])
@@ -240,10 +270,19 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
                     pass
 
 
+def without_amounts(one: Verdict) -> Verdict:
+    """A wish without the amount that the game does not know: a turn gets what all get, a pause has no end."""
+    fixed = one.kind in (Kind.MORE_TIME, Kind.GRANT, Kind.PAUSE)
+    return replace(one, hours=None, starts=(), ends=()) if fixed else one
+
+
 def without_defaults(one: Verdict) -> Verdict:
-    """A plan without what is so by itself: that nothing changed, and whence a card comes in this position."""
+    """A plan without what is so by itself: that nothing changed, whence a card comes, what is occupied."""
     tries = (
-        Try(tuple(guard for guard in each.guards if guard != "unchanged"), BARE_CARD.sub("", each.turn))
+        Try(
+            tuple(guard for guard in each.guards if guard != "unchanged"),
+            OCCUPIED_THERE.sub(r"\1", BARE_CARD.sub("", each.turn)),
+        )
         for each in one.tries
     )
     return replace(one, tries=tuple(tries))
@@ -265,6 +304,10 @@ def _guard(guard: Guard, board: Board) -> str:
     match guard:
         case CardOpen(card):
             return f"display {card.value}"
+        case CardMissing(card):
+            return f"no display {card.value}"
+        case PlayerNotAbove(name, points):
+            return f"points {name.title()} <= {points}"
         case ProvinceFree(place):
             return f"free {board.names[place]}"
         case AlexanderAt(point):

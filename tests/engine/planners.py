@@ -13,9 +13,11 @@ from engine.plans.turn_plans import (
     UNCHANGED,
     AlexanderAt,
     Alternative,
+    CardMissing,
     CardOpen,
     Guard,
     NobodyAbove,
+    PlayerNotAbove,
     ProvinceFree,
     TurnPlan,
 )
@@ -48,6 +50,8 @@ def _random_guards(table: Table, dice: Random) -> tuple[Guard, ...]:
         lambda: CardOpen(dice.choice(SYMBOLS)),
         lambda: ProvinceFree(dice.choice(list(table.board.names))) if table.board.names else UNCHANGED,
         lambda: AlexanderAt(dice.choice([table.alexander, *table.board.point_names.values()])),
+        lambda: CardMissing(dice.choice(SYMBOLS)),
+        lambda: PlayerNotAbove(dice.choice((*table.names, "Zorro")).casefold(), dice.choice((0, 5, 30, 99))),
         lambda: NobodyAbove(dice.choice((0, 5, 30, 99, max(table.scores)))),
     )
     return tuple(dict.fromkeys(dice.choice(makers)() for _ in range(dice.randint(1, 3))))
@@ -102,6 +106,13 @@ def held(guard: Guard, orders: Sequence[Order], now: Table, before: Table) -> bo
     match guard:
         case CardOpen(card):
             return now.display[card] > 0
+        case CardMissing(card):
+            return now.display[card] == 0
+        case PlayerNotAbove(name, points):
+            return any(
+                one.casefold() == name and score <= points
+                for one, score in zip(now.names, now.scores, strict=True)
+            )
         case ProvinceFree(place):
             (part,) = [part for part in provinces(now) if place in part.spaces]
             return not part.guards

@@ -30,6 +30,7 @@ from engine.events import (
     SupplyRenewed,
     TaxesLevied,
     TurnEnded,
+    TurnSkipped,
 )
 from engine.evolve import evolve
 from engine.logfile import parse
@@ -48,6 +49,7 @@ STARTED = GameStarted(
 
 STORED: dict[str, Event] = {
     '{"type": "game_closed", "winners": [0, 1]}': GameClosed((0, 1)),
+    '{"type": "turn_skipped", "seat": 2}': TurnSkipped(2),
     '{"type": "game_started", "ruleset": 1, "board": "Test", "edition": "identity-games", '
     '"seats": ["Anna", "Ben"], "hands": [["lyre"], ["horse"]], "display": ["lyre", "lyre"]}': STARTED,
     '{"type": "card_chosen", "seat": 0, "card": "lyre", "source": "display"}': CardChosen(

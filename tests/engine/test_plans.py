@@ -21,7 +21,16 @@ from engine.plans.choosing import (
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
 from engine.plans.rehearsal import OrderRefused, next_turn_of, settle_cards
-from engine.plans.turn_plans import UNCHANGED, AlexanderAt, CardOpen, NobodyAbove, ProvinceFree, TurnPlan
+from engine.plans.turn_plans import (
+    UNCHANGED,
+    AlexanderAt,
+    CardMissing,
+    CardOpen,
+    NobodyAbove,
+    PlayerNotAbove,
+    ProvinceFree,
+    TurnPlan,
+)
 from engine.position import Position, Table
 from engine.rules import decide, legal
 from engine.views import view
@@ -87,6 +96,11 @@ def test_it_is_said_back_in_each_language() -> None:
         ("there is an amphora in the display, nothing changed", (CardOpen(Symbol.AMPHORA), UNCHANGED)),
         ("nobody is above 99", (NobodyAbove(99),)),
         ("the horse is still open", (CardOpen(Symbol.HORSE),)),
+        ("the display has no horse and Troy is free", (CardMissing(Symbol.HORSE), ProvinceFree(TROY))),
+        ("there's no lyre left", (CardMissing(Symbol.LYRE),)),
+        ("ben has less than 80 points", (PlayerNotAbove("ben", 79),)),
+        ("Anna is not above 60", (PlayerNotAbove("anna", 60),)),
+        ("Jean-Luc de Vries has at most 9 points", (PlayerNotAbove("jean luc de vries", 9),)),
     ],
 )  # fmt: skip
 def test_guards_are_told_in_several_ways(said: str, guards: object) -> None:
@@ -101,6 +115,10 @@ def test_guards_are_told_in_several_ways(said: str, guards: object) -> None:
         ("Alexander op C5 staat en niemand meer dan 40 punten heeft", (AlexanderAt(C5), NobodyAbove(40))),
         ("er een waterkruik ligt", (CardOpen(Symbol.AMPHORA),)),
         ("er niets veranderd is", (UNCHANGED,)),
+        ("er geen paard open ligt", (CardMissing(Symbol.HORSE),)),
+        ("Cleo minder dan 80 punten heeft", (PlayerNotAbove("cleo", 79),)),
+        ("Anna niet boven de 60 punten is", (PlayerNotAbove("anna", 60),)),
+        ("Ben hoogstens 12 punten heeft en Troy vrij is", (PlayerNotAbove("ben", 12), ProvinceFree(TROY))),
     ],
 )  # fmt: skip
 def test_and_in_dutch(said: str, guards: object) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlmodel import select
 
 from server.admin.doctor import examine_stored_acts
-from server.settings import Settings
+from server.configuration.settings import Settings
 from server.store.context import Context, open_context
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail

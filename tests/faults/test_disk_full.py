@@ -23,8 +23,8 @@ from tests.faults.judging import Deed, lost_deeds, surplus_acts
 from tests.faults.relays import relay
 from tests.faults.visits import until
 
-AT_ONCE = 1.0
-"""Seconds within which it goes on when there is room."""
+AT_ONCE = 10.0
+"""Seconds within which it goes on when there is room; on a quiet machine it is one half."""
 SEEN = 30.0
 ROOM = 30_000
 """Bytes that are left: an act needs about as many."""
@@ -126,6 +126,7 @@ def town(folder: Path, change: Callable[[], None] | None = None) -> Iterator[tup
         yield place, week
 
 
+@pytest.mark.breadth
 def test_on_a_full_disk_what_was_acknowledged_is_stored(tmp_path: Path, record_property) -> None:
     with town(tmp_path, look_often) as (place, week):
         fill(place, week, lambda: place.fill_disk(ROOM))

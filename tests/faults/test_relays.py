@@ -45,7 +45,7 @@ TRIED_AGAIN = 60.0
 """Seconds after which the letter leaves that it was about."""
 PUT_OFF = ("puts one reader off (450)", "refuses what one is written (554)")
 """These letters wait for their own time, a minute at first."""
-IN_THE_GATE = (REFUSING, "hangs at one reader")
+IN_THE_GATE = (REFUSING,)
 
 
 @dataclass

@@ -23,9 +23,9 @@ from engine.notation.grammar import write
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
+from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.transports import SmtpTransport
-from server.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable

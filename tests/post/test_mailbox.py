@@ -10,7 +10,7 @@ from queue import Queue
 
 import pytest
 
-from server.endpoints import Endpoint, ImapMailbox
+from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener
 from tests.ports import free_ports

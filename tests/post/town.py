@@ -197,13 +197,11 @@ def town(*people: str, ours: int = 0, prefix: str = "", separator: str = "/") ->
         relay = f"ours:inet:127.0.0.1:{ours}" if ours else f"lmtp:inet:127.0.0.1:{lmtp}"
         known = {"folder": folder, "smtp": smtp, "imap": imap, "imaps": imaps, "lmtp": lmtp, "relay": relay}
         _found_dovecot(folder, people, DOVECOT.format(**known, prefix=prefix, separator=separator))
-        _found_postfix(folder, MAIN.format(**known), MASTER.format(**known))
-        stack.enter_context(
-            _running([dovecot, "-F", "-c", str(folder / "dovecot.conf")], [imap, lmtp], built)
-        )
+        found_postfix(folder, MAIN.format(**known), MASTER.format(**known))
+        stack.enter_context(running([dovecot, "-F", "-c", str(folder / "dovecot.conf")], [imap, lmtp], built))
         daemons = subprocess.check_output([postconf, "-dh", "daemon_directory"], text=True).strip()
         stack.enter_context(
-            _running([f"{daemons}/master", "-d", "-c", str(folder / "postfix")], [smtp], built)
+            running([f"{daemons}/master", "-d", "-c", str(folder / "postfix")], [smtp], built)
         )
         yield built
 
@@ -224,7 +222,8 @@ def _found_dovecot(folder: Path, people: tuple[str, ...], conf: str) -> None:
     subprocess.run(openssl, cwd=folder, check=True, capture_output=True)
 
 
-def _found_postfix(folder: Path, main: str, master: str) -> None:
+def found_postfix(folder: Path, main: str, master: str) -> None:
+    """The folders of a Postfix that is set up so."""
     (folder / "postfix").mkdir()
     (folder / "postfix" / "main.cf").write_text(main)
     (folder / "postfix" / "master.cf").write_text(master)
@@ -259,7 +258,7 @@ def _await(port: int, process: subprocess.Popen[bytes], told: Callable[[], str])
 
 
 @contextmanager
-def _running(command: list[str], ports: list[int], built: Town) -> Iterator[None]:
+def running(command: list[str], ports: list[int], built: Town) -> Iterator[None]:
     """A program in a session of its own, up to when it listens at these ports; told to stop at the end."""
     said = built.folder / f"{Path(command[0]).name}.said"
     with said.open("wb") as out:

@@ -7,13 +7,13 @@ from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from pathlib import Path
 from typing import Any
 
 from server.delivery.outgoing import send_due_letters
 from server.store.context import Context
 from server.store.database import MODELS
 from tests.server.desk import NOON, Collector, start_game
+from tests.server.storage import storage
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Beginning:
     """All that there is once a game has begun."""
 
     game: str
-    database: bytes
+    database: Any
     mails: tuple[EmailMessage, ...]
     envelopes: tuple[tuple[str, str], ...]
     dice: tuple[Any, ...]
@@ -40,18 +40,18 @@ def begin_once(context: Context, mails: Collector, begin: Callable[[], str], *kn
     """
     if not is_new(context):
         return begin()
-    file = Path(context.database.url.database or "")
     settings = context.settings.model_copy(update={"database": ""})
-    key = (begin.__module__, begin.__qualname__, known_by, context.rng.getstate(), settings)
+    store = storage()
+    key = (store, begin.__module__, begin.__qualname__, known_by, context.rng.getstate(), settings)
     if key not in KEPT:
         game = begin()
-        context.database.dispose()  # all of it is in the one file then
         kept = (tuple(deepcopy(mails.mails)), tuple(mails.envelopes))
-        KEPT[key] = Beginning(game, file.read_bytes(), *kept, context.rng.getstate(), context.next_cleanup)
+        KEPT[key] = Beginning(
+            game, store.keep(context.database), *kept, context.rng.getstate(), context.next_cleanup
+        )
         return game
     beginning = KEPT[key]
-    context.database.dispose()
-    file.write_bytes(beginning.database)
+    store.put_back(context.database, beginning.database)
     context.rng.setstate(beginning.dice)
     context.next_cleanup = beginning.next_cleanup
     mails.mails[:], mails.envelopes[:] = deepcopy(beginning.mails), beginning.envelopes

@@ -11,6 +11,7 @@ from emails.letters import mime
 from emails.picture.png import MAX_BYTES, render_png
 from server.store.context import Context
 from tests.server.desk import Clock, Collector, desk, start_game
+from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
 
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
 
@@ -28,6 +29,45 @@ def small_pictures() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mime, "cached_png", draw_small)
         yield
+
+
+CORE = (
+    "store/test_event_log.py",
+    "store/test_turn_clock.py",
+    "turns/test_play.py",
+    "outbox/test_chat.py",
+    "accounts/test_sign_in.py",
+    "delivery/test_outgoing.py",
+    "inbox/test_incoming.py",
+    "web/kit/test_rate_limit.py",
+    "test_roles.py",
+    "test_races.py",
+    "test_race_of_processes.py",
+)
+"""What the gate tries on both database systems, and all others on one."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Try some files on each database system, but for what is about one."""
+    file = metafunc.definition.path.as_posix()
+    if "system" in metafunc.fixturenames and metafunc.config.getoption("--database") == SQLITE:
+        about_file = metafunc.definition.get_closest_marker("file") is not None
+        if file.endswith(CORE) and not about_file:
+            metafunc.parametrize("system", SYSTEMS, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def system(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The database system on which the offices of a test stand."""
+    before = set(DATABASES.names)
+    chosen: str = request.config.getoption("--database")
+    wanted = getattr(request, "param", chosen)
+    if wanted != SQLITE and request.node.get_closest_marker("file") is not None:
+        pytest.skip("this is about the file of SQLite")
+    choose(wanted)
+    yield wanted
+    choose(chosen)
+    DATABASES.drop_but(before)
 
 
 @pytest.fixture

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from click.testing import CliRunner, Result
-from sqlalchemy import event
 from sqlmodel import col, select
 
 from emails.keys import KeyRing
@@ -24,6 +21,7 @@ from engine.bots.characters import Strength, cast
 from engine.events import Event
 from server import clock
 from server.cli import main
+from server.configuration.settings import Settings
 from server.delivery.operator_delivery import send_operator_mails
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import Transport
@@ -33,7 +31,6 @@ from server.lobby.games import open_game
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.reviews.game_reviews import review_finished_games
-from server.settings import Settings
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
 from server.store.models import (
@@ -50,6 +47,7 @@ from server.store.turn_clock import begin_turn_clock
 from server.store.work_models import StoredTerms
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
+from tests.server.storage import storage
 from tests.spoken import parse_lines
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -113,22 +111,18 @@ def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None
 
 
 def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
-    """An office on a database in `folder`."""
-    file = folder / "games.sqlite"
-    if "ALEXANDROS_DATABASE" not in settings and not file.exists():
-        file.touch(0o600)  # as the server makes it
-        file.write_bytes(_empty_database())
-    context = _open_office(file, **settings)
-    event.listen(context.database, "connect", _write_without_waiting)
-    context.database.dispose()  # so that the next connection is such a one
+    """An office on a database of its own; in `folder` is what it keeps as files."""
+    if "ALEXANDROS_DATABASE" not in settings:
+        settings = {"ALEXANDROS_DATABASE": storage().place(folder), **settings}
+    context = _open_office(**settings)
+    storage().hurry(context.database)
     _share_statements(context)
     context.rng = random.Random(seed)
     return context
 
 
-def _open_office(file: Path, **settings: str) -> Context:
+def _open_office(**settings: str) -> Context:
     given = {
-        "ALEXANDROS_DATABASE": f"sqlite:///{file}",
         "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
         "ALEXANDROS_SECRET": SECRET,
         "ALEXANDROS_MAIL_OUT": "local",
@@ -140,33 +134,19 @@ def _open_office(file: Path, **settings: str) -> Context:
     return open_context(Settings.read(given))
 
 
-STATEMENTS: dict[Any, Any] = {}
-"""All that was ever asked of a database, as it is put to SQLite."""
-DIALECTS: list[Any] = []
-"""The one by which it was put."""
+STATEMENTS: dict[str, dict[Any, Any]] = {}
+"""All that was ever asked of a database, as it is put to each system."""
+DIALECTS: dict[str, Any] = {}
+"""That by which it was put."""
 
 
 def _share_statements(context: Context) -> None:
     """Let all offices of a process use what one of them has compiled: nothing of its database is in it."""
-    DIALECTS.append(context.database.dialect)
-    del DIALECTS[1:]
+    name = context.database.dialect.name
+    dialect = DIALECTS.setdefault(name, context.database.dialect)
     for engine in (context.database, context._for_writing):
-        engine.dialect = DIALECTS[0]
-        engine.update_execution_options(compiled_cache=STATEMENTS)
-
-
-@cache
-def _empty_database() -> bytes:
-    """The file of a database in which nothing is kept yet, made once as the server makes it."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "games.sqlite")
-        _open_office(file).database.dispose()
-        return file.read_bytes()
-
-
-def _write_without_waiting(connection: Any, _: object) -> None:
-    """Leave it to the system when a disk has what was written: no test cuts the power."""
-    connection.execute("PRAGMA synchronous=OFF")
+        engine.dialect = dialect
+        engine.update_execution_options(compiled_cache=STATEMENTS.setdefault(name, {}))
 
 
 def type_in(context: Context, *arguments: str, given: str | None = None) -> Result:

@@ -11,8 +11,8 @@ from sqlmodel import select
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.api_keys import create_key
+from server.configuration.endpoints import Endpoint
 from server.delivery.outgoing import send_due_letters
-from server.endpoints import Endpoint
 from server.inbox import incoming, intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener
@@ -348,6 +348,8 @@ ALWAYS_HEARD = {
     "my_games_page.forget_games_played_here": "what the visitor's own browser keeps goes",
     "my_data_page.forget_me": "only for who is signed in; what is known of somebody goes",
     "address_confirmation_page.confirm_address": "a no is heard; a yes is refused in accounts/addresses.py",
+    "desk_pages.change_game": "only for the operator, whom nobody else can ban",
+    "desk_pages.repair": "only for the operator, whom nobody else can ban",
     "calls.post_acts": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_back": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_motion": "a key is good for nobody who is banned (api_keys.py)",

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -19,12 +20,11 @@ from server.delivery.outgoing import send_due_letters
 from server.outbox.invitations import load_note
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
-from server.settings import Settings
-from server.store.context import open_context
 from server.store.game_terms import terms_of
 from server.store.models import LocalMail, OutgoingLetter, Player, Seating
 from tests.paths import BOARD_FILE, GAMES, TOP
 from tests.server.desk import NOON, desk, names_of, sealed_address, stored_mails
+from tests.server.storage import storage
 
 
 def run(*arguments, given=b"", **environment):
@@ -32,10 +32,15 @@ def run(*arguments, given=b"", **environment):
     return CliRunner(env=environment).invoke(main, [str(one) for one in arguments], input=given)
 
 
+def office(settings):
+    """The office of these settings."""
+    return desk(Path(), ALEXANDROS_DATABASE=settings["database"])
+
+
 @pytest.fixture
 def settings(tmp_path):
     return {
-        "database": f"sqlite:///{tmp_path / 'games.sqlite'}",
+        "database": storage().bare(tmp_path),
         "base_url": "http://127.0.0.1:8000",
         "secret": "a secret of more than sixteen letters",
         "mail_out": "local",
@@ -157,7 +162,7 @@ def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settin
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "house"]
     assert run("new", "--name", "Friday", *seats, "--language", "nl", **settings).exit_code == 0
     assert run("new", "--name", "Friday", *seats, "--language", "xx", **settings).exit_code == 2
-    context = open_context(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
+    context = office(settings)
     with context.reading() as session:
         (player,) = session.exec(select(Player))
         assert load_preferences(session, player.id).language == "nl"
@@ -175,7 +180,7 @@ def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator
 ):
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "house:Porus"]
     game = run("new", "--name", "Friday", *seats, *given, **settings).stdout.splitlines()[-1]
-    context = open_context(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
+    context = office(settings)
     with context.reading() as session:
         found = terms_of(session, game)
         assert (found.caretaker, found.advice, found.vacation_days) == terms
@@ -276,9 +281,7 @@ def test_halves_of_characters_are_no_trace(settings):
 def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
     run("import", GAMES / "two-players.jsonl", **settings)
     context = desk(tmp_path)
-    with context.database.connect() as connection:
-        connection.exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
-        connection.commit()
+    assert storage().spoil(context.database, "UPDATE act SET said = 'x' WHERE seq = 1")
     result = run("doctor", **settings)
     assert result.exit_code == 1
     assert "act 1" in result.stdout
@@ -365,7 +368,7 @@ def test_a_line_goes_with_the_invitations_of_the_operator(settings):
     assert refused.exit_code != 0
     assert "holds no link" in refused.output
     game = run("new", "--name", "Friday", *seats, "--note", "Shall we?", **settings).stdout.splitlines()[-1]
-    context = open_context(Settings.read({f"ALEXANDROS_{name.upper()}": settings[name] for name in settings}))
+    context = office(settings)
     with context.reading() as session:
         seat = session.exec(select(Seating.seat).where(~Seating.house)).one()
         assert load_note(session, game, seat) == "Shall we?"

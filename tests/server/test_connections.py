@@ -13,8 +13,8 @@ import pytest
 from waitress import wasyncore
 from waitress.trigger import trigger
 
+from server.configuration.endpoints import Endpoint
 from server.connections import LONGEST_HEADERS, THREADS, ConnectionLimits, WebServer, create_web_server
-from server.endpoints import Endpoint
 from server.passed_sockets import check_passed
 from tests.ports import free_port
 from tests.server.test_serving import PATIENCE

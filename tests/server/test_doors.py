@@ -10,6 +10,7 @@ from engine.rules import card_choices, legal
 from engine.views import view
 from server.app import create_app
 from server.inbox import incoming, intake
+from server.store.context import make_era_of
 from server.store.event_log import load_acts
 from server.store.models import Game
 from server.turns.dry_run import preview
@@ -61,13 +62,20 @@ def press(context, path: str, query: str = "") -> None:
     assert client.post(path, data=Form(page.text, path).fields).status_code == 303
 
 
+def ticket_of(context, game, words=""):
+    """A ticket as letters carry it."""
+    after = game_row(context, game).after
+    with context.reading() as session:
+        return Ticket(game, 0, after, words, 0, make_era_of(context, session, game, after))
+
+
 def by_link(context, game, lines):
-    ticket = Ticket(game, 0, game_row(context, game).after, "; ".join(lines))
+    ticket = ticket_of(context, game, "; ".join(lines))
     press(context, urlsplit(context.links.ticket_link(ticket)).path)
 
 
 def by_form(context, game, lines):
-    ticket = Ticket(game, 0, game_row(context, game).after)
+    ticket = ticket_of(context, game)
     press(
         context,
         urlsplit(context.links.ticket_link(ticket)).path,
@@ -78,7 +86,7 @@ def by_form(context, game, lines):
 def by_mail(context, game, lines):
     mail = EmailMessage()
     mail["From"] = f"{names_of(context, game)[0].lower()}@example.org"
-    mail["To"] = context.links.reply_address(Ticket(game, 0, game_row(context, game).after))
+    mail["To"] = context.links.reply_address(ticket_of(context, game))
     mail.set_content("\n".join(lines))
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
     incoming.process_waiting_mail(context, NOON)

@@ -80,9 +80,8 @@ def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(
     assert link.removeprefix("/t/") not in said
 
 
-def test_what_the_operator_is_told_of_nginx_masks_the_same() -> None:
-    text = (TOP / "config/README.md").read_text("utf-8")
-    block = re.search(r"^```nginx\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1]
+def test_nginx_set_up_by_our_file_masks_the_same() -> None:
+    block = (TOP / "config/web/nginx.conf").read_text("utf-8")
     rows = [(re.compile(form), kept) for form, kept in re.findall(r"^ +~(\S+) +(\S+);$", block, re.MULTILINE)]
     assert len(rows) == 2
 

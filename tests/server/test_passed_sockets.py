@@ -1,17 +1,13 @@
 """What a service manager passes: sockets by their names, to this process alone; and what it is told."""
 
-import configparser
 import os
-import re
 import socket
 import subprocess
 import sys
 from fcntl import F_DUPFD, fcntl
 from pathlib import Path
 
-from server.connections import FILES_OF_OTHERS, ConnectionLimits
-from server.loops import STOPPING_TAKES
-from server.passed_sockets import MAIL, READY, PassedSockets, notify_manager, take_passed_sockets
+from server.passed_sockets import READY, PassedSockets, notify_manager, take_passed_sockets
 from tests.paths import TOP
 
 TAKING = """
@@ -60,18 +56,3 @@ def test_the_manager_hears_how_it_is_where_it_listens(tmp_path: Path) -> None:
         assert heard.recv(100) == b"READY=1"
     for address in ({}, {"NOTIFY_SOCKET": f"@{tmp_path}"}, {"NOTIFY_SOCKET": "vsock:2:1"}):
         notify_manager(address, READY)
-
-
-def test_the_units_of_the_documents_fit_the_program() -> None:
-    text = (TOP / "config" / "README.md").read_text(encoding="utf-8")
-    units = {}
-    for name, words in re.findall(r"^# /etc/systemd/system/(\S+)\n(.*?)(?=^# /etc|^```)", text, re.S | re.M):
-        units[name] = configparser.ConfigParser(strict=False, interpolation=None)
-        units[name].read_string(words)
-    service = units["alexandros.service"]["Service"]
-    assert service["Type"] == "notify"
-    assert int(service["TimeoutStopSec"]) > STOPPING_TAKES
-    assert int(service["LimitNOFILE"]) >= 2 * ConnectionLimits().most + FILES_OF_OTHERS
-    assert set(service["Sockets"].split()) == units.keys() - {"alexandros.service"}
-    names = {units[name]["Socket"]["FileDescriptorName"] for name in service["Sockets"].split()}
-    assert names == {"pages", MAIL}

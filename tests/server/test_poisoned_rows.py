@@ -1,9 +1,6 @@
 """A row that cannot be read stops only itself: other games go on, their mails are read, letters leave."""
 
-import sqlite3
-from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -11,7 +8,7 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server.inbox import incoming, intake
 from server.store import due_work
-from server.store.models import IncomingMail
+from server.store.models import Game, IncomingMail
 from server.store.moments import write_moment
 from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.states import MomentName
@@ -27,6 +24,7 @@ from tests.server.desk import (
     type_in,
     work_until_idle,
 )
+from tests.server.storage import storage
 
 POISONS = [
     ("outgoing", "detail", "'{'"),
@@ -49,10 +47,10 @@ POISONS = [
 def poison(context, table: str, column: str, value: str, game: str) -> None:
     """Make one column of the rows of a game unreadable, as a fault of the disk might."""
     of = "id" if table == "game" else "game"
-    where = "1" if table == "incoming" else f"{of} = '{game}'"
-    with closing(sqlite3.connect(Path(context.database.url.database))) as file:
-        file.execute(f"UPDATE {table} SET {column} = {value} WHERE {where}")
-        file.commit()
+    where = "1 = 1" if table == "incoming" else f"{of} = '{game}'"
+    statement = f"UPDATE {table} SET {column} = {value} WHERE {where}"
+    if not storage().spoil(context.database, statement):
+        pytest.skip("this database keeps nothing in a column that is no value of it")
 
 
 def write(context, game: str, name: str, words: str, number: int) -> None:
@@ -110,7 +108,7 @@ def test_commands_name_a_broken_game_and_go_on(context, table, column, value):
     broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
     work_until_idle(context, Collector(), NOON)
     with context.writing() as session:
-        session.connection().exec_driver_sql("UPDATE game SET turn = 7 WHERE id = ?", (sound,))
+        session.get_one(Game, sound).turn = 7
         session.commit()
     poison(context, table, column, value, broken)
     listed = type_in(context, "games")
@@ -164,10 +162,9 @@ def test_the_doctor_reads_a_part_of_the_games(context):
 def test_an_id_that_is_no_text_hides_none_of_the_others_from_the_clock(context, caplog, find, column):
     broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
     table, of = ("game", "id") if column == "due_at" else ("seating", "game")
-    with closing(sqlite3.connect(Path(context.database.url.database))) as file:
-        file.execute(f"UPDATE {table} SET {column} = '2026-03-02 12:00:00.000000' WHERE 1")
-        file.execute(f"UPDATE {table} SET {of} = CAST(x'ff' AS TEXT) WHERE {of} = '{broken}'")
-        file.commit()
+    poison(context, table, column, "'2026-03-02 12:00:00.000000'", broken)
+    poison(context, table, column, "'2026-03-02 12:00:00.000000'", sound)
+    poison(context, table, of, "CAST(x'ff' AS TEXT)", broken)
     with context.reading() as session:
         found = {one if isinstance(one, str) else one[0] for one in find(session, NOON)}
     assert found == {sound}

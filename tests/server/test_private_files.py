@@ -16,6 +16,8 @@ from server.store.database import open_database
 from server.store.migrations.upgrade import upgrade_database
 from tests.server.store.old_databases import VERSIONS, restore, url
 
+pytestmark = pytest.mark.file
+
 
 @contextmanager
 def umask(mask: int) -> Iterator[None]:

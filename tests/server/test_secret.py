@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import main
-from server.secret import check_secret, make_secret
-from server.settings import Settings, SettingsError
+from server.configuration.secret import check_secret, make_secret
+from server.configuration.settings import Settings, SettingsError
 from tests.server.test_settings import GIVEN, read
 
 

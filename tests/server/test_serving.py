@@ -20,6 +20,7 @@ from server.loops import STOPPING_TAKES
 from tests.paths import TOP
 from tests.ports import free_port
 from tests.server.desk import desk, game_row, start_game, wish
+from tests.server.storage import storage
 
 PATIENCE = 120
 """Seconds, on a machine that does a lot besides."""
@@ -27,7 +28,7 @@ PATIENCE = 120
 
 def settings(folder: Path, port: int, **more: str) -> dict[str, str]:
     given = {
-        "DATABASE": f"sqlite:///{folder / 'games.sqlite'}",
+        "DATABASE": storage().bare(folder),
         "BASE_URL": f"http://127.0.0.1:{port}",
         "LISTEN": f"127.0.0.1:{port}",
         "SECRET": "a secret of more than sixteen letters",

@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import make_url
 
-from server.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.settings import PREFIX, Settings, SettingsError
+from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.configuration.settings import PREFIX, Settings, SettingsError
 
 SECRET = "nobody guesses this one"
 GIVEN = {
@@ -199,11 +199,17 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
     ("name", "text", "wrong"),
     [
         ("database", "alexandros.db", "is no URL of a database"),
-        ("database", "mysql://h/d", "is for another database than sqlite"),
-        ("database", "postgres://h/d", "is for another database than sqlite"),
+        ("database", "mysql://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
+        ("database", "postgres://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
+        ("database", "postgresql+psycopg://u:hunter2@h", "names no database of that server"),
+        ("database", "postgresql+psycopg://u:hunter2@h:port/d", "is no URL of a database"),
         ("database", "sqlite://", "names no database that lasts"),
         ("database", "sqlite:///:memory:", "names no database that lasts"),
-        ("database", "postgresql://u:hunter2@h/d", "is for another database than sqlite"),
+        (
+            "database",
+            "postgresql://u:hunter2@h/d",
+            "begins neither with sqlite: nor with postgresql+psycopg:",
+        ),
         ("database", "sqlite://u:hunter2@h:port/d", "is no URL of a database"),
         ("database", "sqlite://u:hunter2@h/d", "names a host or a user"),
         ("base_url", "https://example.org/", "ends with a slash"),

@@ -24,8 +24,8 @@ from server.store.turn_clock import end_relay_absence
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
 from tests.server.inbox.returned import envelope_of, report
+from tests.server.storage import storage
 
-DISK_FULL = "CREATE TRIGGER disk_full BEFORE INSERT ON moment BEGIN SELECT RAISE(ABORT, 'it is full'); END"
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
 DEADLINE = NOON + 48 * HOUR
 
@@ -184,14 +184,14 @@ def test_a_server_that_was_frozen_takes_no_turn(context, game, house, caplog):
 def test_nor_does_one_whose_database_took_nothing(context, game, house):
     house.round()
     with context.writing() as session:
-        session.connection().exec_driver_sql(DISK_FULL)
+        storage().refuse_rows(session, "moment")
         session.commit()
     for _ in range(50):
         house.clocks.pass_time(HOUR)
         with pytest.raises(IntegrityError):
             house.look()
     with context.writing() as session:
-        session.connection().exec_driver_sql("DROP TRIGGER disk_full")
+        storage().take_rows(session, "moment")
         session.commit()
     house.look()
     assert game_row(context, game).turn == 1

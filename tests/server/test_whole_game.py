@@ -18,8 +18,8 @@ from emails.tokens import unseal_ticket
 from engine.logfile import check_log
 from server.admin import archive
 from server.app import create_app
+from server.configuration.endpoints import Endpoint
 from server.delivery.local_mailbox import choose_transport
-from server.endpoints import Endpoint
 from server.inbox import intake
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener

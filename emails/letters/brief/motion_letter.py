@@ -13,13 +13,16 @@ from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
-from emails.wording.requests import MotionKind
+from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.times.deadlines import format_deadline
 
 
-def render_motion(sheet: GameLetterContext, motion: MotionKind, seat: int, hours: int) -> Letter:
+def render_motion(
+    sheet: GameLetterContext, motion: MotionKind, seat: int, hours: int, terms: MotionTerms = NO_TERMS
+) -> Letter:
     """Somebody asks something of all who play: one button, and one word that says yes.
 
-    `hours`: how many more time would be.
+    `hours`: how many more time would be; `terms`: what it is about.
     """
     view = with_printable_names(sheet.view)
     ticket = Ticket(sheet.game, view.my_seat, sheet.after)
@@ -40,7 +43,9 @@ def render_motion(sheet: GameLetterContext, motion: MotionKind, seat: int, hours
         "for_time": motion is MotionKind.MORE_TIME,
         "for_pause": motion is MotionKind.PAUSE,
         "for_end": motion is MotionKind.CLOSE,
+        "gone": "" if terms.without is None else view.table.names[terms.without],
         "added": phrases.format_hours(hours),
+        "until": "" if terms.until is None else format_deadline(terms.until),
         "yes": word,
         "no": gettext("no"),
     }

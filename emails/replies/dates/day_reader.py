@@ -103,10 +103,12 @@ class TokenReader:
         if weekday is None or (in_week is not None and in_week.value != 7):
             self.at = at
             return None
+        self._take_night()
         if in_week is None and not (is_this or is_next):
+            at = self.at
             if (day := self._take_date()) is not None:
                 return CheckedDay(weekday.value, day)
-            at = self.at
+            self.at = at
             is_next, is_this = self.take(DateRole.NEXT), self.take(DateRole.THIS)
             in_week = self.take(DateRole.UNIT) if is_next or is_this else None
             if in_week is None or in_week.value != 7:
@@ -118,6 +120,11 @@ class TokenReader:
             next=is_next is not None and not whole_week,
             next_week=whole_week,
         )
+
+    def _take_night(self) -> None:
+        """The night behind a day: "Sunday night"."""
+        if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
+            self.at += 1
 
     def _take_date(self) -> SaidDay | None:
         """A day that is no weekday alone."""
@@ -156,10 +163,11 @@ class TokenReader:
 
     def _read_end_of(self) -> SaidDay | None:
         _ = self.take(DateRole.THIS)
+        is_next = self.take(DateRole.NEXT) is not None
         if month := self.take(DateRole.MONTH):
             return EndOf(30, month.value)
         unit = self.take(DateRole.UNIT)
-        return None if unit is None or unit.value == 1 else EndOf(unit.value)
+        return None if unit is None or unit.value == 1 else EndOf(unit.value, next=is_next)
 
     def _take_year(self) -> int | None:
         if self.rest and self.rest[0].kind is Sign.NUMBER and self.rest[0].value in YEARS:

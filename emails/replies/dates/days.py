@@ -146,10 +146,15 @@ class EndOf:
     days: int
     """Of a week, a month or a year."""
     month: int | None = None
+    next: bool = False
+    """Whether it is that after the one which runs."""
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
         """The first such day."""
+        if self.next:
+            after = EndOf(self.days).from_on(today, today)[0] + A_DAY
+            return EndOf(self.days).from_on(after, after)
         if self.month is not None:
             year = day.year if self.month >= day.month else day.year + 1
             return (last_of_month(date(year, self.month, 1)),)

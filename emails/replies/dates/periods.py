@@ -108,7 +108,11 @@ def read_period(tokens: Sequence[Token], today: date, written: str) -> Period | 
         return _decide(_stretch_meanings(said, today), today)
     if said.last is None and not said.number:
         return DateQuestion(DateDoubt.NO_END)
-    return _decide(_meanings(said, today), today)
+    found = _decide(_meanings(said, today), today)
+    told = isinstance(said.last, WholeDate)
+    if isinstance(found, Period) and not told and (found.last - found.first).days > FARTHEST:
+        return DateQuestion(DateDoubt.UNCLEAR)  # its end rather lies before its beginning
+    return found
 
 
 # --- what is said ---------------------------------------------------------------------------------------
@@ -118,8 +122,11 @@ def read_stretch(reader: TokenReader) -> SaidStretch | None:
     """A week, a weekend or a month by its name; else nothing is read."""
     at = reader.at
     _ = reader.take(DateRole.LENGTH)  # "for the rest of the week"
+    named = reader.take(DateRole.IN) is not None
+    while reader.take(DateRole.THIS):
+        named = True  # "this whole week"
     is_next = reader.take(DateRole.NEXT) is not None
-    named = is_next or reader.take(DateRole.THIS, DateRole.IN) is not None
+    named = named or is_next
     if reader.take(DateRole.WEEKEND):
         found = SaidStretch(DateRole.WEEKEND, is_next)
     elif named and (unit := reader.take(DateRole.UNIT)) and unit.value in (7, 30):

@@ -15,6 +15,9 @@ from emails.replies.wishes.wish_sentences import Remainder, holds
 
 HALF_A_DAY, A_DAY = 12 * 60, 24 * 60
 """Minutes."""
+EARLIEST = 9 * 60 + 30
+"""Of the hours in the evening at which somebody goes to bed who does not say that they are in the evening."""
+DAYTIME = (time(7), time(19))
 WEEK = frozenset(range(7))
 WEEKEND = 7
 SATURDAY_AND_SUNDAY = frozenset((5, 6))
@@ -30,9 +33,16 @@ def read_sleep(words: str, lexicon: Lexicon) -> tuple[time, time] | None:
         return None
     (begins, told), (ends, _) = found
     if (ends - begins) % A_DAY > HALF_A_DAY and not told and begins <= HALF_A_DAY:
+        if begins < EARLIEST:
+            return None  # "from 9 to 5": the hours of work rather than those of sleep
         begins += HALF_A_DAY  # "from 11 to 7"
     length = (ends - begins) % A_DAY
     return (_time(begins), _time(ends)) if 0 < length <= HALF_A_DAY else None
+
+
+def is_night(hours: tuple[time, time]) -> bool:
+    """Whether somebody who rests at these hours does so at night."""
+    return not (DAYTIME[0] <= hours[0] and hours[0] < hours[1] <= DAYTIME[1])
 
 
 def take_out_times(words: str, lexicon: Lexicon) -> str:
@@ -113,7 +123,7 @@ def _days_of(tokens: tuple[Token, ...]) -> frozenset[int] | None:
                 last, joined = token.value, None
             case DateRole.UNTIL | DateRole.BEFORE | "dash":
                 joined = token.kind
-            case DateRole.AND | DateRole.FROM | DateRole.BETWEEN | DateRole.THIS:
+            case DateRole.AND | DateRole.FROM | DateRole.BETWEEN:
                 pass
             case _:
                 return None

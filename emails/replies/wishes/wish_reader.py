@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
@@ -17,7 +16,11 @@ from emails.languages.tables import Phrases
 from emails.replies.dates.absences import read_absence
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
 from emails.replies.dates.tokens import read_tokens
-from emails.replies.wishes.rest_words import read_days_off, read_sleep, take_out_times
+from emails.replies.talk.footers import is_device_line
+from emails.replies.wishes.rest_words import is_night, read_days_off, read_sleep, take_out_times
+from emails.replies.wishes.speakers import Speaker
+from emails.replies.wishes.topic_clauses import has
+from emails.replies.wishes.topic_mail import is_named
 from emails.replies.wishes.wish_sentences import (
     Remainder,
     WishSentence,
@@ -26,25 +29,6 @@ from emails.replies.wishes.wish_sentences import (
     take_out,
 )
 from emails.wording.requests import Request, RequestKind
-
-
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """Who writes, and where the game stands."""
-
-    own: frozenset[str]
-    """The words of their name in small letters."""
-    others: frozenset[str]
-    """Those of the names of the others."""
-    mover: frozenset[str]
-    """Those of whoever is to move."""
-    today: date
-    paused: bool = False
-
-    @property
-    def moves(self) -> bool:
-        """Whether it is their turn."""
-        return bool(self.own & self.mover)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +66,7 @@ class _Told:
 
 def read_wishes(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Wishes | None:
     """What the lines of a mail wish about time; None where they wish nothing of it."""
-    sentences = cut_sentences(lines)
+    sentences = cut_sentences([one for at, one in enumerate(lines) if not (at and is_device_line(one))])
     if not sentences or seems_automatic(lines, lexicon):
         return None
     told = [_read_sentence(one, lexicon, speaker) for one in sentences]
@@ -103,6 +87,8 @@ def read_wishes(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Wis
         if leaves and isinstance(days, Period) and days.first == days.last:
             days = DateQuestion(DateDoubt.NO_END)
         certain = certain and (not leaves or any(one.hold for one in told) or _says_end(away, lexicon))
+        free = any(holds(one.sentence.words, lexicon.topics.free_from_work) for one in away)
+        certain = certain and not (free and isinstance(days, Period) and days.first == days.last)
         if isinstance(days, DateQuestion):
             return Wishes(question=days, unclear=RequestKind.AWAY)
         requests.append(Request(RequestKind.AWAY, f"{days.first} - {days.last}"))
@@ -112,6 +98,8 @@ def read_wishes(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Wis
         return Wishes(unclear=unread)
     if any(one.kind in WITH_TIME for one in requests):
         certain = certain and all(one.empty for one in told)
+    several = dict.fromkeys(requests)
+    certain = certain and len({one.kind for one in several}) == len(several)
     shown = all(one.kind in SHOWING for one in requests)
     return Wishes(tuple(dict.fromkeys(requests)), certain or (shown and all(one.certain for one in found)))
 
@@ -131,6 +119,10 @@ SHOWING = frozenset({RequestKind.WHEN, RequestKind.PLAN})
 
 def _read_sentence(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _Told:
     words, own = sentence.words, lexicon.wishes
+    if any(
+        is_named(one, words.split(), lexicon.topics) for one in speaker.others & set(lexicon.topics.small)
+    ):
+        return _read_grant(sentence, lexicon, speaker) or _Told(sentence, quiet=False)
     for kind, cues, beside in _plain_kinds(lexicon, speaker):
         if not holds(words, cues):
             continue
@@ -146,15 +138,15 @@ def _read_sentence(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -
         return given
     if (away := _read_away(sentence, lexicon, speaker)) is not None:
         return away
-    quiet = not (holds(words, own.there) or holds(words, own.doubt) or _turns(words, lexicon))
     hold = holds(words, own.hold)
-    left = take_out(words, (*own.aside, *own.own), lexicon, speaker.own)
+    left = take_out(words, (*own.aside, *own.own, *own.hold), lexicon, speaker.own | speaker.others)
+    quiet = not (left.words or holds(words, own.there) or holds(words, own.doubt) or _turns(words, lexicon))
     return _Told(
         sentence,
         quiet=quiet,
         dates=left.dates if not left.words else (),
         hold=hold,
-        empty=not (left.words or left.dates),
+        empty=not (left.words or left.dates or hold),
     )
 
 
@@ -199,6 +191,7 @@ def _read_rest(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _T
         plain = take_out_times(words, lexicon)
         left = take_out(plain, (*own.sleep, *own.sleep_aside, *own.aside, *own.own), lexicon, speaker.own)
         certain = not left.words and not sentence.asks and not _is_unsure(plain, lexicon, speaker)
+        certain = certain and not (left.dates or has(words, lexicon.topics.part_of_week)) and is_night(hours)
         return _Told(sentence, RequestKind.SLEEP, f"{hours[0]:%H:%M} - {hours[1]:%H:%M}", certain)
     if holds(words, own.elsewhere) and holds(words, own.own) and not sentence.asks:
         return _Told(sentence, RequestKind.SLEEP, certain=False)
@@ -224,7 +217,7 @@ def _read_rest(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _T
     days = read_days_off(left, words, lexicon)
     if days is None or holds(words, own.every_other):
         return _Told(sentence, RequestKind.DAYS_OFF, certain=False)
-    certain = not left.words and not holds(words, own.every_other) and not _doubts(words, lexicon, speaker)
+    certain = not (left.words or _doubts(words, lexicon, speaker) or has(words, lexicon.topics.part_of_day))
     return _Told(sentence, RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none", certain)
 
 

@@ -119,7 +119,7 @@ def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
         begin = next((at for at, join in enumerate(joins) if not join), len(run))
         end = next((at for at in range(len(run), begin, -1) if not joins[at - 1]), begin)
         found.append(" ".join(run[begin:end]))
-    return tuple(run for run in found if holds_dates(run, lexicon))
+    return tuple(run for run in found if run not in lexicon.topics.homonyms and holds_dates(run, lexicon))
 
 
 def _joins(word: str, lexicon: Lexicon) -> bool:

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.cards import Symbol
-from engine.events import AlexanderMarched, GameClosed, GameEnded, GameStarted, TaxesLevied, TurnEnded
+from engine.events import (
+    AlexanderMarched,
+    GameClosed,
+    GameEnded,
+    GameStarted,
+    TaxesLevied,
+    TurnEnded,
+    TurnSkipped,
+)
 from engine.lattice import Point
 from engine.views import GameStartedVeiled, VisibleEvent
 
@@ -74,7 +82,7 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
                 now = tuple(score + gain for score, gain in zip(now, gains, strict=True))
                 if gains[seat] > (best.gain if best else 0):
                     best = BestLevy(seat, turn, card, gains[seat])
-            case TurnEnded() | GameEnded() | GameClosed():
+            case TurnEnded() | TurnSkipped() | GameEnded() | GameClosed():
                 scores.append(now)
             case _:
                 pass

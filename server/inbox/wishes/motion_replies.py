@@ -4,28 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
+from emails.replies.dates.absences import read_absence
+from emails.replies.dates.periods import DateQuestion
 from emails.replies.grammars import NoGrammar, read_agreeing
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.wishes.motion_answers import SaidAnswer, read_motion_answer, says_by_sign
 from emails.wording.presence.absence_text import ask_yes_or_no
-from emails.wording.requests import MOTIONS, MotionKind, Request, RequestKind
+from emails.wording.requests import (
+    MOTIONS,
+    NO_TERMS,
+    MotionKind,
+    MotionTerms,
+    Request,
+    RequestKind,
+    request_word,
+)
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, queue_answer
 from server.lobby.absences import YOU_ARE_BACK, come_back
-from server.lobby.motions import MotionRefused, decline_motion, support_motion, tell_outcome
+from server.lobby.motions import decline_motion, support_motion, tell_outcome
+from server.lobby.open_motions import MotionRefused, find_gone_seat
 from server.outbox.letter_details import AnswerDetail, MotionDetail, decode_content
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
+from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
 from server.store.states import Channel, MailState
 
 MOTION_ALONE = gettext_noop(
     "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."
+)
+
+PAUSE_UNCLEAR = gettext_noop(
+    "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
 )
 
 
@@ -35,6 +52,7 @@ class MotionAnswer:
 
     kind: MotionKind
     agrees: bool
+    terms: MotionTerms = NO_TERMS
 
 
 def find_answer(mail: Mail, writer: Correspondent) -> MotionAnswer | None:
@@ -46,12 +64,12 @@ def find_answer(mail: Mail, writer: Correspondent) -> MotionAnswer | None:
     if letter is None or motion is None:
         return None
     if says_by_sign(mail.text.lines, writer.lexicon):
-        return MotionAnswer(motion, True)
+        return MotionAnswer(motion.motion, True, motion.terms)
     asked = read_agreeing(writer.lexicon)
     for grammar, agrees in ((asked, True), (NoGrammar(asked), False)):
         said = read_reply(mail, grammar, letter.text or None, writer.names)
         if said.says_yes and all(line.yes for line in said.found):
-            return MotionAnswer(motion, agrees)
+            return MotionAnswer(motion.motion, agrees, motion.terms)
     return None
 
 
@@ -67,16 +85,16 @@ def hear_answer(message: Message, writer: Correspondent) -> MotionAnswer | None:
     said = read_motion_answer([*message.lines, *message.rest], writer.lexicon, names)
     if said is SaidAnswer.UNCLEAR:
         raise MotionRefused(ask_yes_or_no())
-    return None if said is None else MotionAnswer(asked, said is SaidAnswer.AGREES)
+    return None if said is None else MotionAnswer(asked.motion, said is SaidAnswer.AGREES, asked.terms)
 
 
-def _find_motion(writer: Correspondent) -> MotionKind | None:
+def _find_motion(writer: Correspondent) -> MotionDetail | None:
     """What the letter asks of its reader that a mail answers; None where it asks nothing."""
     letter = writer.letter
     if letter is None or letter.kind != LetterKind.MOTION:
         return None
     content = decode_content(letter.kind, letter.detail)
-    return content.motion if isinstance(content, MotionDetail) else None
+    return content if isinstance(content, MotionDetail) else None
 
 
 def asks_all(requests: Iterable[Request]) -> bool:
@@ -112,14 +130,35 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
 
 def support_asked(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
     """Ask of the others what a mail asks of them; a sentence about each. Raises `MotionRefused`."""
-    kinds = [MOTIONS[one.kind] for one in requests if one.kind in MOTIONS]
-    return tuple(_say(unit, writer, MotionAnswer(kind, True)) for kind in kinds)
+    asked = [one for one in requests if one.kind in MOTIONS]
+    return tuple(
+        _say(unit, writer, MotionAnswer(MOTIONS[one.kind], True, _terms_of(writer, one, unit.now)))
+        for one in asked
+    )
+
+
+def _terms_of(writer: Correspondent, request: Request, now: datetime) -> MotionTerms:
+    """What a request asks of all beyond its kind. Raises `MotionRefused`."""
+    if request.kind is RequestKind.MORE_TIME and request.about:
+        return MotionTerms(hours=int(request.about))
+    if request.kind is RequestKind.PAUSE and request.about:
+        zone = ZoneInfo(writer.person.preferences.zone)
+        found = read_absence(request.about, writer.lexicon, now.astimezone(zone).date())
+        if isinstance(found, DateQuestion):
+            raise MotionRefused(gettext(PAUSE_UNCLEAR, word=request_word(RequestKind.PAUSE)))
+        day_after = datetime.combine(found.last + timedelta(days=1), time(), zone)
+        return MotionTerms(until=day_after.astimezone(UTC))
+    if request.kind is not RequestKind.GO_ON:
+        return NO_TERMS
+    return find_gone_seat(require_started(writer.history), request.about)
 
 
 def _say(unit: UnitOfWork, writer: Correspondent, answer: MotionAnswer, *, asked: bool = False) -> str:
     game, seat = writer.game.id, writer.ticket.seat
     if answer.agrees:
-        outcome = support_motion(unit, game, seat, answer.kind, Channel.REPLY, asked=asked)
+        outcome = support_motion(
+            unit, game, seat, answer.kind, Channel.REPLY, terms=answer.terms, asked=asked
+        )
     else:
-        outcome = decline_motion(unit, game, seat, answer.kind, Channel.REPLY)
+        outcome = decline_motion(unit, game, seat, answer.kind, Channel.REPLY, terms=answer.terms)
     return tell_outcome(answer.kind, outcome)

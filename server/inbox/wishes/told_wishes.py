@@ -6,27 +6,42 @@ words of a line who writes to people.
 
 from __future__ import annotations
 
-from datetime import date, datetime
-from typing import NoReturn
+from dataclasses import replace
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from emails.i18n import gettext
-from emails.replies.dates.periods import DateQuestion
+from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.languages.lexicon import plan_words
+from emails.plans.plan_text import example_condition
 from emails.replies.grammars import ReadLine
 from emails.replies.mail import Mail
 from emails.replies.quotations import split_at_quotation
-from emails.replies.reply_reader import Message
-from emails.replies.wishes.wish_reader import Speaker, Wishes, read_wishes, seems_automatic
+from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
+from emails.replies.talk.classify import classify
+from emails.replies.talk.footers import is_device_line
+from emails.replies.talk.kinds import TalkContext, TalkKind
+from emails.replies.wishes.plan_guesses import guess_plan, seems_plan
+from emails.replies.wishes.speakers import Speaker
+from emails.replies.wishes.topics import guess_wish
+from emails.replies.wishes.wish_proposals import propose_wishes
+from emails.replies.wishes.wish_reader import read_wishes, seems_automatic
 from emails.wording.presence import absence_text
-from emails.wording.requests import Request, RequestKind, request_word
+from emails.wording.presence.wish_text import AskedAbout, ask_whether
+from emails.wording.requests import REQUESTS_ASKED_BACK, Request, RequestKind, request_word
+from engine.plans.plan_writer import write_plan
 from server.inbox.correspondent import Correspondent
 from server.inbox.wishes.motion_replies import MOTION_ALONE, asks_all
 from server.inbox.wishes.plan_wishes import check_plan
 from server.inbox.wishes.presence_mail import DaysUnclear, ask_about_question, note_haste, settle_days
-from server.lobby.motions import MotionRefused, hours_added
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
+from server.lobby.open_motions import MotionRefused, hours_added
 from server.store.histories import require_started
+from server.turns.plans import PlanRefused
 
+PLAN_UNREAD = gettext_noop(
+    "You seem to plan a turn, and it was not understood to the last word. "
+    "A plan is written such as “%(plan)s”."
+)
 BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
 
 
@@ -37,28 +52,107 @@ def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
     return not said and bool(message.lines) and seems_automatic(own, writer.lexicon)
 
 
+class ProposedWish(Exception):
+    """What a mail about time may mean that was not understood to the last word: its writer is asked.
+
+    The best meaning comes first, and each that follows is one request; each has its question.
+    """
+
+    def __init__(
+        self, meanings: tuple[tuple[Request, ...], ...], questions: tuple[str, ...], plan: str = ""
+    ) -> None:
+        super().__init__(" ".join(questions))
+        self.meanings, self.questions, self.plan = meanings, questions, plan
+
+
 def hear_wishes(writer: Correspondent, message: Message, now: datetime) -> Message:
     """The mail with what its sentences ask for as requests; as it is where they ask for nothing.
 
-    Raises `DaysUnclear` with a question where it is not certain.
+    Raises `ProposedWish` where it is not certain, and `DaysUnclear` where not even a proposal can be made.
     """
-    orders = [line for line in message.orders if line.refusal is None]
-    if not message.orders or orders or message.doubtful or message.chat or message.plans:
+    speaker = _speaker(writer, now)
+    _propose_plan(writer, message, speaker)
+    if not _is_in_sentences(message):
+        return _doubt_beside_plan(writer, message)
+    lines = [*message.lines, *message.rest]
+    found = read_wishes(lines, writer.lexicon, speaker)
+    if found is not None and found.certain and found.unclear is None:
+        return _as_requests(found.requests)
+    proposed = propose_wishes(lines, found, writer.lexicon, speaker)
+    if proposed.done:
+        return _as_requests(proposed.done)
+    if proposed.meanings:
+        raise ProposedWish(proposed.meanings, _put(writer, speaker, proposed.meanings))
+    if proposed.doubt is not None:
+        raise DaysUnclear(ask_about_question(proposed.doubt))
+    if proposed.missing is not None:
+        raise DaysUnclear(_ask_for(proposed.missing))
+    return message
+
+
+def _is_in_sentences(message: Message) -> bool:
+    """Whether a mail says something that is no order, and no order, plan or message beside it."""
+    readable = any(line.refusal is None for line in message.orders)
+    return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
+
+
+def _propose_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
+    """Put to somebody what they most likely plan, where that cannot be read. Raises `ProposedWish`."""
+    unread = message.plans and all(one.plan is None for one in message.plans)
+    if not unread and not (_is_in_sentences(message) and not message.requests):
+        return
+    board = require_started(writer.history).position.table.board
+    text = " ".join((*message.lines, *message.rest) if not unread else message.lines)
+    plan = guess_plan(text, board, writer.lexicon, waits=not speaker.moves)
+    if plan is None:
+        if not unread and seems_plan(text, writer.lexicon, waits=not speaker.moves):
+            raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
+        return
+    words = write_plan(plan, board, plan_words(writer.person.preferences.language))
+    question = gettext("Shall this be kept as your plan: “%(plan)s”?", plan=words)
+    raise ProposedWish(((),), (question,), write_plan(plan, board, plan_words(ENGLISH)))
+
+
+def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
+    """The mail, doubtful where more than courtesies stand beside a plan: it may belong to it."""
+    if not message.plans or message.doubtful:
         return message
-    found = read_wishes([*message.lines, *message.rest], writer.lexicon, _speaker(writer, now))
-    if found is None:
-        return message
-    if not found.certain or found.unclear is not None:
-        _ask(writer, found)
-    lines = [ReadLine(_line_of(one), True, request=one) for one in found.requests]
-    return Message(
-        tuple(lines), False, "", lines=tuple(line.words for line in lines), requests=found.requests
-    )
+    people = frozenset(word for name in writer.names for word in name.casefold().split())
+    context = TalkContext(people=people, lexicon=writer.lexicon)
+    for line in message.rest:
+        if not is_device_line(line) and classify(line, context) is not TalkKind.COURTESY:
+            return replace(
+                message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line
+            )
+    return message
+
+
+def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a mail that answers a question about time says something else of it."""
+    if not _is_in_sentences(message):
+        return False
+    lines = [*message.lines, *message.rest]
+    return guess_wish(lines, writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _as_requests(requests: tuple[Request, ...]) -> Message:
+    lines = [ReadLine(_line_of(one), True, request=one) for one in requests]
+    return Message(tuple(lines), False, "", lines=tuple(line.words for line in lines), requests=requests)
 
 
 def settle_wishes(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail with what its sentences ask for as requests, and its days as dates. Raises `DaysUnclear`."""
+    """The mail with what its sentences ask for as requests, and its days as dates.
+
+    Raises `ProposedWish` and `DaysUnclear`.
+    """
     return note_haste(writer, settle_days(writer, hear_wishes(writer, message, now), now), now)
+
+
+def find_grave_wish(writer: Correspondent, message: Message) -> RequestKind | None:
+    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
+    resigned = writer.ticket.seat in writer.history.resigned
+    return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def check_wishes(message: Message, *, proven: bool) -> None:
@@ -90,23 +184,17 @@ def _line_of(request: Request) -> str:
     return f"{request_word(request.kind)} {request.about}".strip()
 
 
-def _ask(writer: Correspondent, found: Wishes) -> NoReturn:
-    """Raise the question that fits what a mail seems to wish."""
-    if isinstance(found.question, DateQuestion):
-        raise DaysUnclear(ask_about_question(found.question))
-    away = next((one for one in found.requests if one.kind is RequestKind.AWAY), None)
-    if away is not None:
-        first, _, last = away.about.partition(" - ")
-        raise DaysUnclear(absence_text.ask_whether_away(date.fromisoformat(first), date.fromisoformat(last)))
-    kind = found.unclear or next(one.kind for one in found.requests)
-    match kind:
-        case RequestKind.AWAY:
-            raise DaysUnclear(absence_text.ask_clearer())
-        case RequestKind.SLEEP | RequestKind.DAYS_OFF:
-            raise DaysUnclear(absence_text.ask_about_rest())
-        case RequestKind.MORE_TIME:
-            raise DaysUnclear(absence_text.ask_about_more_time(hours_added(writer.game)))
-        case RequestKind.PAUSE:
-            raise DaysUnclear(absence_text.ask_about_pause())
-        case _:
-            raise DaysUnclear(absence_text.ask_for_line(request_word(kind)))
+def _put(
+    writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
+) -> tuple[str, ...]:
+    """Each meaning as a question."""
+    table = require_started(writer.history).position.table
+    asked = AskedAbout(table.names[table.seat], speaker.moves, hours_added(writer.game))
+    return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
+
+
+def _ask_for(kind: RequestKind) -> str:
+    """What is asked where a mail does not tell the days or hours that it is about."""
+    if kind is RequestKind.AWAY:
+        return absence_text.ask_until_when()
+    return absence_text.ask_about_rest()

@@ -18,7 +18,7 @@ from emails.wording import phrases
 from emails.wording.narration import narrate_events
 from emails.wording.times.deadlines import format_time_left
 from emails.wording.times.forecasts import tell_own_turn
-from engine.events import TurnEnded
+from engine.events import TurnOver
 from engine.position import Table
 from engine.views import veil_event, view
 from server.store.event_log import CorruptLog
@@ -254,7 +254,7 @@ def _last_sentence(history: History, me: int) -> str:
     if known.table.winners is not None:
         return _winners_sentence(known.table, known.table.winners, me)
     facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
-    actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnEnded)]
+    actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnOver)]
     return next(iter(narrate_events(actions or facts, known)[-1:]), "")
 
 

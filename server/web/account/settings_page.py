@@ -69,8 +69,7 @@ def save_settings(token: str) -> ResponseReturnValue:
         if wrong:
             session.rollback()
             return render_settings(case, typed, wrong), 422
-        session.commit()
-    current_context().wake()
+        current_context().commit_work(session)
     return redirect(url_for("settings_page.show_settings", token=token, kept="1"), 303)
 
 

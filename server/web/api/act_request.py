@@ -39,7 +39,9 @@ KEY_SENTENCES = {
     "lines": gettext_noop(
         "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
     ),
-    "motion": gettext_noop("“motion” must be one of “more time”, “pause”, “resume” and “close the game”."),
+    "motion": gettext_noop(
+        "“motion” must be one of “more time”, “pause”, “resume”, “close the game” and “go on without”."
+    ),
     "agree": gettext_noop("“agree” must be true or false."),
     "plan": gettext_noop("“plan” must be a text with at most %(plan)s characters, or null."),
     "preview": gettext_noop("“preview” must be true or false."),
@@ -167,7 +169,7 @@ def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Seq
 
 def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> Done:
     """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
-    with open_unit(current_context(), now()) as unit:
+    with open_unit(current_context(), now(), game=found.game.id) as unit:
         game = load_running_game(unit.context, unit.session, found.game.id, found.history.after)
         played = play(unit, game, me, orders, Channel.API)
         unit.commit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from emails.wording.requests import MotionTerms
 from server.accounts.returns import return_player
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
 from server.outbox.unit_of_work import open_unit
@@ -25,7 +26,8 @@ def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionDone:
         raise ApiError(403)
     say = support_motion if wish.agree else decline_motion
     with open_unit(current_context(), now()) as unit:
-        outcome = say(unit, game_id, found.me, wish.motion, Channel.API)
+        terms = MotionTerms(wish.without, wish.hours or 0, wish.until)
+        outcome = say(unit, game_id, found.me, wish.motion, Channel.API, terms=terms)
         unit.commit()
     return MotionDone(outcome=outcome, told=tell_outcome(wish.motion, outcome))
 

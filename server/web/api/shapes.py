@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, RootModel
 
+from emails.letters.proposal_letter import MOST_HOURS
 from emails.wording.requests import MotionKind
 from engine.bots.characters import Strength
 from engine.cards import Symbol
@@ -218,7 +219,13 @@ class MotionWish(ApiShape):
     model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"motion": "more time"}]})
 
     motion: Annotated[MotionKind, Field(strict=False)]
-    """More time for the turn, a pause in which no time runs, or its end."""
+    """More time for the turn, a pause in which no time runs, its end, or to go on without somebody."""
+    without: SeatNumber | None = None
+    """Of “go on without”: whose turns are to be skipped; needed only where several players are gone."""
+    hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] | None = None
+    """Of “more time”: how many hours; else half of what the turn has."""
+    until: Annotated[AwareDatetime, Field(strict=False)] | None = None
+    """Of “pause”: when the game goes on by itself, thirty days later at most."""
     agree: bool = True
     """Ask for it, or agree where another has asked; false: decline it, or ask no more."""
     seat: SeatNumber | None = None

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import gettext, gettext_noop
+from emails.i18n import current_zone, gettext, gettext_noop
 from emails.wording import phrases
-from emails.wording.requests import MotionKind
+from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.times.deadlines import format_deadline
 from server.accounts.returns import return_player
 from server.lobby.absences import YOU_ARE_BACK
 from server.lobby.motions import (
     MotionOutcome,
-    MotionState,
     decline_motion,
-    hours_added,
-    list_motions,
     support_motion,
     tell_outcome,
 )
-from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.histories import StartedHistory
+from server.lobby.open_motions import MotionState, hours_asked, hours_left_to_add, list_motions
+from server.outbox.unit_of_work import open_unit
+from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.game import readers
@@ -33,7 +34,7 @@ from server.web.kit import errors, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("agreements_page", __name__)
-SAY: Mapping[str, Callable[[UnitOfWork, str, int, MotionKind, Channel], MotionOutcome]] = {
+SAY: Mapping[str, Callable[..., MotionOutcome]] = {
     "ask": support_motion,
     "agree": partial(support_motion, asked=True),
     "decline": decline_motion,
@@ -83,6 +84,14 @@ WORDS: Mapping[MotionKind, MotionWords] = {
         ),
         gettext_noop("Ask to end it"),
     ),
+    MotionKind.GO_ON: MotionWords(
+        gettext_noop("Go on without %(gone)s"),
+        gettext_noop(
+            "Nobody waits: each turn of %(gone)s is skipped, and the guards stay, until %(gone)s is back or "
+            "somebody else plays there. All who still play have to agree."
+        ),
+        gettext_noop("Ask to go on without %(gone)s"),
+    ),
 }
 
 
@@ -92,6 +101,18 @@ class ShownMotion:
 
     kind: MotionKind
     words: MotionWords
+    without: int | None
+    """The seat whose turns are to be skipped."""
+    gone: str
+    """The name of its player."""
+    added: str
+    """How much more time it would be."""
+    most: int
+    """The hours that can be asked for at most; 0 where there is nothing to choose."""
+    until: str
+    """When a pause would end by itself, where somebody has asked for that."""
+    choosing: bool
+    """Whether the last day of a pause can be chosen."""
     asked_by: str
     """The name of whoever has asked; empty where nobody has."""
     mine: bool
@@ -127,12 +148,28 @@ def agree(token: str) -> ResponseReturnValue:
         return _render_page(case, gettext("Please choose one of these.")), 422
     try:
         with open_unit(current_context(), now()) as unit:
-            outcome = say(unit, case.game.id, case.ticket.seat, kind, Channel.WEB)
+            outcome = say(unit, case.game.id, case.ticket.seat, kind, Channel.WEB, terms=_read_terms())
             unit.commit()
     except Refusal as error:
         return _render_page(load_ticket(token), errors.note_refusal(error)), 409
     current_context().wake()
     return redirect(_address_of(case, motion=kind.value, outcome=outcome.value), 303)
+
+
+def _read_terms() -> MotionTerms:
+    """What the button that was pressed is about."""
+    seat, hours = request.form.get("without", ""), request.form.get("hours", "").strip()
+    without = int(seat) if re.fullmatch("[0-3]", seat) else None
+    return MotionTerms(without, int(hours) if re.fullmatch("[0-9]{1,4}", hours) else 0, _read_last_day())
+
+
+def _read_last_day() -> datetime | None:
+    """When the last day of a pause is over that was chosen, for whoever chose it; None where none was."""
+    try:
+        last = date.fromisoformat(request.form.get("last", "").strip())
+    except ValueError:
+        return None
+    return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)
 
 
 def _come_back(case: TicketContext) -> ResponseReturnValue:
@@ -171,8 +208,8 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         reader=phrases.safe_name(case.seating.name),
         links=readers.page_links(reader, "agreements"),
         kept=case.is_kept,
+        skipped=seat in history.skipped,
         motions=[_show_motion(one, case) for one in found],
-        added=phrases.format_hours(hours_added(case.game)),
         done=_told_outcome(),
         wrong=wrong,
         nonce=request_context.csrf_token(_csrf_subject(case)),
@@ -183,9 +220,16 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
 
 def _show_motion(state: MotionState, case: TicketContext) -> ShownMotion:
     names = [phrases.safe_name(one.name) for one in case.seats]
+    history, is_new = require_started(case.history), state.asked_by is None
     return ShownMotion(
         state.kind,
         WORDS[state.kind],
+        state.terms.without,
+        "" if state.terms.without is None else names[state.terms.without],
+        phrases.format_hours(hours_asked(case.game, history, state.terms)),
+        hours_left_to_add(case.game, history) if is_new and state.kind is MotionKind.MORE_TIME else 0,
+        "" if state.terms.until is None else format_deadline(state.terms.until),
+        is_new and state.kind is MotionKind.PAUSE,
         "" if state.asked_by is None else names[state.asked_by],
         state.asked_by == case.ticket.seat,
         state.agreed,

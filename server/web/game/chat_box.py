@@ -127,8 +127,7 @@ def send_chat(token: str) -> ResponseReturnValue:
             session.rollback()
             draft = ChatDraft(to, words[: 2 * LONGEST_CHAT], errors.note_refusal(error))
             return _render_with_draft(case, draft, 422)
-        session.commit()
-    current_context().wake()
+        current_context().commit_work(session)
     return redirect(link_of(case.turn_ticket) + "#talk", 303)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
 from server.reviews.stored_reviews import is_review_awaited
+from server.store.context import is_set_back
 from server.store.models import ChatMessage, Game, Seating
 from server.store.states import GameStatus
 from server.store.work_models import Draft, StoredTerms
@@ -79,7 +80,8 @@ def show_player_pulse(token: str) -> Pulse:
         raise errors.SeatLeft(ticket.game)  # or its bearer would be given a ticket to somebody else's seat
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
-    page = link_of(ticket if ticket.words else replace(ticket, after=after))
+    _check_era(ticket)
+    page = link_of(ticket if ticket.words else replace(ticket, after=after, era=b""))
     mark = mark_draft(begun or "")
     return {"after": after, "said": said, "begun": mark, "page": page, **_describe_end(ticket.game, status)}
 
@@ -96,6 +98,13 @@ def note_page_seen(token: str) -> Response:
     if case.awaits_letter and not rate_limit.allow(rate_limit.Limit.PAGES_SEEN, SEEN_PER_HOUR):
         return Response(status=429)
     return Response(status=204)
+
+
+def _check_era(ticket: Ticket) -> None:
+    """Refuse a ticket of an act that a restored backup has lost; the act is at hand where nothing is new."""
+    with current_context().reading() as session:
+        if is_set_back(current_context(), session, ticket):
+            raise errors.GameSetBack
 
 
 def _check_in_full(ticket: Ticket) -> None:

@@ -27,6 +27,7 @@ from server.lobby.absences import come_back
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
+from server.store.context import is_set_back
 from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
@@ -36,10 +37,9 @@ from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiti
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
-from server.web.kit import cookies, locale, visitors
+from server.web.kit import cookies, errors, locale, visitors
 from server.web.kit.banned import check_player_heard
-from server.web.kit.errors import GameCalledOff, GameGone, LinkWithdrawn, SeatLeft, SignInNeeded
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, find_era, now
 
 ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 """The words of an invitation."""
@@ -79,7 +79,7 @@ class TicketContext:
     def player(self) -> int:
         """Who sits there. Raises `GameGone` where nobody does who could get letters or sign in."""
         if self.seating.player is None:
-            raise GameGone
+            raise errors.GameGone
         return self.seating.player
 
     @cached_property
@@ -140,7 +140,7 @@ class TicketContext:
     @cached_property
     def turn_ticket(self) -> Ticket:
         """The ticket to the page of this seat as the game is now."""
-        return replace(self.ticket, after=self.history.after, words="")
+        return replace(self.ticket, after=self.history.after, words="", era=b"")
 
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
         """What happened after an act, as the bearer hears it."""
@@ -177,14 +177,16 @@ def load_ticket(token: str) -> TicketContext:
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))
         seats = tuple(session.exec(chosen))
         if game is None or ticket.seat >= len(seats):
-            raise GameGone
+            raise errors.GameGone
         history = current_context().history_of(session, game)
         if game.status == GameStatus.CANCELLED:
-            raise GameCalledOff
+            raise errors.GameCalledOff
+        if is_set_back(current_context(), session, ticket):
+            raise errors.GameSetBack
         if history.is_of_earlier_player(ticket):
-            raise SeatLeft(game.id)
+            raise errors.SeatLeft(game.id)
         if ticket.epoch != seats[ticket.seat].epoch:
-            raise LinkWithdrawn
+            raise errors.LinkWithdrawn
         check_still_shown(game, seats[ticket.seat])
         if game.status == GameStatus.OVER and request.method == "POST":
             _check_may_write(seats[ticket.seat])
@@ -248,13 +250,13 @@ def check_still_shown(game: Game, seating: Seating) -> None:
     if game.ended_at is None or now() < game.ended_at + FINISHED_SHOWN_FOR:
         return
     if request.endpoint not in FOR_OLD_TICKETS and visitors.signed_in_player() != seating.player:
-        raise SignInNeeded(shown=False)
+        raise errors.SignInNeeded(shown=False)
 
 
 def _check_may_write(seating: Seating) -> None:
     """A ticket of a finished game only reads. Raises `SignInNeeded`."""
     if request.endpoint not in FOR_ANY_BEARER and visitors.signed_in_player() != seating.player:
-        raise SignInNeeded
+        raise errors.SignInNeeded
 
 
 def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketAct:
@@ -301,11 +303,12 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """The token of a ticket; raises `ValueError` when its words are too long."""
+    """The token of a ticket, with the era of its act; raises `ValueError` when its words are too long."""
     if "tokens" not in g:  # a page has the same ones many times
         g.tokens = {}
     if ticket not in g.tokens:
-        g.tokens[ticket] = seal_ticket(ticket, current_context().links.keys)
+        with_era = ticket if ticket.era else replace(ticket, era=find_era(ticket.game, ticket.after))
+        g.tokens[ticket] = seal_ticket(with_era, current_context().links.keys)
     token: str = g.tokens[ticket]
     return token
 
@@ -324,5 +327,4 @@ def link_of(ticket: Ticket) -> str:
     """The address of a ticket as our own pages have it: there nothing is done before a button is pressed."""
     if "looking" not in g:  # a page has many of them
         g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
-    before, _, after = g.looking
-    return f"{before}{token_of(ticket)}{after}"
+    return token_of(ticket).join(g.looking[::2])

@@ -125,7 +125,7 @@ def _play_ticket(
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())
     try:
-        with open_unit(current_context(), now()) as unit:
+        with open_unit(current_context(), now(), game=ticket.game) as unit:
             game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
             play(unit, game, ticket.seat, orders, channel)
             unit.commit()

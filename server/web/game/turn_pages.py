@@ -15,10 +15,11 @@ from emails.replies.clerk.proposals import propose
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
 from engine.actions import Unreadable
-from engine.events import TurnEnded
+from engine.events import TurnEnded, TurnOver
 from engine.lattice import Point
 from engine.position import Phase, View
 from engine.views import view
+from server.store.histories import require_started
 from server.turns.dry_run import LinesRefused
 from server.web.game.board_links import CornerLink
 from server.web.game.choice_links import link_choice
@@ -220,7 +221,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
 def _narrate_own(case: TicketContext) -> tuple[str, ...]:
     """What the reader has played of this turn."""
     since, _ = case.events_since
-    ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnEnded)]
+    ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnOver)]
     mine = (at for at, fact in enumerate(since) if getattr(fact, "seat", None) == case.ticket.seat)
     begun = next((at for at in mine if at >= (ends[-1] if ends else 0)), len(since))
     return tuple(narrate_events(since[begun:], case.view))
@@ -272,8 +273,8 @@ def _next_sentence(case: TicketContext, seen: PreviewOutcome) -> str:
     if table.has_winning_score or (over and table.last_turn):
         return gettext("The game is then over.")
     if over:
-        following = table.names[(table.seat + 1) % len(table.names)]
-        return gettext("Your turn is then over, and %(name)s is next.", name=phrases.safe_name(following))
+        following = phrases.safe_name(require_started(case.history).following_name)
+        return gettext("Your turn is then over, and %(name)s is next.", name=following)
     if table.phase is Phase.MARCH:
         return gettext("Then you march.")
     if table.last_turn:

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException, InternalServerError, ServiceUnavailable
+from sqlalchemy.exc import DataError, OperationalError
+from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, NotFound, ServiceUnavailable
 from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
@@ -34,6 +34,10 @@ SEALED_PATHS = {
     "u": Purpose.UNSUBSCRIBE,
 }
 """What stands sealed in the address of a page, by how that begins."""
+SET_BACK = gettext_noop(
+    "The server lost its last hours and stands again where it stood before them: what this link is about did "
+    "not count. Nothing was done; your latest mail has links that work."
+)
 TRY_AGAIN_AFTER = 60
 """Seconds, while nothing can be stored."""
 STATUS_SENTENCES = {
@@ -104,6 +108,12 @@ class LinkWithdrawn(HTTPException):
     code = 410
 
 
+class GameSetBack(HTTPException):
+    """A link of ours about an act that is not in the log any more: a backup was restored since."""
+
+    code = 410
+
+
 class GameNotWatchable(HTTPException):
     """A game that is not open to watch, or none at all: nobody is told which."""
 
@@ -118,6 +128,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(SignInNeeded, _render_sign_in_needed)
     app.register_error_handler(OutdatedToken, _render_withdrawn_link)
     app.register_error_handler(LinkWithdrawn, _render_withdrawn_link)
+    app.register_error_handler(GameSetBack, _render_game_set_back)
     app.register_error_handler(GameGone, _render_game_gone)
     app.register_error_handler(GameCalledOff, _render_game_called_off)
     app.register_error_handler(GameNotWatchable, _render_not_watchable)
@@ -126,6 +137,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
     app.register_error_handler(OperationalError, _render_unavailable)
+    app.register_error_handler(DataError, _render_unstorable)
 
 
 def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
@@ -177,6 +189,15 @@ def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
+def _render_unstorable(error: DataError) -> ResponseReturnValue:
+    """A number or a text that no column takes, such as one with a NUL: only what was sent can be so.
+
+    Nothing has such a name, so whoever looks for it finds nothing.
+    """
+    LOG.warning("a page was sent what cannot be stored: %s", type(error.orig).__name__)
+    return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
+
+
 def _redirect_here() -> ResponseReturnValue | None:
     """A redirect of werkzeug's, as for `//new`, without the host: that is whatever the request said."""
     error = request.routing_exception
@@ -222,10 +243,24 @@ def again_subject(token: str) -> str:
 
 def _render_withdrawn_link(_: Exception) -> ResponseReturnValue:
     """What to do with a link of ours that opens nothing any more; a seat's can be mailed anew."""
+    title = gettext("This link is not good any more")
+    words = gettext(
+        "The links of its player were made new since. Nothing was done, and nothing is lost: your latest "
+        "mail has links that work."
+    )
+    return _offer_links(title, words)
+
+
+def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
+    return _offer_links(gettext("The game was set back"), gettext(SET_BACK))
+
+
+def _offer_links(title: str, words: str) -> ResponseReturnValue:
+    """A page of one sentence, and the button that mails the links that work."""
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
     action = url_for("links_page.mail_again", token=token) if token else ""
     nonce = request_context.csrf_token(again_subject(token)) if token else ""
-    return render_template("withdrawn.html", action=action, nonce=nonce), 410
+    return render_template("withdrawn.html", title=title, sentence=words, action=action, nonce=nonce), 410
 
 
 def _render_game_gone(_: GameGone) -> ResponseReturnValue:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from server.networks import Network, is_within, parse_address
+from server.configuration.networks import Network, is_within, parse_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

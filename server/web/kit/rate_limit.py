@@ -1,7 +1,8 @@
 """Rate limits: how often one visitor may do something within a time, so that nobody does it for harm.
 
-Not Flask-Limiter, which brings four packages (limits, ordered-set, Deprecated, wrapt): it counts for several
-processes, and here is one, which may forget when it starts anew.
+What writes anyway, and reaches other people, is counted in the database: for all processes, and beyond a
+restart. What costs only the process that is asked is counted by that process, and writes nothing.
+Not Flask-Limiter, which brings four packages (limits, ordered-set, Deprecated, wrapt) and a store of its own.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from math import ceil
 from threading import Lock
 
 from flask import current_app, request
+from sqlmodel import Session, col, func, select
 
-from server.networks import network_of
+from server.configuration.networks import network_of
 from server.security_log import SecurityEvent
+from server.store.context import Context
+from server.store.unasked_models import Visit
 from server.web.kit.request_context import current_context, now
 
 NO_NETWORK = "no network"
@@ -40,6 +44,10 @@ class Limit(StrEnum):
     API = "api"
     PAGES_SEEN = "pages-seen"
     STEPS = "steps"
+
+
+STORED = (Limit.GAMES, Limit.JOINS, Limit.SIGN_INS)
+"""Of what each time is written down."""
 
 
 @dataclass(slots=True)
@@ -76,10 +84,33 @@ class RateLimiter:
 
 def allow(what: Limit, most: int) -> bool:
     """Let the visitor do something, unless they did it as often as `most` within the hour."""
-    allowed = limiter_for(what, most).allow(visitor_network(), now())
+    if what in STORED:
+        allowed = allow_stored(current_context(), what, most, visitor_network(), now())
+    else:
+        allowed = limiter_for(what, most).allow(visitor_network(), now())
     if not allowed:
         note_limit(what, visitor_network())
     return allowed
+
+
+def allow_stored(context: Context, what: Limit, most: int, visitor: str, moment: datetime) -> bool:
+    """Let a visitor through, by what is written down of all; who is refused costs nobody a transaction."""
+    with context.reading() as session:
+        if _is_full(session, what, most, visitor, moment):
+            return False
+    with context.writing() as session:
+        if _is_full(session, what, most, visitor, moment):
+            return False
+        session.add(Visit(what=what, visitor=visitor, at=moment))
+        session.commit()
+    return True
+
+
+def _is_full(session: Session, what: Limit, most: int, visitor: str, moment: datetime) -> bool:
+    """Whether a visitor came as often as they may; not counting the hours of a clock that was put back."""
+    at = col(Visit.at)
+    count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
+    return session.exec(count.where(at > moment - HOUR, at < moment + HOUR)).one() >= most
 
 
 def note_limit(what: Limit, who: str) -> None:

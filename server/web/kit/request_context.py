@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import cast
 from urllib.parse import urlsplit
 
-from flask import current_app, request
+from flask import current_app, g, request
 
 from emails.i18n import gettext_noop
-from server.store.context import Context
+from server.store.context import Context, make_era_of
 from server.web.kit import cookies
 from server.web.kit.csrf import is_valid_csrf_token, make_csrf_token
 
@@ -58,3 +58,14 @@ def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
 def form_subject(name: str) -> str:
     """The subject of a form that no ticket protects: it is good in this browser alone, and for its user."""
     return f"{name} {cookies.browser_id()}"
+
+
+def find_era(game: str, after: int) -> bytes:
+    """The era of an act, looked up once for a page."""
+    if "eras" not in g:
+        g.eras = {}
+    if (game, after) not in g.eras:
+        with current_context().reading() as session:
+            g.eras[game, after] = make_era_of(current_context(), session, game, after)
+    era: bytes = g.eras[game, after]
+    return era

@@ -186,13 +186,26 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
         RequestKind.NEW_LINKS,
         gettext_noop("earlier links open nothing any more; you get new ones"),
     ),
-    (RequestKind.MORE_TIME, gettext_noop("you ask for more time, or give it to whoever is to move")),
-    (RequestKind.PAUSE, gettext_noop("no time runs on any turn, once all who play agree")),
+    (
+        RequestKind.MORE_TIME,
+        gettext_noop("you ask for more time, or give it to whoever is to move; how much may stand behind it"),
+    ),
+    (
+        RequestKind.PAUSE,
+        gettext_noop("no time runs on any turn, once all who play agree; the last day may stand behind it"),
+    ),
     (RequestKind.RESUME, gettext_noop("time runs again, once all who play agree")),
     (
         RequestKind.CLOSE,
         gettext_noop(
             "where somebody has vanished, the game ends as it stands, once all who still play agree"
+        ),
+    ),
+    (
+        RequestKind.GO_ON,
+        gettext_noop(
+            "the turns of somebody who has vanished, whose name you write behind it, are skipped, "
+            "once all who still play agree"
         ),
     ),
     (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),

@@ -17,7 +17,7 @@ from sqlmodel import col, select
 
 from emails.i18n import gettext
 from emails.letters.proposal_letter import ADDRESS
-from server.endpoints import Endpoint
+from server.configuration.endpoints import Endpoint
 from server.inbox import intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
@@ -30,7 +30,7 @@ PAGE_SIZE = 40
 """Mails on one page of the list."""
 LONGEST_SUBJECT = 200
 LOCKED = "This mail was kept under a secret that is no longer known"
-LARGEST_ID = 2**63 - 1
+LARGEST_ID = 2**31 - 1
 """The largest number the database knows; no mail has a larger one."""
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "

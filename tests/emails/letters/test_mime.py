@@ -57,7 +57,7 @@ ONE_LINE = {
 ORDER = """
     From To Reply-To Subject Date Message-ID In-Reply-To References List-Id List-Unsubscribe
     List-Unsubscribe-Post Auto-Submitted
-    X-Auto-Response-Suppress X-Alexandros MIME-Version Content-Type
+    X-Auto-Response-Suppress X-Alexandros Feedback-ID MIME-Version Content-Type
     """.split()
 
 

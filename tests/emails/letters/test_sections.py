@@ -290,18 +290,18 @@ def everything(made: GameLetterContext, game: SampleGame) -> tuple[LetterSection
     )
 
 
-@pytest.mark.parametrize("part", first(1, range(3)))
+@pytest.mark.parametrize("part", first(1, range(6)))
 def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, part: int) -> None:
     """Of every turn of two games, and with odd names."""
     made = []
     for name in LOGS:
         game = sheets.story(name)
-        for at, seat in (*game.turn_starts()[part::9], *game.action_starts()[part::9]):
+        for at, seat in (*game.turn_starts()[part::18], *game.action_starts()[part::18]):
             made += everything(game.letter_context(at, seat), game)
     sheet = STORY.letter_context(STORY.turn_starts()[15][0], 0)
     for names in (NASTY_NAMES, ORDERS[:4], ORDERS[4:]):
         made += everything(renamed(sheet, names), STORY)
-    assert len(made) > 150
+    assert len(made) > 100
     for section in made:
         for line in (section.heading, *section.lines):
             assert line.isprintable()

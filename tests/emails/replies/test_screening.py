@@ -54,6 +54,7 @@ def test_the_rows_and_their_order() -> None:
         ("echo", "ignored"),
         ("oversize", "told"),
         ("withdrawn", "told"),
+        ("set back", "told"),
         ("author", "told"),
         ("stranger", "told"),
         ("finished", "told"),

@@ -1,8 +1,6 @@
 """Codes that confirm an address: whoever reads the database cannot answer for anybody."""
 
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 from emails.keys import KeyRing
@@ -10,11 +8,11 @@ from server.accounts.address_requests import request_address_confirmation
 from server.accounts.addresses import confirm_address
 from server.delivery.outgoing import send_due_letters
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of
+from tests.server.storage import storage
 
 
 def dump(context):
-    with closing(sqlite3.connect(context.settings.database.database)) as connection:
-        return "\n".join(connection.iterdump())
+    return storage().dump(context.database)
 
 
 def test_no_code_is_stored_before_or_after_its_letter_was_sent(context, game, mails):

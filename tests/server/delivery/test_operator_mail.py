@@ -157,6 +157,7 @@ def test_a_mail_that_is_sent_again_is_the_same(context):
     assert len(set(relay.got)) == 1
 
 
+@pytest.mark.file
 @pytest.mark.parametrize("damage", ["at = 'some day'", "subject = CAST(x'ff' AS TEXT)"])
 def test_a_mail_that_cannot_be_read_keeps_back_no_others(context, carrier, damage):
     say(context)

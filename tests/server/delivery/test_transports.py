@@ -11,6 +11,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
+from server.configuration.endpoints import Endpoint, Relay
 from server.delivery.transports import (
     DeliveryFailed,
     LocalTransport,
@@ -18,7 +19,6 @@ from server.delivery.transports import (
     SmtpTransport,
     make_transport,
 )
-from server.endpoints import Endpoint, Relay
 
 LETTER = b"From: a@example.org\r\nSubject:  kept   as it is\r\n\r\n.dot\r\nlast line\r\n"
 ANNA, BEN = "anna@example.org", "ben@example.org"

@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from server.endpoints import Endpoint, ImapMailbox
+from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.inbox import intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from tests.server.desk import NOON, desk, stored_mails

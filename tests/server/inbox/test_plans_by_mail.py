@@ -36,6 +36,34 @@ def test_it_is_kept_while_another_is_to_move_and_played_when_the_turn_comes(cont
     assert acts(context, game)[-1] == (1, "plan", f"{march}; draw; draw")
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "kept"),
+    [
+        ("en", "plan: if {name} is not above 60: {march}; draw", "if {name} has at most 60 points: "),
+        ("nl", "plan: als {name} niet boven de 60 staat: {march}; trek", "if {name} has at most 60 points: "),
+    ],
+)
+def test_a_condition_about_one_player(context, game, carrier, language, said, kept):
+    turn, march = march_after(context, game)
+    first, second = names_of(context, game)
+    wish(context, game, second, language=language)
+    assert says(context, carrier, second, said.format(name=first, march=march))[0] == "shown"
+    assert plans(context)[0].words == f"{kept.format(name=first)}{march}; draw"
+    pass_turn(context, game, turn)
+    work_until_idle(context, carrier, SOON)
+    assert acts(context, game)[-1] == (1, "plan", f"{march}; draw")
+
+
+def test_a_condition_about_nobody_in_the_game_is_refused(context, game, carrier):
+    _, march = march_after(context, game)
+    kind, text = says(
+        context, carrier, waiting(context, game), f"plan: if Zorro is not above 60: {march}; draw"
+    )
+    assert kind == "refused"
+    assert "Nobody in this game is called zorro." in text
+    assert plans(context) == []
+
+
 def test_it_may_stand_in_several_lines(context, game, carrier):
     _, march = march_after(context, game)
     card, way = march.split("; ")

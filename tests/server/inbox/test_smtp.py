@@ -14,10 +14,10 @@ import pytest
 from emails.links import is_inbox_address
 from emails.replies.mail import parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
-from server.endpoints import Endpoint
+from server.configuration.endpoints import Endpoint
+from server.configuration.networks import read_networks
 from server.inbox import smtp_sessions
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
-from server.networks import read_networks
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)

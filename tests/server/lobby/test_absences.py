@@ -14,7 +14,8 @@ from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.lobby.absences import come_back
 from server.lobby.games import open_game
-from server.lobby.motions import MotionOutcome, MotionRefused, support_motion
+from server.lobby.motions import MotionOutcome, support_motion
+from server.lobby.open_motions import MotionRefused
 from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards

@@ -13,17 +13,16 @@ from server.clock import tick
 from server.lobby.games import open_game
 from server.lobby.motions import (
     ASKED_AGAIN_AFTER,
-    LONGEST_PAUSE,
     MotionOutcome,
-    MotionRefused,
     decline_motion,
-    hours_added,
     support_motion,
 )
+from server.lobby.open_motions import MotionRefused, hours_added
 from server.outbox.chat import unread_chat
 from server.store import projection
+from server.store.accords.accord import LONGEST_PAUSE, MOTION_OPEN_FOR
 from server.store.context import Context
-from server.store.histories import MOTION_OPEN_FOR, HistoryCache
+from server.store.histories import HistoryCache
 from server.store.models import Act, Game
 from server.store.seats import SeatRequest
 from server.store.states import Channel

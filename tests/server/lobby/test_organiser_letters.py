@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
@@ -20,6 +19,7 @@ from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, committed, seat_of, wish, work_until_idle
+from tests.server.storage import storage
 
 ANNA, BEN, OPEN = (
     SeatRequest("Anna", "anna@example.org"),
@@ -193,9 +193,7 @@ DEEDS = {
 def test_a_letter_is_stored_with_its_act_or_neither_is(context, game, deed):
     accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
     with context.writing() as session:
-        session.execute(
-            text("CREATE TRIGGER full BEFORE INSERT ON outgoing BEGIN SELECT RAISE(ABORT, 'full'); END")
-        )
+        storage().refuse_rows(session, "outgoing")
         session.commit()
     with pytest.raises(IntegrityError, match="full"):
         DEEDS[deed](context, game)

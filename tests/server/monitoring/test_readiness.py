@@ -1,14 +1,13 @@
 """What each failing part looks like from outside: the database, its disk, what waits, loops, the relay."""
 
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import func, select
 
 from server import clock, readiness
@@ -17,12 +16,14 @@ from server.app import _think_elsewhere
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
+from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.moments import read_moment, write_moment
 from server.store.row_care import UNREADABLE, set_aside
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
+from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -33,12 +34,6 @@ def failing(context, now=NOON):
     """The words of the parts that fail at a moment."""
     readiness.add_store_checks(context, lambda: now)
     return context.health.find_failing()
-
-
-def change(context, sql: str) -> None:
-    with closing(sqlite3.connect(Path(context.database.url.database))) as file:
-        file.execute(sql)
-        file.commit()
 
 
 def age_of(context, measure, now):
@@ -56,15 +51,20 @@ def test_all_is_well_and_something_was_written(context, game):
 
 
 def test_a_database_that_takes_no_writes(context, game):
-    change(context, "CREATE TRIGGER full BEFORE INSERT ON moment BEGIN SELECT RAISE(ABORT, 'full'); END")
+    with context.writing() as session:
+        storage().refuse_rows(session, "moment")
+        session.commit()
     assert failing(context) == ("database",)
 
 
 def test_a_database_of_another_version(context, game):
-    change(context, "UPDATE alembic_version SET version_num = '0001'")
+    with context.writing() as session:
+        session.execute(update(VERSION_TABLE).values(version_num="0001"))
+        session.commit()
     assert failing(context) == ("schema",)
 
 
+@pytest.mark.file
 def test_little_room_on_the_disk(context, game, monkeypatch):
     usage = shutil.disk_usage(Path())
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(total=10**12, free=50 * 2**20))

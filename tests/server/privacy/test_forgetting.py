@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from emails.keys import KeyRing
 from server.inbox.incoming import process_waiting_mail
@@ -17,6 +15,7 @@ from server.privacy import forgetting, traces
 from server.privacy.forgetting import forget_address
 from server.store.context import Context
 from tests.server.desk import NOON, start_game, stored_mails
+from tests.server.storage import storage
 
 MAILS = 30
 
@@ -26,20 +25,14 @@ class LookingKeys:
     """Keys that look at each mail they open whether somebody else could write meanwhile."""
 
     keys: KeyRing
-    file: Path
+    database: Engine
     could_write: list[bool] = field(default_factory=list)
 
     def __getattr__(self, name: str):
         return getattr(self.keys, name)
 
     def decrypt(self, sealed: bytes) -> bytes:
-        with closing(sqlite3.connect(self.file, timeout=0, isolation_level=None)) as other:
-            try:
-                other.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError:
-                self.could_write.append(False)
-            else:
-                self.could_write.append(True)
+        self.could_write.append(storage().is_free_to_write(self.database))
         return self.keys.decrypt(sealed)
 
 
@@ -67,7 +60,7 @@ def named(context: Context) -> int:
 
 
 def test_while_mails_are_opened_others_can_write(kept: Context) -> None:
-    looking = LookingKeys(kept.links.keys, Path(str(kept.database.url.database)))
+    looking = LookingKeys(kept.links.keys, kept.database)
     kept.links = replace(kept.links, keys=looking)
     forget_address(kept, "ben@example.org", NOON)
     assert len(looking.could_write) >= MAILS

@@ -140,6 +140,14 @@ def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place: S
         assert [one.name for one in session.exec(select(Player).order_by(Player.name))] == ["Anna", "Cleo"]
         names = session.exec(select(Seating.name).where(Seating.game == game)).all()
     assert sorted(names) == ["Anna", "Cleo", "a player"]
+
+
+@pytest.mark.file
+def test_nothing_of_who_is_forgotten_is_left_in_the_files(place: Site, game: str) -> None:
+    ben = seat_of(place.context, game, "Ben")
+    visitor = place.signed_in(game, ben)
+    visitor.get("/me/forget").press()
+    assert (visitor.status, visitor.title) == (200, "You are forgotten")
     file = Path(str(place.context.database.url.database))
     assert b"ben@example.org" not in file.read_bytes() + Path(f"{file}-wal").read_bytes()
 

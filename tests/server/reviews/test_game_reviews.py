@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from pathlib import Path
-from shutil import copyfile
 
 import pytest
 from sqlmodel import col, select
@@ -28,6 +27,7 @@ from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, Th
 from tests.breadth import first
 from tests.server.desk import NOON, Collector, body, desk, wish
 from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison
 
 SECONDS = "7"
@@ -40,7 +40,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     context = desk(folder, ALEXANDROS_HOUSE_SECONDS=SECONDS)
     game = play_out(context, "Anna", "Ben")
     context.database.dispose()
-    return folder / "games.sqlite", game
+    return folder, game
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def game(finished: tuple[Path, str]) -> str:
 
 @pytest.fixture
 def context(finished: tuple[Path, str], tmp_path: Path) -> Context:
-    copyfile(finished[0], tmp_path / "games.sqlite")
+    storage().copy(finished[0], tmp_path)
     return office(tmp_path)
 
 
@@ -61,7 +61,7 @@ def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None
 
 
 def folder_of(context: Context) -> Path:
-    return Path(str(context.database.url.database)).parent
+    return storage().folder_of(context.database)
 
 
 def history_of(context: Context, game: str) -> StartedHistory:

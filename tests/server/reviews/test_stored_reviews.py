@@ -78,7 +78,9 @@ def test_what_is_damaged_is_no_review_and_is_told_once(
     check_refused(context, game, ended, json.dumps(said), caplog)
 
 
-@pytest.mark.parametrize("said", ["", "{", "[]", "null", '{"chances":[],"turns":[]}', "\x00"])
+@pytest.mark.parametrize(
+    "said", ["", "{", "[]", "null", '{"chances":[],"turns":[]}', pytest.param("\x00", marks=pytest.mark.file)]
+)
 def test_what_is_none_is_no_review(
     context: Context, game: str, caplog: pytest.LogCaptureFixture, said: str
 ) -> None:

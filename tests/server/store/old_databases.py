@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, make_url
 
-from server.settings import Settings
+from server.configuration.settings import Settings
 from server.store.context import Context, open_context
 
 FOLDER = Path(__file__).parent / "databases"

@@ -11,8 +11,11 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.store.database import SCHEMA_VERSION, UnreadableValue, open_database
+from server.store.database import SCHEMA_VERSION, open_database
+from server.store.dialects.systems import UnreadableValue
 from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
+
+pytestmark = pytest.mark.file
 
 COMMANDS = {
     "serve": [],

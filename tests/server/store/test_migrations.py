@@ -33,7 +33,8 @@ from server.app import create_app
 from server.cli import main
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
-from server.store.database import MODELS, SCHEMA_VERSION, DatabaseInUse, find_version, open_database
+from server.store.database import MODELS, SCHEMA_VERSION, find_version, open_database
+from server.store.dialects.systems import DatabaseInUse
 from server.store.histories import StartedHistory
 from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
@@ -56,6 +57,8 @@ from tests.server.store.old_databases import (
     url,
 )
 from tests.server.web.site import Visitor
+
+pytestmark = pytest.mark.file
 
 FIRST_AND_LAST = [
     pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS

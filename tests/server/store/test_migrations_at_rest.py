@@ -8,6 +8,8 @@ from server.cli import main
 from tests.breadth import first
 from tests.server.store.old_databases import VERSIONS, environment, execute, query, restore
 
+pytestmark = pytest.mark.file
+
 TEXTS = "SELECT text FROM outgoing WHERE text != ''"
 READ = "state != 'waiting'"
 

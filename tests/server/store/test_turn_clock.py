@@ -120,6 +120,7 @@ def test_a_moment_is_kept_once(context):
     assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
 
 
+@pytest.mark.file
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
     do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
@@ -131,6 +132,7 @@ def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
     assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON
 
 
+@pytest.mark.file
 def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
     due_work._tell_unreadable.cache_clear()
@@ -149,6 +151,7 @@ def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     assert times(context, game) == (NOON + 12 * HOUR, NOON + 60 * HOUR)
 
 
+@pytest.mark.file
 def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
     begin(context, game)
     other = start_game(context, "Cleo", "Dirk", hours=48)

@@ -16,15 +16,14 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from lxml import html
 from lxml.html import HtmlElement
-from sqlalchemy import text
-from sqlmodel import func, select
+from sqlmodel import col, func, select
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
-from server.store.context import Context
+from server.store.context import Context, make_era_of
 from server.store.histories import History
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.session_models import SignedInBrowser
@@ -117,8 +116,9 @@ class Site:
     def say_yes(self, visitor: Visitor) -> Visitor:
         """Let a visitor open the game that was asked for last, by the page in the letter to its organiser."""
         with self.context.reading() as session:
-            waiting = select(Game.id).where(Game.status == GameStatus.PROPOSED)
-            game = session.exec(waiting.order_by(text("rowid DESC"))).first()
+            letters = select(OutgoingLetter.game).join(Game, Game.id == OutgoingLetter.game)
+            waiting = letters.where(Game.status == GameStatus.PROPOSED)
+            game = session.exec(waiting.order_by(col(OutgoingLetter.id).desc())).first()
         assert game is not None
         links = self.context.links
         return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
@@ -136,7 +136,9 @@ class Site:
         with self.context.reading() as session:
             seating = session.get(Seating, (game, seat))
             epoch = 0 if seating is None else seating.epoch
-        ticket = Ticket(game, seat, history.after if after is None else after, words, epoch)
+            number = history.after if after is None else after
+            era = make_era_of(self.context, session, game, number)
+        ticket = Ticket(game, seat, number, words, epoch, era)
         return seal_ticket(ticket, self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:

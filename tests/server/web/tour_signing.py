@@ -8,8 +8,9 @@ from hashlib import sha256
 from lxml.html import HtmlElement
 from sqlmodel import select
 
-from server.store.models import Player
+from server.store.models import Game, Player
 from server.store.session_models import SignInLink
+from server.store.states import GameStatus
 from tests.server.web.site import Site, Visitor
 
 CODE = "a" * 32
@@ -60,6 +61,7 @@ def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[
     yield "key", visitor.page
     visitor.send(FORM, wish="x")
     yield "no wish", visitor.page
+    yield from _desk(place, visitor)
     visitor.get("/me/data")
     yield "my data", visitor.page
     visitor.get("/me/forget")
@@ -73,6 +75,32 @@ def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[
     visitor.send(FORM, wish="out")
     yield "signed out", visitor.page
     yield from _new_links(visitor, ticket)
+
+
+def _desk(place: Site, visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
+    """The operator's pages, while Anna is the operator."""
+    settings = place.context.settings
+    place.context.settings = settings.model_copy(update={"operator": "anna@example.org"})
+    visitor.get("/desk?word=nothing-like-it")
+    yield "desk, and nothing found", _without_lines(visitor.page)
+    visitor.get("/desk?word=Anna")
+    yield "desk", _without_lines(visitor.page)
+    visitor.get("/desk/mail?address=anna@example.org")
+    yield "desk, the mail of somebody", _without_lines(visitor.page)
+    with place.context.reading() as session:
+        game = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).first()
+    visitor.get(f"/desk/game/{game}")
+    yield "desk, a game", _without_lines(visitor.page)
+    visitor.post("/desk/repair", wish="resend", number="0", nonce="x")
+    yield "desk, from another page", _without_lines(visitor.page)
+    place.context.settings = settings
+
+
+def _without_lines(page: HtmlElement) -> HtmlElement:
+    """A page without what it shows in the words of the commands, which speak English alone."""
+    for one in page.xpath("//main//*[@lang='en']"):
+        one.drop_tree()
+    return page
 
 
 def _agreeing(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:

@@ -40,7 +40,6 @@ PURPOSES = {"back": "back", "also": "second", "": "address"}
 
 def upgrade() -> None:
     """Every seat begins with its first links; no code that confirms an address stands in clear any more."""
-    op.execute("PRAGMA secure_delete=ON")  # what is taken out is not to lie in free pages of the file
     with op.batch_alter_table("seating") as batch:
         batch.add_column(Column("epoch", Integer, nullable=False, server_default="0"))
     with op.batch_alter_table("seating") as batch:

@@ -13,8 +13,8 @@ from sqlalchemy import (
     String,
     Text,
     TextClause,
+    bindparam,
     column,
-    func,
     select,
     table,
     text,
@@ -109,6 +109,8 @@ def _look_at_all_once() -> None:
     held = update(SEATS).where(SEATS.c.game.in_(waiting), SEATS.c.player.is_not(None))
     op.execute(held.where(SEATS.c.accepted_at.is_(None)).values(held_until=opened))
     watched = select(TERMS.c.game).where(TERMS.c.watched)
-    last = select(ACTS.c.at).where(ACTS.c.game == GAMES.c.id, ACTS.c.seq == GAMES.c.seq).scalar_subquery()
-    moment = func.replace(func.substr(last, 1, len("2026-03-02T12:00:00.000")), "T", " ") + "000"
-    op.execute(update(GAMES).where(GAMES.c.id.in_(watched)).values(watched_at=moment))
+    last = select(GAMES.c.id, ACTS.c.at).where(ACTS.c.game == GAMES.c.id, ACTS.c.seq == GAMES.c.seq)
+    happened = update(GAMES).where(GAMES.c.id == bindparam("of")).values(watched_at=bindparam("moment"))
+    connection = op.get_bind()
+    for game, at in connection.execute(last.where(GAMES.c.id.in_(watched))).all():
+        connection.execute(happened, {"of": game, "moment": f"{at[:10]} {at[11:23]}000"})

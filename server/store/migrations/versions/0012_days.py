@@ -93,4 +93,5 @@ def _add_plans() -> None:
         Column("changed_at", DateTime, nullable=False),
     )
     op.create_index("ix_plan_changed", "plan", ["changed_at"])
-    op.create_index("ix_plan_due", "plan", ["due_at"], sqlite_where=text("due_at IS NOT NULL"))
+    set_only = text("due_at IS NOT NULL")
+    op.create_index("ix_plan_due", "plan", ["due_at"], sqlite_where=set_only, postgresql_where=set_only)

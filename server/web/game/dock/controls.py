@@ -18,6 +18,7 @@ from engine.cards import Bag, Symbol
 from engine.notation.grammar import write
 from engine.position import DISPLAY_SIZE, Phase, Table
 from engine.rules import card_choices
+from server.store.histories import require_started
 from server.web.game import conquests
 from server.web.game.conquests import Conquest
 from server.web.game.dock.march_ways import CornerPick, Way
@@ -189,6 +190,7 @@ def _hidden_cards(state: TurnState) -> int:
 def _build_actions(state: TurnState) -> Dock:
     """The dock after the march."""
     known, table = state.known, state.known.table
+    following = require_started(state.case.history).following_name
     board = replace(
         Dock("", "", (), (), _turned_up(state)),
         display=tuple(
@@ -198,7 +200,7 @@ def _build_actions(state: TurnState) -> Dock:
     )
     if state.is_complete:
         asks = gettext("Your turn is complete.")
-        return _add_ways(state, replace(board, asks=asks, verbs=(end_turn(known),)))
+        return _add_ways(state, replace(board, asks=asks, verbs=(end_turn(known, following),)))
     if state.is_last_action:
         asks = gettext("Your last action: it ends the turn.")
     else:
@@ -207,7 +209,7 @@ def _build_actions(state: TurnState) -> Dock:
             "You have %(number)s actions: choose one.",
             table.actions_left,
         )
-    made = replace(board, asks=asks, verbs=list_verbs(known), is_last=state.is_last_action)
+    made = replace(board, asks=asks, verbs=list_verbs(known, following), is_last=state.is_last_action)
     return _add_ways(state, made)
 
 

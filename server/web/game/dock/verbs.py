@@ -72,9 +72,9 @@ class Verb:
     """What else of its kind can be done."""
 
 
-def list_verbs(view: View) -> tuple[Verb, ...]:
-    """The buttons of the action phase, always the same in the same order."""
-    found = (_draw(view), _occupy(view), _levy(view), _recall(view), end_turn(view))
+def list_verbs(view: View, following: str) -> tuple[Verb, ...]:
+    """The buttons of the action phase, always the same in the same order; `following`: who is next."""
+    found = (_draw(view), _occupy(view), _levy(view), _recall(view), end_turn(view, following))
     if view.table.actions_left > 1:
         return found
     return tuple(replace(verb, plays=True) for verb in found)
@@ -206,15 +206,14 @@ def _step(view: View, action: Levy | Recall) -> Step:
     return Step(write(action, table.board), title, option_text.action_detail(view, action))
 
 
-def end_turn(view: View) -> Verb:
-    """The end of the turn."""
+def end_turn(view: View, following: str) -> Verb:
+    """The end of the turn; `following`: who is next."""
     table = view.table
     left = table.actions_left
     if table.last_turn or table.has_winning_score:
         gain = gettext("the game is over")
     else:
-        following = phrases.safe_name(table.names[(table.seat + 1) % len(table.names)])
-        gain = gettext("%(name)s is next", name=following)
+        gain = gettext("%(name)s is next", name=phrases.safe_name(following))
     price = gettext("%(number)s unused", number=left) if left else ""
     words = write(End(), table.board)
     return Verb(VerbKind.END, gettext("End"), price=price, gain=gain, words=words, plays=True)

@@ -25,6 +25,7 @@ from engine.events import (
     ProvinceTakenOver,
     TaxesLevied,
     TurnEnded,
+    TurnOver,
 )
 from engine.lattice import Space
 from engine.position import Table
@@ -95,10 +96,11 @@ def _recent_range(reader: Reader) -> tuple[int, int]:
     """
     facts = reader.visible_events
     ends = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnEnded)]
+    over = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnOver)]
     if reader.seat is None:
         return max(1, ends[-2] if len(ends) > 1 else 0), len(facts)
     own = [end for end in ends if getattr(facts[end - 1], "seat", None) == reader.seat]
-    begun, turn = (own[-1] if own else 1), (ends[-1] if ends else 1)
+    begun, turn = (own[-1] if own else 1), (over[-1] if over else 1)
     unended = range(max(begun, turn), len(facts))
     return begun, next((at for at in unended if getattr(facts[at], "seat", None) == reader.seat), len(facts))
 

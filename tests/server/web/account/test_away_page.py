@@ -28,7 +28,7 @@ def told(place):
     with place.context.reading() as session:
         return [
             (row.game, row.first, row.last, row.back_at is not None)
-            for row in session.exec(select(StoredVacation))
+            for row in session.exec(select(StoredVacation).order_by(StoredVacation.id))
         ]
 
 

@@ -154,7 +154,7 @@ PUBLIC_NAMES = """
     CardTaken Choice Done Fact Game GameClosed GameEnded GameStarted Games GuardRecalled Harvest HousePlayer
     Listed MotionDone MotionKind MotionOutcome MotionWish OpenGame Phase Plan PlanWish Problem Province
     ProvinceOccupied ProvinceTakenOver Review ReviewedTurn Strength Suggestion SupplyRenewed Symbol
-    TaxesLevied TurnEnded
+    TaxesLevied TurnEnded TurnSkipped
     """.split()
 
 

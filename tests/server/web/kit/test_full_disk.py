@@ -9,6 +9,8 @@ from server.web.kit.errors import TRY_AGAIN_AFTER
 from tests.server.desk import start_game
 from tests.server.web.game.test_chat_box import FORM
 
+pytestmark = pytest.mark.file
+
 LONG = "Take Memphis before Anna does. " * 12
 MANY = 40
 """So many messages need more room than there is left on the page of the database."""

@@ -1,8 +1,8 @@
 """The settings: what differs from one server to the next.
 
-Each is given in the environment, as ALEXANDROS_ and its name in capitals; config/settings.toml holds the
-values of those that were not given. A setting that is wrong or missing is refused with one sentence, and
-nothing starts.
+Each is given in the environment, as ALEXANDROS_ and its name in capitals, or in a file (settings_files);
+config/settings.toml holds the values of those that were not given. A setting that is wrong or missing is
+refused with one sentence, and nothing starts.
 """
 
 from __future__ import annotations
@@ -22,12 +22,16 @@ from pydantic_settings import (
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.engine import URL
 
-from server.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.networks import Network, read_networks
-from server.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
+from server.configuration.database_urls import POSTGRESQL, read_database_url
+from server.configuration.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.configuration.networks import Network, read_networks
+from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
+from server.configuration.settings_files import (
+    SettingsError as SettingsError,  # whoever reads settings meets it
+)
+from server.configuration.settings_files import gather_settings
 
 PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40
@@ -44,24 +48,6 @@ MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([
 LOCAL_PART_FORM = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
 AUTHSERV_FORM = re.compile(r"[A-Za-z0-9._-]{1,255}")
 BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
-
-
-class SettingsError(ValueError):
-    """A setting that cannot be used; the sentence names it, what is wrong with it and what would be right."""
-
-
-def _parse_database(text: str) -> URL:
-    try:
-        url = make_url(text)
-    except (ArgumentError, ValueError):  # their words would show the password
-        raise ValueError("is no URL of a database") from None
-    if url.drivername != "sqlite":
-        raise ValueError("is for another database than sqlite")
-    if url.host or url.username:
-        raise ValueError("names a host or a user, where only a path can stand after three slashes")
-    if not url.database or url.database == ":memory:":
-        raise ValueError("names no database that lasts")
-    return url
 
 
 def _parse_base_url(text: str) -> str:
@@ -186,8 +172,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    database: Annotated[URL, PlainValidator(_parse_database)] = Field(
-        description="The SQLAlchemy URL of an SQLite database, such as sqlite:////var/lib/alexandros.db."
+    database: Annotated[URL, PlainValidator(read_database_url)] = Field(
+        description="The SQLAlchemy URL of an SQLite database, such as sqlite:////var/lib/alexandros.db, or"
+        f" of one of PostgreSQL, {POSTGRESQL}://user:password@host/name, percent-encoded."
     )
     base_url: Annotated[str, PlainValidator(_parse_base_url)] = Field(
         description="The address at which players reach the pages, such as https://alexandros.example.org:"
@@ -276,8 +263,8 @@ class Settings(BaseSettings):
 
     @classmethod
     def read(cls, environ: Mapping[str, str]) -> Self:
-        """Read the environment, then the file; an empty variable counts as none. Raises `SettingsError`."""
-        given = {name: text.strip() for name, text in environ.items() if name.startswith(PREFIX)}
+        """Read the environment and the files that it names, then settings.toml. Raises `SettingsError`."""
+        given = gather_settings(environ, PREFIX)
         values = {name.removeprefix(PREFIX).lower(): text for name, text in given.items() if text}
         for variable in sorted(given.keys() - {PREFIX + name.upper() for name in cls.model_fields}):
             raise SettingsError(cls._describe_unknown(variable))

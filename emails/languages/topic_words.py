@@ -1,0 +1,123 @@
+"""Words about time by what they do in a sentence: the topics.toml of each language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from emails.languages.tables import Phrases, read_fields, read_file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicWords:
+    """The words about time of one language, or of several together; "a*" is any word that begins so.
+
+    They tell what a mail in other words is about: mostly enough to ask the right thing.
+    """
+
+    own: Phrases
+    """Who speaks of themselves."""
+    others: Phrases
+    negation: Phrases
+    past: Phrases
+    idle: Phrases
+    """That somebody plays all the same, or does not mean it."""
+    condition: Phrases
+    """Before what a turn may depend on."""
+    hedge: Phrases
+    """With which something is told that is not so yet, or not for certain."""
+    partly: Phrases
+    """With which a part of some days is told."""
+    inquiring: Phrases
+    """With which somebody begins who wants to know something."""
+    mine: Phrases
+    """What only its writer has."""
+    modal: Phrases
+    """With which something is wished for, or only could be."""
+    part_of_day: Phrases
+    """What makes of a day less than a whole one, or of every week some."""
+    free_from_work: Phrases
+    """What of one day tells that somebody has time rather than none."""
+    part_of_week: Phrases
+    """With which hours are told that are not those of every night."""
+    homonyms: Phrases
+    """Days and months that alone are rather something else."""
+    third: Phrases
+    """Behind a name that is an ordinary word too, where it is the name."""
+    toward: Phrases
+    """Behind which stands where somebody goes, or why."""
+    whence: Phrases
+    """Behind which stands where somebody has been."""
+    small: Phrases
+    """What stands in any sentence, and changes nothing."""
+    addressed: Phrases
+    """Those of the others who are asked for something."""
+    need: Phrases
+    """What, negated, asks for nothing."""
+    wish: Phrases
+    """With which something is asked for."""
+    asking: Phrases
+    """With which a time is asked for."""
+    game: Phrases
+    """What all who play have together."""
+    turn: Phrases
+    play: Phrases
+    """What somebody cannot do who is away."""
+    absent: Phrases
+    unwell: Phrases
+    """Beside days of which it is likely that somebody does not play on them."""
+    vague: Phrases
+    """A time without an end."""
+    rest_of_all: Phrases
+    """What is a pause where all do it."""
+    absent_tied: Phrases
+    """Of those what tells it only beside days and its writer."""
+    returning: Phrases
+    """Before the day on which somebody is there again."""
+    going: Phrases
+    returned: Phrases
+    """That somebody is there again already."""
+    cancelling: Phrases
+    absence: Phrases
+    """What is cancelled by whoever is back."""
+    own_clock: Phrases
+    runs: Phrases
+    stands: Phrases
+    more: Phrases
+    time: Phrases
+    extending: Phrases
+    extended: Phrases
+    late: Phrases
+    """What, negated, says that a turn takes longer."""
+    until_when: Phrases
+    """Before the time until which somebody wants to have."""
+    pausing: Phrases
+    resuming: Phrases
+    over: Phrases
+    """What is said of a pause that ends."""
+    nudging: Phrases
+    mover: Phrases
+    """Whoever is to move, without their name."""
+    night: Phrases
+    midnight: Phrases
+    noon: Phrases
+    weekly: Phrases
+    free: Phrases
+    any_day: Phrases
+    dropping: Phrases
+    plan: Phrases
+    showing: Phrases
+    leaving_game: Phrases
+    stopping: Phrases
+    """To stop, of which it is not said whether alone."""
+    taking_over: Phrases
+    ending: Phrases
+
+
+@cache
+def read_topic_words(folder: Path) -> TopicWords:
+    """The words about time of the language of a folder. Raises `InvalidLanguage`."""
+    file = read_file(folder / "topics.toml")
+    file.check_keys(frozenset(("topics",)))
+    return read_fields(TopicWords, file.table("topics"))

@@ -1,0 +1,75 @@
+"""What is put to the writer of a mail about time: what its sentences say, and what they most likely mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from emails.languages.lexicon import Lexicon
+from emails.replies.dates.periods import DateDoubt, DateQuestion
+from emails.replies.wishes.speakers import Speaker
+from emails.replies.wishes.topic_mail import Guess
+from emails.replies.wishes.topics import guess_wish
+from emails.replies.wishes.wish_reader import SHOWING, Wishes
+from emails.wording.requests import Request, RequestKind
+
+MOST_MEANINGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What is put to somebody; of these one, or nothing."""
+
+    meanings: tuple[tuple[Request, ...], ...] = ()
+    """The best first; each that follows is one request."""
+    done: tuple[Request, ...] = ()
+    """What only shows something, or is plain: it needs no question."""
+    missing: RequestKind | None = None
+    doubt: DateQuestion | None = None
+
+
+def propose_wishes(
+    lines: Sequence[str], found: Wishes | None, lexicon: Lexicon, speaker: Speaker
+) -> Proposed:
+    """What is put to the writer of some lines, of whose sentences this was `found` and is not certain."""
+    guess = guess_wish(lines, lexicon, speaker)
+    if found is None:
+        return Proposed() if guess is None else _propose_guess(guess)
+    if found.requests:
+        if guess is not None and guess.plain and found.requests == guess.meanings:
+            return Proposed(done=guess.meanings)
+        return _propose_found(found.requests, guess)
+    if guess is not None and guess.meanings and not _lacks_end(found):
+        return _propose_guess(guess)
+    if found.question is not None and len(found.question.meanings) > 1:
+        return _propose_guess(_days_of(found.question))
+    return Proposed(missing=found.unclear, doubt=found.question)
+
+
+def _propose_guess(guess: Guess) -> Proposed:
+    if guess.plain:
+        return Proposed(done=guess.meanings[:1])
+    meanings = tuple((one,) for one in guess.meanings[:MOST_MEANINGS])
+    return Proposed(meanings, missing=guess.missing, doubt=guess.doubt)
+
+
+def _propose_found(requests: tuple[Request, ...], guess: Guess | None) -> Proposed:
+    """What sentences say for certain enough to be put, and what else they may mean."""
+    told = tuple(_without_amount(one) for one in requests)
+    kinds = {one.kind for one in told}
+    others = () if guess is None else tuple(one for one in guess.meanings if one.kind not in kinds | SHOWING)
+    return Proposed((told, *((one,) for one in others[:1])))
+
+
+def _without_amount(request: Request) -> Request:
+    """A wish for more time as it can be done: for what everybody is given, not for what is asked."""
+    return replace(request, about="") if request.kind is RequestKind.MORE_TIME else request
+
+
+def _lacks_end(found: Wishes) -> bool:
+    return found.question is not None and found.question.doubt in (DateDoubt.NO_END, DateDoubt.PASSED)
+
+
+def _days_of(question: DateQuestion) -> Guess:
+    days = (f"{one.first} - {one.last}" for one in question.meanings)
+    return Guess(tuple(Request(RequestKind.AWAY, one) for one in days))

@@ -1,0 +1,79 @@
+"""What a mail about time may mean, put to its writer as a question that a yes answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from emails.i18n import gettext
+from emails.wording.phrases import format_list, safe_name
+from emails.wording.presence.day_text import format_days, format_weekday
+from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_word
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAbout:
+    """Where the game stands about which somebody is asked."""
+
+    mover: str
+    """The name of whoever is to move."""
+    moves: bool
+    """Whether that is who is asked."""
+    hours: int
+    """How many the turn gets when it gets more time."""
+
+
+def ask_whether(request: Request, asked: AskedAbout) -> str:
+    """The question whether somebody wants this, in the language spoken."""
+    match request.kind:
+        case RequestKind.AWAY:
+            first, _, last = request.about.partition(" - ")
+            days = format_days(date.fromisoformat(first), date.fromisoformat(last))
+            return gettext("Shall no time run on your turns %(days)s, while you are away?", days=days)
+        case RequestKind.BACK:
+            return gettext("Are you back, and shall time run on your turns again?")
+        case RequestKind.SLEEP | RequestKind.DAYS_OFF:
+            return _ask_about_rest(request)
+        case RequestKind.MORE_TIME if asked.moves:
+            return gettext(
+                "Shall the others be asked for %(hours)s more hours for your turn?", hours=asked.hours
+            )
+        case RequestKind.NUDGE:
+            return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(asked.mover))
+        case RequestKind.NO_PLAN:
+            return gettext("Shall your plan be dropped?")
+        case RequestKind.RESIGN:
+            return gettext("Do you give the game up for good, so that a caretaker plays on for you?")
+        case _:
+            return _ask_about_all(request, asked)
+
+
+def _ask_about_rest(request: Request) -> str:
+    if request.kind is RequestKind.SLEEP:
+        begins, _, ends = request.about.partition(" - ")
+        return gettext(
+            "Shall no time run on your turns from %(begins)s to %(ends)s every day?", begins=begins, ends=ends
+        )
+    if request.about == NO_DAYS_OFF:
+        return gettext("Shall time run on your turns on every day of the week?")
+    days = format_list(format_weekday(int(one)) for one in request.about)
+    return gettext("Shall no time run on your turns on %(days)s, each week?", days=days)
+
+
+def _ask_about_all(request: Request, asked: AskedAbout) -> str:
+    """What is asked of all who play."""
+    match request.kind:
+        case RequestKind.MORE_TIME:
+            name = safe_name(asked.mover)
+            return gettext("Shall %(name)s get %(hours)s more hours?", name=name, hours=asked.hours)
+        case RequestKind.PAUSE:
+            return gettext(
+                "Shall the others be asked for a pause? It lasts until all agree to go on, "
+                "and a month at most."
+            )
+        case RequestKind.RESUME:
+            return gettext("Shall the others be asked to go on with the game?")
+        case RequestKind.CLOSE:
+            return gettext("Shall the others be asked to end the game as it stands?")
+        case _:
+            return gettext("Do you mean “%(word)s”?", word=request_word(request.kind))

@@ -1,0 +1,130 @@
+"""The hash chain of a log, and the head that a letter tells of it, by which anybody can check it at the end.
+
+Each line's digest covers the one before it and all that happened in the line; names and words are left out,
+since whoever wants to be forgotten is taken out of them. A head is keyed: without the key, which the server
+tells with the log of a finished game, nobody can test a guess of a hidden card by it.
+
+    digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
+    digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
+    head after n      n, a hyphen and the first 20 letters of HMAC-SHA256(key, digest of line n) in base32
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from base64 import b32encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from engine.events import InvalidEvent
+from engine.logfile import parse
+
+HEAD = re.compile(r"([1-9][0-9]{0,8})-([a-z2-7]{20})", re.ASCII)
+HEAD_LETTERS = 20
+"""Of base32: 100 bits, so that nobody finds another log with the same head."""
+KEY_BYTES = 16
+COVERED_META = ("at", "door", "seat")
+"""What a line says of its act beside the fact: when, by which way, who."""
+END_TYPES = ("game_ended", "game_closed")
+PROOF = "proof"
+"""The key within the `meta` of the first line under which a finished log has its game's id and key."""
+
+
+class NoProof(ValueError):
+    """A log of which no head can be told; the sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLink:
+    """The chain up to a line."""
+
+    lines: int
+    digest: bytes
+
+    def append(self, fact: Mapping[str, object]) -> ChainLink:
+        """The chain with one more line."""
+        return ChainLink(self.lines + 1, sha256(self.digest + canonical_text(fact)).digest())
+
+    def extend(self, facts: Iterable[Mapping[str, object]]) -> ChainLink:
+        """The chain with more lines."""
+        link = self
+        for fact in facts:
+            link = link.append(fact)
+        return link
+
+    def head(self, key: str) -> str:
+        """What is told of the chain up to here; `key` in hexadecimal digits."""
+        code = hmac.digest(bytes.fromhex(key), self.digest, "sha256")
+        return f"{self.lines}-{b32encode(code).decode().lower()[:HEAD_LETTERS]}"
+
+
+def begin_chain(game: str) -> ChainLink:
+    """The chain before the first line of a game."""
+    return ChainLink(0, sha256(f"alexandros log 1\n{game}".encode()).digest())
+
+
+def canonical_text(fact: Mapping[str, object]) -> bytes:
+    """What a digest covers of a line: the fact without names, and when, by which way and by whom it came."""
+    meta, seats = fact.get("meta"), fact.get("seats")
+    covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
+    told = {name: value for name, value in fact.items() if name != "meta"}
+    if isinstance(seats, list):
+        told["seats"] = len(seats)
+    return json.dumps([told, covered], sort_keys=True, separators=(",", ":")).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenLog:
+    """A log that says its game and its key, with the chain after each of its lines."""
+
+    key: str
+    links: tuple[ChainLink, ...]
+    is_ended: bool
+    """Whether its last line ends the game."""
+
+    def find_fault(self, head: str) -> str:
+        """Why the log is not the one of which a head was told; empty where it is."""
+        told = HEAD.fullmatch(head.strip().lower())
+        if told is None:
+            return "that is no head: it is a number, a hyphen and 20 letters, as it stands in a letter"
+        number = int(told[1])
+        if number > len(self.links):
+            return f"the log has {len(self.links)} lines, and the letter knew {number}"
+        if self.links[number - 1].head(self.key) != told[0]:
+            return f"the first {number} lines are not those of which the letter told"
+        return ""
+
+
+def read_proven_log(lines: Iterable[bytes]) -> ProvenLog:
+    """A log with its chain. Raises `NoProof`."""
+    facts = [_read_line(number, line) for number, line in enumerate(lines, 1)]
+    game, key = _find_proof(facts)
+    links = [begin_chain(game)]
+    for fact in facts:
+        links.append(links[-1].append(fact))
+    return ProvenLog(key, tuple(links[1:]), facts[-1].get("type") in END_TYPES)
+
+
+def _read_line(number: int, line: bytes) -> Mapping[str, object]:
+    try:
+        fact = parse(line)
+    except InvalidEvent as error:
+        raise NoProof(f"event {number}: {error}") from None
+    if not isinstance(fact, dict):
+        raise NoProof(f"event {number}: each line must be one JSON object")
+    return fact
+
+
+def _find_proof(facts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+    """The id of the game and the key, as its first line says them."""
+    meta = facts[0].get("meta") if facts else None
+    proof = meta.get(PROOF) if isinstance(meta, dict) else None
+    if not isinstance(proof, dict):
+        raise NoProof("the log has no key: a server gives it with the log of a game that is over")
+    game, key = proof.get("game"), proof.get("key")
+    if not isinstance(game, str) or not isinstance(key, str) or not re.fullmatch(r"[0-9a-f]{32}", key):
+        raise NoProof("the key of the log is damaged")
+    return game, key

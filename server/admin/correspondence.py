@@ -1,0 +1,185 @@
+"""What went to an address and came from it, in the order of time, and what became of each.
+
+So it is seen which letters were sent, skipped, refused or came back, which mails were played, and why. What
+a letter or a mail says is not shown: a letter shows hands, and a mail may hold plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_
+from sqlmodel import Session, col, func, select
+
+from emails.letters.preferences_text import Pace
+from emails.picture.palette import clean_name
+from server.accounts.undeliverable import CAME_BACK, LONGEST_REASON
+from server.admin.search import describe_player, players_at
+from server.outbox.blocks import find_address_block, find_banned_domain
+from server.outbox.budgets import room_of_server
+from server.outbox.preferences import load_preferences
+from server.store.context import Context
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SecondAddress,
+)
+from server.store.moments import read_moment
+from server.store.states import BlockOrigin, GameStatus, LetterState, MailState, MomentName
+
+MOST_TOLD = 40
+"""Letters and mails that are told, the latest."""
+MOST_ADDRESSES = 20
+"""Of one player, as they are looked for."""
+READ_AS: Mapping[MailState, str] = {
+    MailState.WAITING: "not read yet",
+    MailState.PLAYED: "read, and done what it says",
+    MailState.ASKED: "read, and its player asked whether they mean it",
+    MailState.REFUSED: "nothing done, and its writer told",
+    MailState.IGNORED: "nothing done, and nobody told",
+}
+HALTS: Mapping[BlockOrigin, str] = {
+    BlockOrigin.READER: "its reader wants no letters that they have not asked for.",
+    BlockOrigin.OPERATOR: "it is banned: nothing is sent there, and nothing from there is heard.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One letter or mail, as the operator reads of it."""
+
+    at: datetime
+    line: str
+
+
+def describe_correspondence(
+    context: Context, address: str, now: datetime, most: int = MOST_TOLD
+) -> Iterator[str]:
+    """A line for whoever an address is, for what holds letters up, and for each letter and mail.
+
+    Nothing where nobody plays with it, and nothing went there or came from there.
+    """
+    address = address.strip().strip("<>").lower()
+    if not address or "\0" in address:
+        return
+    with context.reading() as session:
+        players = players_at(session, address)
+        known = _addresses_of(session, address, players)
+        traces = _trace_all(session, known, now, most)
+        for player in players:
+            yield describe_player(session, player)
+            yield from _describe_wishes(session, player)
+        if players or traces:
+            yield from _describe_hindrances(context, session, known, [one.id for one in players], now)
+        yield from (f"{one.at:%Y-%m-%d %H:%M}  {one.line}".rstrip() for one in traces)
+        if players and not traces:
+            yield "Nothing went there or came from there that is still known."
+        if len(traces) == most:
+            yield f"Only the latest {most} are told; --last tells more."
+
+
+def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
+    """The addresses of a person, in lower case, the one that was asked for first."""
+    numbers = [one.id for one in players]
+    second = session.exec(select(SecondAddress.address).where(col(SecondAddress.player).in_(numbers)))
+    marked = session.exec(select(BouncingAddress.address).where(col(BouncingAddress.player).in_(numbers)))
+    found = [address, *(one.address for one in players), *second, *marked]
+    return list(dict.fromkeys(one.lower() for one in found))[:MOST_ADDRESSES]
+
+
+# --- what holds letters up --------------------------------------------------------------------------------
+
+
+def _describe_wishes(session: Session, player: Player) -> Iterator[str]:
+    """What a player wants of their letters, where that is why none comes."""
+    going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
+    going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
+    for game in ("", *session.exec(going.limit(MOST_ADDRESSES))):
+        wishes, of_what = load_preferences(session, player.id, game), f"of {game}" if game else "of any game"
+        if not wishes.letters:
+            yield f"They want no letters {of_what}."
+        elif wishes.pace == Pace.DAILY:
+            yield f"They want the letters {of_what} once a day, at {wishes.hour}:00 ({wishes.zone})."
+        elif wishes.pace == Pace.GATHERED:
+            yield f"They want the letters {of_what} gathered, {wishes.minutes} minutes apart."
+
+
+def _describe_hindrances(
+    context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
+) -> Iterator[str]:
+    """What keeps letters from an address, whatever they say."""
+    for address in addresses:
+        if domain := find_banned_domain(session, address):
+            yield f"{address}: {domain} is banned, so nothing is sent there or heard from there."
+        elif (origin := find_address_block(session, address)) is not None:
+            yield f"{address}: {HALTS[origin]}"
+    marked = col(BouncingAddress.player).in_(players), col(BouncingAddress.ended_at).is_(None)
+    for one in session.exec(select(BouncingAddress).where(*marked)):
+        why = clean_name(one.why, LONGEST_REASON)
+        yield f"Letters to {one.address} come back since {one.since:%Y-%m-%d %H:%M}: {why}"
+    asked = select(AddressConfirmation).where(col(AddressConfirmation.player).in_(players))
+    for asking in session.exec(asked.where(col(AddressConfirmation.confirmed_at).is_(None))):
+        yield f"{asking.address} was asked on {asking.at:%Y-%m-%d %H:%M} to say yes, and has not."
+    away = read_moment(session, MomentName.RELAY_AWAY)
+    if away is not None:
+        yield f"The relay does not answer since {away:%Y-%m-%d %H:%M}: all letters wait."
+    if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
+        yield "As many letters that nobody asked for have left as may within a day: more of them wait."
+
+
+# --- letters and mails ------------------------------------------------------------------------------------
+
+
+def _trace_all(session: Session, addresses: Sequence[str], now: datetime, most: int) -> list[Trace]:
+    """What went there and came from there, the latest so many, the oldest first."""
+    to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
+    newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
+    letters = session.exec(newest).all()
+    answered = [one.answers for one in letters if one.answers]
+    from_them = or_(
+        func.lower(IncomingMail.sender).in_(addresses), col(IncomingMail.message_id).in_(answered)
+    )
+    chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
+    traces = [Trace(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
+    traces += [Trace(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
+    return sorted(traces, key=lambda one: one.at)[-most:]
+
+
+def describe_letter(letter: OutgoingLetter, now: datetime) -> str:
+    """A letter in one line: its number, kind and game, and what became of it."""
+    return f"letter {letter.id}  {letter.kind} of {letter.game}  {_fate_of_letter(letter, now)}"
+
+
+def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
+    why = clean_name(letter.why, LONGEST_REASON)
+    match letter.state:
+        case LetterState.SENT:
+            return "sent"
+        case LetterState.WAITING:
+            tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
+            until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
+            return f"waits{until}{tried}" + (f": {why}" if why else "")
+        case LetterState.DROPPED if letter.told_by is not None:
+            return f"told in letter {letter.told_by}"
+        case LetterState.FAILED if letter.why.startswith(CAME_BACK):
+            return why
+        case LetterState.DROPPED | LetterState.WITHHELD:
+            return f"not sent: {why}"
+        case LetterState.FAILED:
+            return f"refused for good: {why}"
+
+
+def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
+    """A mail in one line: where it went, and how it was read."""
+    stranger = mail.sender.lower() not in addresses
+    sender = f" from {clean_name(mail.sender)}" if stranger else ""
+    why = f": {clean_name(mail.why, LONGEST_REASON)}" if mail.why else ""
+    name = clean_name(mail.recipient.partition("@")[0])
+    return f"mail {mail.id}{sender} to {name}@  {READ_AS[mail.state]}{why}"

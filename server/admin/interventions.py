@@ -1,0 +1,182 @@
+"""What the operator changes in a game: each is an act by the door `operator`, told to all who play in it.
+
+Nobody's hand is shown to the operator by any of it. Who plays on for a seat is somebody who plays here
+already, and whose address has answered; so a name typed wrong brings no hand to a stranger.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from emails.letters.proposal_letter import is_address
+from server.accounts.address_change import find_letter_seat
+from server.accounts.address_requests import ask_address
+from server.accounts.confirmations import forget_old_confirmations
+from server.admin.search import players_at
+from server.lobby.games import record_act
+from server.lobby.open_seats import change_with_retries, seats_of
+from server.lobby.substitutes import free_name, pass_seat_on
+from server.mail_addresses import is_reserved_address
+from server.outbox import chat
+from server.outbox.blocks import find_address_block
+from server.outbox.budgets import OPERATOR
+from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import SecurityEvent
+from server.store.context import Context
+from server.store.event_log import EventJson
+from server.store.histories import StartedHistory, require_started
+from server.store.models import Game, Player, Seating
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
+
+MOST_HOURS_ADDED = 720
+
+
+class NotChanged(Refusal):
+    """Something that the operator cannot change in a game; the sentence is for them."""
+
+    code = RefusalCode.REQUEST
+
+
+def pause_game(context: Context, number: str, now: datetime) -> str:
+    """Let no time run in a game; what was done. Commits.
+
+    Raises `NotChanged`, `GameSuspended`, and `SeatRefused` where there is no such game.
+    """
+
+    def pause(unit: UnitOfWork, game: Game) -> str:
+        history = _check_timed(unit, game)
+        if history.accord.is_paused:
+            raise NotChanged(f"{game.id} is paused already")
+        _act(unit, game, history, {"type": ServerFact.PAUSED}, Announcement.PAUSED_BY_OPERATOR)
+        return f"{game.id} is paused: no time runs, and its players are told"
+
+    return change_with_retries(context, number, now, pause, OPERATOR)
+
+
+def let_game_go_on(context: Context, number: str, now: datetime) -> str:
+    """Let time run again in a game that was paused, by whomever. Commits. Raises as `pause_game`."""
+
+    def resume(unit: UnitOfWork, game: Game) -> str:
+        history = _check_timed(unit, game)
+        if not history.accord.is_paused:
+            raise NotChanged(f"{game.id} is not paused")
+        _act(unit, game, history, {"type": ServerFact.RESUMED}, Announcement.RESUMED_BY_OPERATOR)
+        return f"{game.id} goes on, and its players are told"
+
+    return change_with_retries(context, number, now, resume, OPERATOR)
+
+
+def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str:
+    """Give whoever is to move more hours for their turn. Commits. Raises as `pause_game`."""
+
+    def extend(unit: UnitOfWork, game: Game) -> str:
+        history = _check_timed(unit, game)
+        if game.deadline is None:
+            raise NotChanged(f"no time runs on the turn of {game.id} just now, so none has to be added")
+        seat = history.position.table.seat
+        fact: EventJson = {"type": ServerFact.TIME_ADDED, "seat": seat, "hours": hours, "by": None}
+        _act(unit, game, history, fact, Announcement.TIME_BY_OPERATOR)
+        name = history.position.table.names[seat]
+        return f"{name} has until {game.deadline:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
+
+    if not 0 < hours <= MOST_HOURS_ADDED:
+        raise NotChanged(f"a turn can be given 1 to {MOST_HOURS_ADDED} hours")
+    return change_with_retries(context, number, now, extend, OPERATOR)
+
+
+def replace_player(context: Context, number: str, seat: int, address: str, now: datetime) -> str:
+    """Let another who plays here play on for a seat of a running game, from here. Commits.
+
+    Raises as `pause_game`, and `SeatRefused` where somebody in it has their name.
+    """
+
+    def replace(unit: UnitOfWork, game: Game) -> str:
+        check_not_suspended(game)
+        if game.status != GameStatus.RUNNING:
+            raise NotChanged(f"{game.id} is {game.status}: somebody can play on only in a running game")
+        seats = seats_of(unit.session, game.id)
+        chosen = next((one for one in seats if one.seat == seat), None)
+        if chosen is None or chosen.house:
+            raise NotChanged(f"on seat {seat + 1} of {game.id} no person plays")
+        player = _find_successor(unit.session, address, seats)
+        before, called = chosen.name, free_name(player.name, [one for one in seats if one.seat != seat])
+        told = Announcement.REPLACED_BY_OPERATOR
+        pass_seat_on(unit, game, chosen, player.id, called, Channel.OPERATOR, told)
+        return f"{called} <{player.address}> plays on for {before} in {game.id}, and all are told"
+
+    return change_with_retries(context, number, now, replace, OPERATOR)
+
+
+def ask_new_address(context: Context, known: str, new: str, now: datetime) -> str:
+    """Ask a new address whether it is that of a player, in the place of their old one. Commits.
+
+    The old one need not agree, for the operator vouches for the player; it is told when the new one has said
+    yes, and can take the player back. Raises `NotChanged` and `AddressRefused`.
+    """
+    new = new.strip()
+    if not is_address(new):
+        raise NotChanged(f"{new} is no mail address")
+    with open_unit(context, now, OPERATOR) as unit:
+        session = unit.session
+        players = players_at(session, known)
+        if len(players) != 1:
+            raise NotChanged(f"{len(players) or 'nobody'} of those who play here is known by {known}")
+        player, place = players[0], find_letter_seat(session, players[0])
+        _check_address(context, session, player, new)
+        if place is None:
+            raise NotChanged(f"{player.address} is in no game, to which the letter could belong")
+        forget_old_confirmations(session, player, now)
+        ask_address(context, session, (place[0].game, place[0].seat), player, new, now)
+        unit.commit()
+    context.security.note(SecurityEvent.ADDRESS_ASKED, OPERATOR, now, address=new)
+    return f"{new} is asked whether it is {player.name}'s; letters go to {player.address} until it says yes"
+
+
+def _check_address(context: Context, session: Session, player: Player, new: str) -> None:
+    """Refuse an address at which this player cannot be; raises `NotChanged`."""
+    if is_reserved_address(new, context.settings):
+        raise NotChanged(f"nobody can play at {new}: it is an office's address, or no mail gets there")
+    other = session.exec(select(Player).where(func.lower(Player.address) == new.lower())).first()
+    if other is not None:
+        whose = "theirs already" if other.id == player.id else "that of somebody else who plays here"
+        raise NotChanged(f"{new} is {whose}")
+    if find_address_block(session, new) is not None:
+        raise NotChanged(f"nothing is sent to {new}: it is banned, or its reader wants no letters")
+
+
+def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
+    """A running game with a limit of time; raises `NotChanged` and `GameSuspended`."""
+    check_not_suspended(game)
+    if game.status != GameStatus.RUNNING:
+        raise NotChanged(f"{game.id} is {game.status}: no time runs in it")
+    if not game.hours:
+        raise NotChanged(f"in {game.id} a turn takes as long as its player likes")
+    return require_started(unit.history_of(game))
+
+
+def _act(unit: UnitOfWork, game: Game, history: StartedHistory, fact: EventJson, told: Announcement) -> None:
+    """Write what the operator does, and tell everybody who plays."""
+    record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
+    name = history.position.table.names[history.position.table.seat]
+    for seat in sorted(load_people(unit.session, game.id)):
+        chat.announce_to(unit.context, unit.session, game, seat, told, name, unit.now)
+
+
+def _find_successor(session: Session, address: str, seats: list[Seating]) -> Player:
+    """Who plays on: known by an address that has answered, and not in this game. Raises `NotChanged`."""
+    same = func.lower(Player.address) == address.strip().strip("<>").lower()
+    player = session.exec(select(Player).where(same, col(Player.confirmed_at).is_not(None))).first()
+    if player is None:
+        raise NotChanged(
+            f"nobody who plays here is known by {address}; offer the seat and pass its link on instead"
+        )
+    if any(one.player == player.id for one in seats):
+        raise NotChanged(f"{player.address} sits in this game already")
+    if find_address_block(session, player.address) is not None:
+        raise NotChanged(f"nothing is sent to {player.address}: it is banned, or its reader wants no letters")
+    return player

@@ -1,0 +1,101 @@
+"""Games and players by a word: an id, a name, an address, a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, or_
+from sqlmodel import Session, col, select
+
+from emails.picture.palette import clean_name
+from server.admin.game_list import describe_game
+from server.mail_addresses import digest_address
+from server.store.models import Game, Player, Seating, SecondAddress
+
+MOST_FOUND = 20
+"""Games, and players, that are listed; who wants others writes more of the word."""
+MOST_GAMES_NAMED = 8
+"""Of one player, the latest."""
+LONGEST_WORD = 200
+LARGEST_NUMBER = 2**63 - 1
+"""That a column holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game or a player that was looked for, in a line; or that there are more."""
+
+    line: str
+    game: str = ""
+    address: str = ""
+
+
+def find_by_word(session: Session, word: str) -> Iterator[Found]:
+    """Each game and each player that a word names, or a part of it; none where there is none."""
+    word = word.strip().strip("<>")[:LONGEST_WORD]
+    if not word or "\0" in word:
+        return
+    games = session.exec(
+        select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
+    )
+    yield from _bounded(Found(describe_game(one), game=one.id) for one in games.all())
+    players = session.exec(
+        select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
+    )
+    yield from _bounded(Found(describe_player(session, one), address=one.address) for one in players.all())
+
+
+def players_at(session: Session, address: str) -> list[Player]:
+    """Who plays with an address, however it is written, or has it as their second one."""
+    same = select(Player).where(Player.mailbox == digest_address(address))
+    second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
+    second = second.where(col(SecondAddress.address).ilike(_literal(address), escape="\\"))
+    found = {one.id: one for chosen in (same, second) for one in session.exec(chosen).all()}
+    return [found[number] for number in sorted(found)]
+
+
+def describe_player(session: Session, player: Player) -> str:
+    """Who a player is, and where they sit."""
+    seats = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
+    latest = seats.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(MOST_GAMES_NAMED + 1)
+    places = [f"{one.game} seat {one.seat + 1}" for one in session.exec(latest)]
+    if len(places) > MOST_GAMES_NAMED:
+        places[MOST_GAMES_NAMED:] = ["…"]
+    second = session.get(SecondAddress, player.id)
+    also = "" if second is None else f", also {second.address}"
+    stranger = "" if player.confirmed_at else ", has never answered a mail"
+    where = ", ".join(places) or "in no game"
+    return f"player {player.id}  {clean_name(player.name)} <{player.address}>{also}{stranger}  {where}"
+
+
+def _bounded(lines: Iterator[Found]) -> Iterator[Found]:
+    for number, line in enumerate(lines):
+        if number == MOST_FOUND:
+            yield Found(f"There are more than {MOST_FOUND}: write more of the word.")
+        else:
+            yield line
+
+
+def _names_game(word: str) -> ColumnElement[bool]:
+    return or_(col(Game.id) == word.lower(), col(Game.name).icontains(word, autoescape=True))
+
+
+def _names_player(word: str) -> ColumnElement[bool]:
+    ways = [
+        col(Player.name).icontains(word, autoescape=True),
+        col(Player.address).icontains(word, autoescape=True),
+        col(Player.id).in_(
+            select(SecondAddress.player).where(col(SecondAddress.address).icontains(word, autoescape=True))
+        ),
+    ]
+    if "@" in word:
+        ways.append(col(Player.mailbox) == digest_address(word))
+    if word.isdecimal() and int(word) <= LARGEST_NUMBER:
+        ways.append(col(Player.id) == int(word))
+    return or_(*ways)
+
+
+def _literal(text: str) -> str:
+    """A text as LIKE takes it to be itself."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

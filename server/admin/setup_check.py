@@ -1,0 +1,317 @@
+"""Whether letters will arrive and answers come back: every setting, and what stands around the server.
+
+Each finding says what is so, and where it is wrong what can be done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from email.utils import parseaddr
+from enum import StrEnum
+
+from server.admin.dns_lookup import LookupFailed, RecordType
+from server.admin.surroundings import Surroundings, Unreachable
+from server.configuration.database_urls import file_of_database
+from server.configuration.endpoints import ImapMailbox, ListenEndpoint
+from server.configuration.settings import Settings
+from server.delivery.transports import RelayAway
+
+LEAST_FREE = 100_000_000
+"""Bytes on the disk of the database, as the server's own health has it."""
+LONGEST_SHOWN = 60
+SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
+"""Settings that hold a secret or a password, and are not shown."""
+
+
+class Verdict(StrEnum):
+    """How something stands."""
+
+    OK = "ok"
+    WRONG = "wrong"
+    UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one thing."""
+
+    what: str
+    verdict: Verdict
+    said: str
+    advice: str = ""
+    """What can be done, where it is not well."""
+
+
+def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[Finding]:
+    """Look at one thing after the other; `selector`: by which DKIM signs letters."""
+    for name in type(settings).model_fields:
+        yield _check_setting(settings, name)
+    checks: list[tuple[str, Callable[[], Finding]]] = [
+        ("relay", lambda: _check_relay(settings, world)),
+        ("mail in", lambda: _check_mail_in(settings, world)),
+        ("pages", lambda: _check_pages(settings, world)),
+        ("MX", lambda: _check_mx(settings, world)),
+        ("SPF", lambda: _check_spf(settings, world)),
+        ("DKIM", lambda: _check_dkim(settings, world, selector)),
+        ("DMARC", lambda: _check_dmarc(settings, world)),
+        ("PTR", lambda: _check_ptr(settings, world)),
+        ("clock", lambda: _check_clock(world)),
+        ("disk", lambda: _check_disk(settings, world)),
+    ]
+    for what, check in checks:
+        try:
+            yield check()
+        except (Unreachable, RelayAway, LookupFailed) as error:
+            yield Finding(what, Verdict.WRONG, str(error), ADVICE.get(what, ""))
+
+
+ADVICE: Mapping[str, str] = {
+    "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
+    "mail in": "start `alexandros serve`, or look at ALEXANDROS_MAIL_IN",
+    "pages": "start `alexandros serve`, and see that the web server before it hands requests on",
+    "MX": "see that this machine can ask the DNS",
+    "SPF": "see that this machine can ask the DNS",
+    "DKIM": "see that this machine can ask the DNS",
+    "DMARC": "see that this machine can ask the DNS",
+    "PTR": "whoever gave you the address sets its name; many mail servers refuse mail without it",
+    "disk": "see that the folder of the database is there",
+}
+
+
+def is_database_there(settings: Settings) -> bool:
+    """Whether there is a database to be opened: one that is new belongs to the user who starts the server."""
+    file = file_of_database(settings.database)
+    return file is None or file.exists()
+
+
+# --- the settings ---------------------------------------------------------------------------------------
+
+
+def _check_setting(settings: Settings, name: str) -> Finding:
+    """A setting, which is well formed, for Settings refuses others; whether it does what is wanted."""
+    what = f"ALEXANDROS_{name.upper()}"
+    fault = FAULTS[name](settings) if name in FAULTS else None
+    if fault is not None:
+        return Finding(what, Verdict.WRONG, *fault)
+    if name in SECRET_SETTINGS:
+        return Finding(what, Verdict.OK, "set" if getattr(settings, name) is not None else "none")
+    value = getattr(settings, name)
+    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return Finding(what, Verdict.OK, (shown or "none")[:LONGEST_SHOWN])
+
+
+Fault = tuple[str, str] | None
+
+
+def _is_public(settings: Settings) -> bool:
+    return not re.match(r"https?://(localhost|127\.|\[::1\])", settings.base_url)
+
+
+def _fault_of_database(settings: Settings) -> Fault:
+    file = file_of_database(settings.database)
+    if file is not None and not file.is_absolute():
+        return "the path is relative: another database in each folder", "write four slashes: ////var/…"
+    return None
+
+
+def _fault_of_base_url(settings: Settings) -> Fault:
+    if _is_public(settings) and settings.base_url.startswith("http://"):
+        return (
+            "http: links can be read on their way, and letters end by no button",
+            "put a web server with HTTPS before it, and write https://",
+        )
+    return None
+
+
+def _fault_of_mail_out(settings: Settings) -> Fault:
+    if settings.mail_out is None and _is_public(settings):
+        return "letters stay on this machine", "name a relay: smtps://user:password@host:465"
+    return None
+
+
+def _fault_of_mail_from(settings: Settings) -> Fault:
+    domain = _from_domain(settings)
+    if not _is_same_organisation(domain, settings.mail_domain):
+        return (
+            f"{domain} is another domain than {settings.mail_domain}: SPF does not count for DMARC",
+            "take one domain for both, or let DKIM sign as the first",
+        )
+    return None
+
+
+def _fault_of_mail_in(settings: Settings) -> Fault:
+    if settings.mail_in is None and settings.mail_secret is None and _is_public(settings):
+        return (
+            "none: answers come in only if a mail server runs `alexandros receive`",
+            "name a listener or a mailbox; see config/README.md, Mail comes in",
+        )
+    return None
+
+
+def _fault_of_operator(settings: Settings) -> Fault:
+    if settings.operator is None:
+        return "none: nobody hears of limits, postmaster@ and abuse@", "write your own address, elsewhere"
+    if settings.operator.lower().endswith(f"@{settings.mail_domain}") and settings.mail_in is not None:
+        return "it leads back to this server", "take an address at another domain, or let Postfix deliver it"
+    return None
+
+
+def _fault_of_proxies(settings: Settings) -> Fault:
+    if settings.base_url.startswith("https://") and not settings.trusted_proxies:
+        return (
+            "none, and HTTPS ends before us: all visitors count as one",
+            "name the web server: 127.0.0.1, ::1",
+        )
+    return None
+
+
+FAULTS: Mapping[str, Callable[[Settings], Fault]] = {
+    "database": _fault_of_database,
+    "base_url": _fault_of_base_url,
+    "mail_out": _fault_of_mail_out,
+    "mail_from": _fault_of_mail_from,
+    "mail_in": _fault_of_mail_in,
+    "operator": _fault_of_operator,
+    "trusted_proxies": _fault_of_proxies,
+}
+
+
+def _from_domain(settings: Settings) -> str:
+    return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
+
+
+def _is_same_organisation(one: str, other: str) -> bool:
+    return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
+
+
+# --- what stands around -----------------------------------------------------------------------------------
+
+
+def _check_relay(settings: Settings, world: Surroundings) -> Finding:
+    relay = settings.mail_out
+    if relay is None:
+        return Finding("relay", Verdict.OK, "none: letters stay in the built-in mailbox")
+    tls = world.greet_relay(relay)
+    who = f", signed in as {relay.user}" if relay.user else ""
+    if not tls and not relay.at.is_loopback:
+        advice = "take a relay with TLS, or smtps://; letters hold links that play"
+        return Finding("relay", Verdict.WRONG, f"{relay.at} answers without TLS{who}", advice)
+    return Finding("relay", Verdict.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
+
+
+def _check_mail_in(settings: Settings, world: Surroundings) -> Finding:
+    match settings.mail_in:
+        case None:
+            return Finding("mail in", Verdict.OK, "none is fetched or listened for")
+        case ListenEndpoint() as listener:
+            world.connect(listener.at)
+            return Finding("mail in", Verdict.OK, f"somebody listens at {listener.at}")
+        case ImapMailbox() as box:
+            world.open_mailbox(box)
+            return Finding("mail in", Verdict.OK, f"{box.at} lets {box.user} in")
+
+
+def _check_pages(settings: Settings, world: Surroundings) -> Finding:
+    said = world.fetch(f"{settings.base_url}/livez")
+    if said != "ok":
+        return Finding("pages", Verdict.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"])
+    return Finding("pages", Verdict.OK, f"{settings.base_url} answers")
+
+
+def _check_mx(settings: Settings, world: Surroundings) -> Finding:
+    domain = settings.mail_domain
+    hosts = world.look_up(domain, RecordType.MX)
+    if not [one for one in hosts if one]:
+        said = f"{domain} has no MX record: answers do not arrive"
+        return Finding("MX", Verdict.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
+    for host in hosts:
+        try:
+            world.addresses_of(host)
+        except Unreachable as error:
+            return Finding("MX", Verdict.WRONG, str(error), f"write an A record for {host}")
+    return Finding("MX", Verdict.OK, f"{domain} is served by {', '.join(hosts)}")
+
+
+def _check_spf(settings: Settings, world: Surroundings) -> Finding:
+    domain = settings.mail_domain
+    found = [one for one in world.look_up(domain, RecordType.TXT) if re.match(r"v=spf1( |$)", one, re.I)]
+    if not found:
+        said = f"{domain} says nothing of who may send for it"
+        advice = f'write into the zone, with your relay: {domain}. TXT "v=spf1 mx include:RELAY -all"'
+        return Finding("SPF", Verdict.WRONG, said, advice)
+    if len(found) > 1:
+        said = f"{domain} has {len(found)} SPF records, so none counts"
+        return Finding("SPF", Verdict.WRONG, said, "make one of them")
+    if re.search(r"(^| )\+?all( |$)", found[0], re.I):
+        return Finding("SPF", Verdict.WRONG, f"{found[0]}: anybody may send", "end it with -all")
+    return Finding("SPF", Verdict.OK, f"{found[0]} (see that it names the relay)")
+
+
+def _check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
+    domain = _from_domain(settings)
+    if not selector:
+        said = "not looked at: its name stands in the letters alone"
+        return Finding(
+            "DKIM", Verdict.UNKNOWN, said, "give it, the s= of DKIM-Signature: check --selector NAME"
+        )
+    name = f"{selector}._domainkey.{domain}"
+    found = [one for one in world.look_up(name, RecordType.TXT) if re.search(r"\bp=", one)]
+    if not found:
+        return Finding("DKIM", Verdict.WRONG, f"{name} has no key", "write the key there that signs letters")
+    if not re.search(r"\bp=\s*[A-Za-z0-9+/]", found[0]):
+        return Finding("DKIM", Verdict.WRONG, f"the key at {name} is revoked", "write the new key there")
+    return Finding("DKIM", Verdict.OK, f"{name} has a key")
+
+
+def _check_dmarc(settings: Settings, world: Surroundings) -> Finding:
+    labels = _from_domain(settings).split(".")
+    for first in range(max(1, len(labels) - 1)):
+        name = "_dmarc." + ".".join(labels[first:])
+        found = [one for one in world.look_up(name, RecordType.TXT) if re.match(r"v=DMARC1\s*;", one)]
+        if len(found) == 1:
+            policy = re.search(r"\bp\s*=\s*(\w+)", found[0])
+            if policy is None or policy[1].lower() not in ("quarantine", "reject"):
+                advice = "once SPF and DKIM are well, write p=quarantine, so that nobody can write as you"
+                return Finding("DMARC", Verdict.WRONG, f"{name}: {found[0]}", advice)
+            return Finding("DMARC", Verdict.OK, f"{name}: {found[0]}")
+    name = f"_dmarc.{_from_domain(settings)}"
+    advice = f'write into the zone: {name}. TXT "v=DMARC1; p=quarantine"'
+    return Finding("DMARC", Verdict.WRONG, "there is none: large providers want one", advice)
+
+
+def _check_ptr(settings: Settings, world: Surroundings) -> Finding:
+    """The name of our own address, where letters leave from this machine; else the relay's is its owner's."""
+    if settings.mail_out is None or not settings.mail_out.at.is_loopback:
+        return Finding("PTR", Verdict.OK, "letters leave from the relay's machine, whose name is its owner's")
+    hosts = world.look_up(settings.mail_domain, RecordType.MX)
+    for address in [one for host in hosts for one in world.addresses_of(host)]:
+        name = world.name_of(address)
+        if address not in world.addresses_of(name):
+            said = f"{address} says it is {name}, which has another address"
+            return Finding("PTR", Verdict.WRONG, said, ADVICE["PTR"])
+    return Finding("PTR", Verdict.OK, f"{', '.join(hosts) or 'no host'}: names and addresses agree")
+
+
+def _check_clock(world: Surroundings) -> Finding:
+    match world.is_clock_set():
+        case True:
+            return Finding("clock", Verdict.OK, "something keeps it right")
+        case False:
+            return Finding(
+                "clock", Verdict.WRONG, "nothing keeps it right", "run chrony or systemd-timesyncd"
+            )
+        case None:
+            return Finding("clock", Verdict.UNKNOWN, "the system does not say", "see that it is right")
+
+
+def _check_disk(settings: Settings, world: Surroundings) -> Finding:
+    file = file_of_database(settings.database)
+    if file is None:
+        return Finding("disk", Verdict.OK, "the database is on a server of its own")
+    free = world.free_bytes(str(file))
+    said = f"{free // 1_000_000:,} MB free where the database lies"
+    if free < LEAST_FREE:
+        return Finding("disk", Verdict.WRONG, said, "make room; `alexandros prune` deletes what is old")
+    return Finding("disk", Verdict.OK, said)

@@ -1,0 +1,145 @@
+"""What stands around the server: the DNS, the relay, the mailbox, its own pages, the clock and the disk.
+
+Each is asked with a deadline, and answers with a sentence where it cannot.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import imaplib
+import shutil
+import socket
+import ssl
+import urllib.request
+from pathlib import Path
+from typing import Protocol
+
+from server.admin.dns_lookup import RecordType, look_up
+from server.configuration.endpoints import Endpoint, ImapMailbox, Relay
+from server.delivery.transports import SmtpTransport
+
+PATIENCE = 10.0
+MOST_READ = 100
+"""Bytes of a page of ours."""
+NOT_SYNCHRONISED = 5
+"""What `adjtimex` says of a clock that nobody sets right (TIME_ERROR)."""
+
+
+class Unreachable(Exception):
+    """Something that does not answer; the sentence says why."""
+
+
+class Surroundings(Protocol):
+    """What can be asked of the world; each raises `Unreachable`, or what `look_up` raises."""
+
+    def look_up(self, name: str, kind: RecordType) -> list[str]:
+        """The records of a name."""
+
+    def addresses_of(self, host: str) -> list[str]:
+        """The addresses of a host."""
+
+    def name_of(self, address: str) -> str:
+        """The host that an address says it is."""
+
+    def greet_relay(self, relay: Relay) -> str:
+        """How the relay can be spoken with: its TLS."""
+
+    def open_mailbox(self, box: ImapMailbox) -> None:
+        """Sign in to a mailbox."""
+
+    def connect(self, at: Endpoint) -> None:
+        """See that somebody listens."""
+
+    def fetch(self, url: str) -> str:
+        """The beginning of a page."""
+
+    def is_clock_set(self) -> bool | None:
+        """Whether something keeps the clock right; None where the system does not say."""
+
+    def free_bytes(self, path: str) -> int:
+        """What is free on the disk of a file."""
+
+
+class RealSurroundings:
+    """The world as it is."""
+
+    def look_up(self, name: str, kind: RecordType) -> list[str]:
+        """Ask the DNS."""
+        return look_up(name, kind)
+
+    def addresses_of(self, host: str) -> list[str]:
+        """Ask the system, which asks the DNS."""
+        try:
+            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise Unreachable(f"{host} has no address: {error}") from None
+        return sorted({str(one[4][0]) for one in found})
+
+    def name_of(self, address: str) -> str:
+        """Ask for the PTR record."""
+        try:
+            return socket.gethostbyaddr(address)[0].lower()
+        except OSError as error:
+            raise Unreachable(f"{address} has no name: {error}") from None
+
+    def greet_relay(self, relay: Relay) -> str:
+        """Begin a conversation as letters do: connect, TLS, user and password."""
+        transport = SmtpTransport(relay, PATIENCE)
+        try:
+            transport.probe()
+            return transport.tls_version
+        finally:
+            transport.close()
+
+    def open_mailbox(self, box: ImapMailbox) -> None:
+        """Connect, begin TLS, sign in, open the folder."""
+        context = ssl.create_default_context()
+        if box.at.is_loopback:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        try:
+            if box.tls:
+                client: imaplib.IMAP4 = imaplib.IMAP4_SSL(
+                    box.at.host, box.at.port, ssl_context=context, timeout=PATIENCE
+                )
+            else:
+                client = imaplib.IMAP4(box.at.host, box.at.port, timeout=PATIENCE)
+                if "STARTTLS" in client.capabilities:
+                    client.starttls(context)
+                elif not box.at.is_loopback:
+                    raise Unreachable(f"{box.at} offers no TLS, so it is not told the password")
+            with client:
+                client.login(box.user, box.password)
+        except (OSError, imaplib.IMAP4.error) as error:
+            raise Unreachable(f"{box.at}: {error}") from None
+
+    def connect(self, at: Endpoint) -> None:
+        """Connect and hang up."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(at.host, at.host)
+        try:
+            socket.create_connection((host, at.port), PATIENCE).close()
+        except OSError as error:
+            raise Unreachable(f"nobody listens at {at}: {error}") from None
+
+    def fetch(self, url: str) -> str:
+        """Ask for a page, as anybody does."""
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE) as page:  # the address is a setting
+                said: bytes = page.read(MOST_READ)
+        except (OSError, ValueError) as error:
+            raise Unreachable(f"{url}: {error}") from None
+        return said.decode("utf-8", "replace").strip()
+
+    def is_clock_set(self) -> bool | None:
+        """Ask the kernel, which those tell that set the clock."""
+        try:
+            state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))
+        except (OSError, AttributeError):
+            return None
+        return None if state < 0 else state != NOT_SYNCHRONISED
+
+    def free_bytes(self, path: str) -> int:
+        """Ask the system."""
+        try:
+            return shutil.disk_usage(Path(path).absolute().parent).free
+        except OSError as error:
+            raise Unreachable(f"{path}: {error}") from None

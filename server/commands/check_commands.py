@@ -1,0 +1,37 @@
+"""The command that looks at the settings and at what stands around the server."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from server.commands.console import example, read_settings, tell
+
+
+@click.command(epilog=example("check", "check --selector mail2026"))
+@click.option("--selector", default="", help="Of DKIM: the s= in the DKIM-Signature of a letter.")
+@click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is not well.")
+def check(selector: str, wrong_only: bool) -> None:
+    """Look at every setting, the relay, the DNS of your domain, the clock and the disk; nothing is changed.
+
+    Each line says ok, wrong or ? (it cannot be told from here), and below what is wrong what can be done.
+    It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
+    something is wrong.
+    """
+    from server.admin.setup_check import Verdict, check_setup, is_database_there
+    from server.admin.surroundings import RealSurroundings
+    from server.store.context import open_context
+
+    wrong = 0
+    with read_settings() as settings:
+        if is_database_there(settings):
+            open_context(settings).database.dispose()  # one that is of another version is refused here
+        for one in check_setup(settings, RealSurroundings(), selector):
+            wrong += one.verdict is Verdict.WRONG
+            if wrong_only and one.verdict is Verdict.OK:
+                continue
+            tell(f"{one.verdict:6} {one.what}: {one.said}")
+            if one.advice:
+                tell(f"       do: {one.advice}")
+    sys.exit(1 if wrong else 0)

@@ -1,0 +1,233 @@
+"""What can be asked of all who play, who has to agree, and why something cannot be asked now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from sqlmodel import Session
+
+from emails.i18n import gettext, gettext_noop
+from emails.wording import phrases
+from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from server.outbox.queue import load_people
+from server.store.accords.accord import LONGEST_PAUSE, Motion
+from server.store.game_terms import organiser_seat
+from server.store.histories import StartedHistory
+from server.store.models import Game
+from server.store.refusals import Refusal, RefusalCode
+from server.store.states import GameStatus
+
+MOST_EXTENSIONS = 2
+"""How often time is added to one turn: it has twice its time at most."""
+ONCE_AGREED = frozenset({MotionKind.PAUSE, MotionKind.RESUME})
+"""What the organiser does alone."""
+
+
+class MotionRefused(Refusal):
+    """Something that cannot be asked of those who play."""
+
+    code = RefusalCode.MOTION
+
+
+@dataclass(frozen=True, slots=True)
+class MotionState:
+    """What can be asked of those who play, as one seat sees it."""
+
+    kind: MotionKind
+    terms: MotionTerms
+    asked_by: int | None
+    """The seat that has asked; None: nobody has."""
+    agreed: bool
+    """Whether the reader has agreed, or asked."""
+    missing: tuple[int, ...]
+    """The seats that have not agreed yet, the reader's too."""
+    at_once: bool
+    """Whether it happens once the reader says so."""
+
+
+def list_motions(
+    session: Session, game: Game, history: StartedHistory, seat: int, now: datetime
+) -> tuple[MotionState, ...]:
+    """What a seat can ask for, agree to or decline now; nothing where it cannot."""
+    found = []
+    for kind, terms in _list_askable(history):
+        motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
+        terms = terms if motion is None else motion.terms
+        try:
+            check_motion(session, game, history, kind, terms, seat)
+        except MotionRefused:
+            continue
+        agreed = frozenset[int]() if motion is None else motion.agreed
+        missing = tuple(sorted(voters(session, game.id, history) - agreed))
+        asked_by = None if motion is None else motion.seat
+        at_once = is_carried(session, game, history, kind, seat, agreed | {seat})
+        found.append(MotionState(kind, terms, asked_by, seat in agreed, missing, at_once))
+    return tuple(found)
+
+
+def _list_askable(history: StartedHistory) -> Iterator[tuple[MotionKind, MotionTerms]]:
+    """All that might be asked, each with what it is about."""
+    for kind in MotionKind:
+        if kind is MotionKind.GO_ON:
+            yield from ((kind, MotionTerms(without=seat)) for seat in _seats_gone(history))
+        else:
+            yield kind, NO_TERMS
+
+
+def voters(session: Session, game: str, history: StartedHistory) -> frozenset[int]:
+    """The seats whose players still play: they are asked, and have to agree."""
+    return frozenset(seat for seat in load_people(session, game) if not history.is_vacant(seat))
+
+
+def is_carried(
+    session: Session, game: Game, history: StartedHistory, kind: MotionKind, seat: int, agreed: frozenset[int]
+) -> bool:
+    """Whether enough have agreed, the last of them from a seat."""
+    others = voters(session, game.id, history) - {game.seat}
+    if kind == MotionKind.MORE_TIME:
+        return bool(agreed & others) or not others
+    if kind in ONCE_AGREED and seat == organiser_seat(session, game.id, history):
+        return True
+    return voters(session, game.id, history) <= agreed
+
+
+# --- what a motion is about -----------------------------------------------------------------------------
+
+
+def settle_terms(
+    history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
+) -> tuple[MotionTerms, Motion | None]:
+    """What a motion is about with what may go without saying, and the open one that asks for the same.
+
+    Whoever names no amount agrees to the one that is asked for. Raises `MotionRefused` where it could be
+    about several, and where a pause would end too early or too late.
+    """
+    terms = MotionTerms(
+        terms.without if kind is MotionKind.GO_ON else None,
+        terms.hours if kind is MotionKind.MORE_TIME else 0,
+        terms.until if kind is MotionKind.PAUSE else None,
+    )
+    if kind is MotionKind.GO_ON and terms.without is None:
+        terms = replace(terms, without=_only_seat_gone(history, now))
+    if terms.until is not None and not now < terms.until <= now + LONGEST_PAUSE + timedelta(days=1):
+        raise MotionRefused(gettext("A pause ends within thirty days."))
+    motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
+    if motion is not None and not terms.hours and terms.until is None:
+        terms = motion.terms
+    return terms, motion if motion is not None and motion.terms == terms else None
+
+
+def hours_added(game: Game) -> int:
+    """The hours that a turn gets when it gets more time and nobody says how much: half of what it has."""
+    return max(1, (game.hours + 1) // 2)
+
+
+def hours_left_to_add(game: Game, history: StartedHistory) -> int:
+    """The hours that this turn can still get: in all as many as it has."""
+    added = history.accord.extension
+    same = added is not None and added.turn == history.position.table.turn
+    return MOST_EXTENSIONS * hours_added(game) - (added.whole if added is not None and same else 0)
+
+
+def hours_asked(game: Game, history: StartedHistory, terms: MotionTerms) -> int:
+    """The hours that a motion for more time would add."""
+    return terms.hours or min(hours_added(game), hours_left_to_add(game, history))
+
+
+def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
+    """What is asked by whoever wants to go on without somebody of a name; empty: who it is goes unsaid.
+
+    Raises `MotionRefused`: nobody is called so.
+    """
+    if not name:
+        return NO_TERMS
+    names = enumerate(phrases.safe_name(one).casefold() for one in history.position.table.names)
+    called = [seat for seat, one in names if " ".join(name.casefold().split()) in (one, *one.split())]
+    if len(called) != 1:
+        raise MotionRefused(gettext("Nobody in this game is called %(name)s.", name=phrases.safe_name(name)))
+    return MotionTerms(without=called[0])
+
+
+def _seats_gone(history: StartedHistory) -> list[int]:
+    """The seats that nobody plays, and whose turns are not skipped yet."""
+    seats = range(len(history.position.table.names))
+    return [seat for seat in seats if history.is_vacant(seat) and seat not in history.skipped]
+
+
+def _only_seat_gone(history: StartedHistory, now: datetime) -> int:
+    """The seat that is meant where none is named."""
+    gone, turn = _seats_gone(history), history.position.table.turn
+    asked = [
+        seat
+        for seat in gone
+        if history.accord.open_motion(MotionKind.GO_ON, turn, now, MotionTerms(without=seat))
+    ]
+    meant = asked if len(asked) == 1 else gone
+    if not meant:
+        raise MotionRefused(gettext(NOBODY_GONE))
+    if len(meant) > 1:
+        raise MotionRefused(gettext("Say without whom, for several have vanished or resigned."))
+    return meant[0]
+
+
+# --- why it cannot be asked -----------------------------------------------------------------------------
+
+
+def check_motion(
+    session: Session, game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, seat: int
+) -> None:
+    """Refuse what cannot be asked for now; raises `MotionRefused`."""
+    if game.status != GameStatus.RUNNING:
+        raise MotionRefused(gettext("The game is over."))
+    if seat not in voters(session, game.id, history):
+        raise MotionRefused(gettext("You do not play in this game any more."))
+    if why := _find_hindrance(game, history, kind, terms):
+        raise MotionRefused(gettext(why))
+    if terms.hours and terms.hours > (most := hours_left_to_add(game, history)):
+        raise MotionRefused(
+            gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
+        )
+
+
+def _find_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms) -> str:
+    """Why something cannot be asked for by anybody, as a sentence; empty where it can."""
+    accord, turn = history.accord, history.position.table.turn
+    match kind:
+        case MotionKind.MORE_TIME:
+            added = accord.extension
+            if not game.hours:
+                return NO_LIMIT
+            if game.deadline is None:
+                return NO_TIME_RUNS
+            often = added is not None and added.turn == turn and added.times >= MOST_EXTENSIONS
+            if often or hours_left_to_add(game, history) <= 0:
+                return ENOUGH_TIME
+        case MotionKind.PAUSE:
+            if not game.hours:
+                return NO_LIMIT
+            return IS_PAUSED if accord.is_paused else ""
+        case MotionKind.RESUME:
+            return "" if accord.is_paused else IS_NOT_PAUSED
+        case MotionKind.CLOSE:
+            seats = range(len(history.position.table.names))
+            return "" if any(map(history.is_vacant, seats)) else ALL_PLAY
+        case MotionKind.GO_ON:
+            if terms.without is None or not history.is_vacant(terms.without):
+                return NOBODY_GONE
+            return IS_SKIPPED if terms.without in history.skipped else ""
+        case _:
+            assert_never(kind)
+    return ""
+
+
+NO_LIMIT = gettext_noop("In this game a turn takes as long as its player likes.")
+NO_TIME_RUNS = gettext_noop("No time runs on this turn just now, so none has to be added.")
+ENOUGH_TIME = gettext_noop("This turn has got more time twice already.")
+IS_PAUSED = gettext_noop("The game is paused already.")
+IS_NOT_PAUSED = gettext_noop("The game is not paused: time runs.")
+ALL_PLAY = gettext_noop("Everybody still plays: a game is closed where somebody has vanished or resigned.")
+NOBODY_GONE = gettext_noop("A game goes on without somebody where they have vanished or resigned.")
+IS_SKIPPED = gettext_noop("The turns of that seat are skipped already.")

@@ -1,0 +1,159 @@
+"""Parts of statements that each database system spells in its own way."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    ClauseElement,
+    ColumnElement,
+    DateTime,
+    Index,
+    Insert,
+    LargeBinary,
+    String,
+    Text,
+    cast,
+    func,
+    insert,
+    literal,
+)
+from sqlalchemy.dialects.postgresql import INTERVAL
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.base import SyntaxExtension
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+
+STORED_FORM = "%Y-%m-%d %H:%M:%f000"
+"""How SQLite writes a moment as a column holds it."""
+
+
+class Hexed(FunctionElement[str]):
+    """The bytes of a text in hexadecimal, in capitals: what is no text can be read so too."""
+
+    type = String()
+    inherit_cache = True
+
+
+class TextOfBytes(FunctionElement[str]):
+    """Bytes taken for the text that they are."""
+
+    type = Text()
+    inherit_cache = True
+
+
+class Moved(FunctionElement[Any]):
+    """A moment and spans in words, such as "+90.500 seconds": the moment so much later.
+
+    Nothing where one of them cannot be read.
+    """
+
+    type = DateTime()
+    inherit_cache = True
+
+
+class Earlier(FunctionElement[Any]):
+    """The earlier of two moments."""
+
+    type = DateTime()
+    inherit_cache = True
+
+
+class KeepExisting(SyntaxExtension, ClauseElement):
+    """What stands at the end of a statement that adds rows, and leaves those alone that are there already."""
+
+    inherit_cache = True
+
+    def apply_to_insert(self, statement: Insert) -> None:
+        """Stand behind the values."""
+        statement.apply_syntax_extension_point(lambda others: [*others, self], "post_values")
+
+
+@compiles(KeepExisting)
+def _do_nothing(_: KeepExisting, __: SQLCompiler, **___: Any) -> str:
+    return "ON CONFLICT DO NOTHING"
+
+
+@compiles(Hexed)
+def _hex_text(element: Hexed, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(func.hex(*element.clauses), **options)
+
+
+@compiles(Hexed, "postgresql")
+def _encode_text(element: Hexed, compiler: SQLCompiler, **options: Any) -> str:
+    [words] = element.clauses
+    encoded = func.encode(func.convert_to(words, func.getdatabaseencoding()), "hex")
+    return compiler.process(func.upper(encoded), **options)
+
+
+@compiles(TextOfBytes)
+def _cast_bytes(element: TextOfBytes, compiler: SQLCompiler, **options: Any) -> str:
+    [raw] = element.clauses
+    return compiler.process(cast(raw, Text), **options)
+
+
+@compiles(TextOfBytes, "postgresql")
+def _convert_bytes(element: TextOfBytes, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(func.convert_from(*element.clauses, func.getdatabaseencoding()), **options)
+
+
+@compiles(Moved)
+def _format_moved(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(func.strftime(STORED_FORM, *element.clauses), **options)
+
+
+@compiles(Moved, "postgresql")
+def _add_interval(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
+    moment, *spans = element.clauses
+    moved: ColumnElement[Any] = cast(moment, DateTime)
+    for by in spans:
+        moved = moved + cast(by, INTERVAL)
+    return compiler.process(moved, **options)
+
+
+@compiles(Earlier)
+def _find_min(element: Earlier, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(func.min(*element.clauses), **options)
+
+
+@compiles(Earlier, "postgresql")
+def _find_least(element: Earlier, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(func.least(*element.clauses), **options)
+
+
+def hexed(words: Any) -> ColumnElement[str]:
+    """The bytes of a column of text, in hexadecimal."""
+    return Hexed(words)
+
+
+def text_of_bytes(raw: bytes) -> ColumnElement[str]:
+    """A text that is given as its bytes."""
+    return TextOfBytes(literal(raw, LargeBinary))
+
+
+def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
+    """A moment, so much later; nothing where it is none."""
+    return Moved(moment, literal(f"{by.total_seconds():+.3f} seconds"))
+
+
+def moved_by_columns(moment: Any, sign: str, **units: Any) -> ColumnElement[datetime]:
+    """A moment, later ("+") or earlier ("-") by what columns say, each in the unit of its name."""
+    return Moved(
+        moment, *(literal(sign) + cast(one, String) + literal(f" {unit}") for unit, one in units.items())
+    )
+
+
+def earlier(one: Any, other: Any) -> ColumnElement[datetime]:
+    """The earlier of two moments."""
+    return Earlier(one, other)
+
+
+def insert_new(table: Any) -> Insert:
+    """The statement that adds rows, and leaves those alone that are there already."""
+    return insert(table).ext(KeepExisting())
+
+
+def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
+    """An index, where something is said of `only` those rows."""
+    return Index(name, *what, sqlite_where=only, postgresql_where=only)

@@ -1,0 +1,214 @@
+"""PostgreSQL: a server of its own, with any number of writers that our own locks order.
+
+Who writes takes one lock for the whole database when its transaction begins, as on SQLite; so what is looked
+up in a transaction and then written cannot change in between. Who writes to one game alone shares that lock
+with others who do so, and takes that of the game. Who reads sees the database as it was when its transaction
+began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+
+from psycopg import Connection as DriverConnection
+from psycopg import Error, IsolationLevel, connect
+from sqlalchemy import URL, Connection, Engine, NullPool, TextClause, create_engine, event, text
+from sqlalchemy.engine.interfaces import ExceptionContext
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys
+
+WRITERS = 0x616C6578
+"""The number of the lock that who writes takes; PostgreSQL keeps such locks for each database."""
+PATIENCE = 15
+"""Seconds for which a lock is waited for, as on SQLite."""
+CONNECTED_WITHIN = 10
+"""Seconds."""
+LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
+LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
+LOCK_SHARED = text("SELECT pg_advisory_xact_lock_shared(:all), pg_advisory_xact_lock(:lock, hashtext(:key))")
+IN_HAND = WRITERS + 1
+"""The number of the locks of what processes have in hand, beside those of who writes."""
+TAKE_KEY = text("SELECT pg_try_advisory_lock(:lock, hashtext(:key))")
+LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
+CHANNEL = "alexandros"
+NOTIFY = text("SELECT pg_notify(:channel, :sender)")
+LISTENS_FOR = 0.5
+"""Seconds after which whoever listens looks whether it is to stop."""
+LOCK_NOT_AVAILABLE = "55P03"
+READ_ONLY, CUT_OFF = "25006", "25P03"
+"""A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
+SESSION_OPTIONS = {
+    "lock_timeout": f"{PATIENCE}s",
+    # A machine that is cut off must not keep the lock for all others.
+    "idle_in_transaction_session_timeout": "60s",
+    "tcp_keepalives_idle": "20",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "4",
+}
+
+KEPT_ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4}
+"""The same on our side, for who only listens sends nothing."""
+
+
+class PostgreSQL:
+    """The database system that several machines share."""
+
+    def open(self, url: URL) -> Engine:
+        """A database to be worked with; a connection that has ended is noticed before it is used."""
+        database = create_engine(
+            url, hide_parameters=True, pool_pre_ping=True, connect_args=_connect_arguments()
+        )
+        event.listen(database, "begin", _begin)
+        event.listen(database, "handle_error", _tell_database_away)
+        return database
+
+    def settle(self, database: Engine) -> None:
+        """Nothing is left to do."""
+
+    def guard_files(self, url: URL) -> None:
+        """They are the server's own."""
+
+    def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
+        """A database to which nobody else writes while a transaction lasts."""
+        database = create_engine(
+            url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments()
+        )
+
+        def begin(connection: Connection) -> None:
+            if connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": WRITERS}):
+                return
+            report_wait()
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
+            try:
+                _lock_writers(connection)
+            except OperationalError as error:
+                if _state_of(error.orig) != LOCK_NOT_AVAILABLE:
+                    raise
+                raise DatabaseInUse(
+                    "the database (ALEXANDROS_DATABASE) is written to by another process all the time:"
+                    " stop `alexandros serve` and run `alexandros migrate` again"
+                ) from None
+
+        event.listen(database, "begin", begin)
+        return database
+
+    def finish_upgrade(self, connection: Connection) -> None:
+        """References always hold."""
+
+    def lock(self, connection: Connection, key: str) -> None:
+        """Wait for whoever else writes with this key."""
+        connection.execute(LOCK_KEY, {"lock": WRITERS, "key": key})
+
+    def compact(self, database: Engine, whole: bool) -> bool:
+        """Write all tables anew, where the `whole` database is meant; whether that was done."""
+        if not whole:
+            return True
+        try:
+            with database.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                connection.exec_driver_sql("VACUUM FULL")
+        except DBAPIError:
+            return False
+        return True
+
+    def folder_of(self, url: URL) -> Path | None:
+        """It may lie on another machine."""
+        return None
+
+    def announce(self, connection: Connection, sender: str) -> None:
+        """Notify who listens; PostgreSQL tells them after the commit, and nothing of what is undone."""
+        connection.execute(NOTIFY, {"channel": CHANNEL, "sender": sender})
+
+    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
+        """Listen by a connection that does nothing else."""
+        named = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        with connect(named, autocommit=True, **_connect_arguments()) as connection:
+            connection.execute(f"LISTEN {CHANNEL}")
+            heard()  # of what was announced before nobody has told
+            while not stopping.is_set():
+                told = connection.notifies(timeout=LISTENS_FOR, stop_after=1)
+                if any(one.payload != sender for one in told):
+                    heard()
+        return True
+
+    def open_keys(self, url: URL) -> SharedKeys | None:
+        """Locks of a connection of its own."""
+        return SessionKeys(url)
+
+
+class SessionKeys:
+    """Advisory locks that last until they are let go, or their connection ends."""
+
+    def __init__(self, url: URL) -> None:
+        arguments = _connect_arguments()
+        self._database = create_engine(
+            url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=arguments
+        )
+        self._connection: Connection | None = None
+        self._lock = Lock()
+
+    def take(self, key: str) -> bool:
+        """Whether nobody else held a key; with a connection that ends all are lost, which harms nothing."""
+        return bool(self._ask(TAKE_KEY, key))
+
+    def let_go(self, key: str) -> None:
+        """Hold a key no more."""
+        with suppress(DBAPIError):  # with its connection it is gone
+            self._ask(LET_KEY_GO, key)
+
+    def close(self) -> None:
+        """End the connection."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+
+    def _ask(self, statement: TextClause, key: str) -> object:
+        with self._lock:
+            if self._connection is None:
+                self._connection = self._database.connect()
+            try:
+                return self._connection.scalar(statement, {"lock": IN_HAND, "key": key})
+            except DBAPIError:
+                self._connection.close()
+                self._connection = None
+                raise
+
+
+def _connect_arguments() -> dict[str, Any]:
+    options = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
+    named = {"options": options, "application_name": "alexandros"}
+    return {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, **named}
+
+
+def _begin(connection: Connection) -> None:
+    """Let the transaction that is about to begin see what it may see, and wait for whom it has to."""
+    driver = connection.connection.driver_connection
+    if not isinstance(driver, DriverConnection) or driver.autocommit:
+        return
+    writes = connection.get_execution_options().get(WRITING)
+    driver.isolation_level = IsolationLevel.READ_COMMITTED if writes else IsolationLevel.REPEATABLE_READ
+    driver.read_only = not writes
+    if isinstance(writes, str):
+        connection.execute(LOCK_SHARED, {"all": WRITERS, "lock": WRITERS, "key": writes})
+    elif writes:
+        _lock_writers(connection)
+
+
+def _lock_writers(connection: Connection) -> None:
+    """Wait until nobody else writes; until the end of the transaction."""
+    connection.execute(LOCK_WRITERS, {"lock": WRITERS})
+
+
+def _tell_database_away(context: ExceptionContext) -> None:
+    """Raise `OperationalError` for what is one to the house: a server that takes nothing just now."""
+    if _state_of(context.original_exception) in (READ_ONLY, CUT_OFF):
+        raise OperationalError(context.statement, None, context.original_exception) from None
+
+
+def _state_of(error: BaseException | None) -> str | None:
+    return error.sqlstate if isinstance(error, Error) else None

@@ -1,0 +1,202 @@
+"""SQLite: one file, one writer at a time, and readers that do not wait for it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor, ExceptionContext
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from server.private_files import create_private_file, database_file, narrow_files
+from server.store.dialects.systems import (
+    WRITING,
+    DatabaseInUse,
+    SchemaMismatch,
+    SharedKeys,
+    UnreadableValue,
+)
+
+MOST_WAL_TRIES = 20
+"""To begin the write-ahead log while others begin it too."""
+
+
+class SQLite:
+    """The database system that needs no server."""
+
+    def open(self, url: URL) -> Engine:
+        """A database to be worked with; its file is made where it is not there."""
+        database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
+        create_private_file(url)
+        event.listen(database, "connect", _prepare)
+        event.listen(database, "begin", _begin)
+        event.listen(database, "handle_error", _tell_unreadable_apart)
+        return database
+
+    def settle(self, database: Engine) -> None:
+        """Begin the write-ahead log."""
+        self.guard_files(database.url)
+        _begin_write_ahead_log(database)
+
+    def guard_files(self, url: URL) -> None:
+        """Let only their owner read the file and those beside it."""
+        narrow_files(url)
+
+    def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
+        """A database that nobody else has open while a transaction lasts."""
+        database = create_engine(url, poolclass=NullPool, hide_parameters=True)
+        create_private_file(url)
+        _lock_file(database, report_wait, patience)
+        return database
+
+    def finish_upgrade(self, connection: Connection) -> None:
+        """See to it that all references hold, which were not looked at meanwhile."""
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if broken is not None:
+            raise SchemaMismatch(
+                f"the database (ALEXANDROS_DATABASE) is damaged: a row of {broken[0]} refers to a row of"
+                f" {broken[2]} that does not exist; nothing was changed"
+            )
+
+    def lock(self, connection: Connection, key: str) -> None:
+        """Nobody else writes anyway."""
+
+    def compact(self, database: Engine, whole: bool) -> bool:
+        """Write the `whole` database anew, and empty its write-ahead log; whether that was done.
+
+        So no page is left that holds what was deleted by a program that did not overwrite it. While another
+        process reads the database it cannot be done.
+        """
+        connection = database.raw_connection()
+        try:
+            cursor = connection.cursor()
+            if whole:
+                cursor.execute("VACUUM")
+            return empty_write_ahead_log(cursor)
+        except sqlite3.OperationalError:
+            return False
+        finally:
+            connection.close()
+
+    def folder_of(self, url: URL) -> Path | None:
+        """The folder of the file."""
+        return database_file(url).absolute().parent
+
+    def announce(self, connection: Connection, sender: str) -> None:
+        """Other processes look by themselves."""
+
+    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
+        """Nothing is announced."""
+        return False
+
+    def open_keys(self, url: URL) -> SharedKeys | None:
+        """Nobody writes at the same time as somebody else anyway."""
+        return None
+
+
+def empty_write_ahead_log(cursor: DBAPICursor) -> bool:
+    """Bring what stands in the write-ahead log into the database and cut it; whether it was done."""
+    cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    row = cursor.fetchone()
+    return row is not None and row[0] == 0
+
+
+def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    """FULL, because NORMAL loses acts that were acknowledged when the power fails.
+
+    What is deleted is overwritten: people are told that it is gone.
+    """
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("busy_timeout=15000", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """A transaction that writes waits for the lock at once, so that it cannot fail later."""
+    writing = connection.get_execution_options().get(WRITING)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+def _tell_unreadable_apart(context: ExceptionContext) -> None:
+    """Raise `UnreadableValue` for what sqlite3 cannot decode: to it that is an error like a database away.
+
+    What SQLite itself says has a code; what the module makes of a value has none.
+    """
+    error = context.original_exception
+    if isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode"):
+        raise UnreadableValue("a text in the database is no UTF-8") from None
+
+
+def _begin_write_ahead_log(database: Engine) -> None:
+    """Let readers and the writer not wait for each other; the file remembers it.
+
+    Where several begin it at once SQLite does not wait for the lock but fails; so the lock is waited for, and
+    then it is tried again.
+    """
+    connection = database.raw_connection()
+    try:
+        cursor = connection.cursor()
+        for _ in range(MOST_WAL_TRIES):
+            try:
+                cursor.execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the rest of the number says why
+                    raise
+                cursor.execute("BEGIN EXCLUSIVE")
+                cursor.execute("ROLLBACK")
+            else:
+                return
+        cursor.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+
+
+def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
+    """Let a transaction begin with the file locked against everybody.
+
+    In exclusive locking mode SQLite can lock a file only if nobody has it open, so a server that still runs
+    is noticed although it does nothing. Foreign keys are off, since a table that is made anew is dropped for
+    a while, and no transaction can switch them; they are checked at its end. What is taken out is not to lie
+    in free pages of the file.
+    """
+
+    def prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        pragmas = ("busy_timeout=0", "locking_mode=EXCLUSIVE", "foreign_keys=OFF", "secure_delete=ON")
+        for pragma in pragmas:
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    def begin(connection: Connection) -> None:
+        try:
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+            return
+        except OperationalError as error:
+            if not _is_busy(error):
+                raise
+        report_wait()
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={round(patience * 1000)}")
+        try:
+            connection.exec_driver_sql("BEGIN EXCLUSIVE")
+        except OperationalError as error:
+            if not _is_busy(error):
+                raise
+            raise DatabaseInUse(
+                "the database (ALEXANDROS_DATABASE) is in use by another process:"
+                " stop `alexandros serve` and whatever else has it open, and run `alexandros migrate` again"
+            ) from None
+
+    event.listen(database, "connect", prepare)
+    event.listen(database, "begin", begin)
+
+
+def _is_busy(error: OperationalError) -> bool:
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY  # the rest of the number says why

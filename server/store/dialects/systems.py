@@ -1,0 +1,83 @@
+"""What a database system must be able to do for the store, and what goes wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+from typing import Protocol
+
+from sqlalchemy import URL, Connection, Engine
+
+WRITING = "writing"
+"""The execution option of a transaction that writes: True, or a key, such as that of a game, where all that
+is looked up to be written is only ever written with the same key or with True."""
+
+
+class SchemaMismatch(ValueError):
+    """A database that this program cannot use; the sentence says what to do."""
+
+
+class DatabaseInUse(Exception):
+    """Another process has the database open; the sentence says what to do."""
+
+
+class UnreadableValue(ValueError):
+    """Something stored is no value of its column, such as a text that is no UTF-8."""
+
+
+class SharedKeys(Protocol):
+    """Keys that one process at a time holds, beyond transactions; those of one that ends are free."""
+
+    def take(self, key: str) -> bool:
+        """Whether nobody else held a key; then it is held until it is let go."""
+
+    def let_go(self, key: str) -> None:
+        """Hold a key no more."""
+
+    def close(self) -> None:
+        """Hold none."""
+
+
+class DatabaseSystem(Protocol):
+    """What each database system does in its own way."""
+
+    def open(self, url: URL) -> Engine:
+        """A database to be worked with, whatever its version."""
+
+    def settle(self, database: Engine) -> None:
+        """Do what is left to be done once its version is known to be the right one."""
+
+    def guard_files(self, url: URL) -> None:
+        """Take from others what they may do with the files of the database."""
+
+    def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
+        """A database of which each transaction has nobody beside it that writes.
+
+        Where one has to wait, `report_wait` is called first. A transaction raises `DatabaseInUse` after as
+        many seconds as `patience` says.
+        """
+
+    def finish_upgrade(self, connection: Connection) -> None:
+        """See to it that all references hold. Raises `SchemaMismatch`."""
+
+    def lock(self, connection: Connection, key: str) -> None:
+        """Let nobody else write with a further key, until the end of a transaction that writes."""
+
+    def compact(self, database: Engine, whole: bool) -> bool:
+        """Leave nothing in the files of the database that was deleted; whether that was done."""
+
+    def folder_of(self, url: URL) -> Path | None:
+        """Where the database lies on this machine; None where that is not known."""
+
+    def announce(self, connection: Connection, sender: str) -> None:
+        """Let other processes know, once this transaction is committed, that there is something to do."""
+
+    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
+        """Call `heard` at once, and whenever another sender has announced something, until it is to stop.
+
+        Whether there is anything to be listened to.
+        """
+
+    def open_keys(self, url: URL) -> SharedKeys | None:
+        """Keys that processes share; None where one process does the work, and others only stand by."""

@@ -1,0 +1,140 @@
+"""The operator's desk as pages: what the commands tell and do, for the operator's address alone.
+
+Whoever is signed in with the address in ALEXANDROS_OPERATOR, by a link that was mailed there within the hour,
+sees them. To anybody else they are not there, as any other page that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import gettext
+from server.accounts import sessions
+from server.admin.backlog import describe_backlog
+from server.admin.correspondence import describe_correspondence
+from server.admin.game_sheet import describe_sheet
+from server.admin.interventions import extend_turn, let_game_go_on, pause_game
+from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
+from server.admin.search import LONGEST_WORD, find_by_word
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import SecurityEvent
+from server.store.models import Player
+from server.store.refusals import Refusal
+from server.web.kit import rate_limit, request_context, visitors
+from server.web.kit.cookies import session_token
+from server.web.kit.request_context import current_context, now
+
+OPEN_FOR = timedelta(hours=1)
+"""How long after a sign-in the desk is open: a browser that is left somewhere shows nothing the next day."""
+MOST_DIGITS = 18
+"""Of a number that a form sends."""
+pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
+
+
+@pages.before_request
+def check_operator() -> ResponseReturnValue | None:
+    """Show nothing to whoever is not the operator; who has been so for too long signs in anew."""
+    context, player = current_context(), visitors.signed_in_player()
+    if player is None or context.settings.operator is None:
+        abort(404)
+    with context.reading() as session:
+        known = session.get_one(Player, player)
+        browser = sessions.find_browser(session, session_token(), now())
+        if known.address.lower() != context.settings.operator.lower() or known.confirmed_at is None:
+            abort(404)
+        if browser is None or browser.at <= now() - OPEN_FOR:
+            return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+    context.security.note(SecurityEvent.DESK_USED, rate_limit.visitor_network(), now(), player=player)
+    return None
+
+
+@pages.get("")
+def show_desk() -> str:
+    """What is not as it should be, and what a word finds."""
+    context, word = current_context(), request.args.get("word", "")[:LONGEST_WORD]
+    with context.reading() as session:
+        found = list(find_by_word(session, word))
+        failed = list(list_failed_letters(session, now()))
+    backlog = list(describe_backlog(context, now()))
+    return _render(gettext("The desk"), [], word=word, found=found, failed=failed, backlog=backlog)
+
+
+@pages.get("/mail")
+def show_correspondence() -> str:
+    """What went to an address and came from it."""
+    address = request.args.get("address", "")[:LONGEST_WORD]
+    return _render(gettext("Mail"), list(describe_correspondence(current_context(), address, now())))
+
+
+@pages.get("/game/<game>")
+def show_game(game: str) -> str:
+    """How a game stands, and what can be changed in it."""
+    lines = list(describe_sheet(current_context(), game, now()))
+    if not lines:
+        abort(404)
+    return _render(gettext("Game"), lines, game=game)
+
+
+@pages.post("/game/<game>")
+def change_game(game: str) -> ResponseReturnValue:
+    """A button of a game was pressed: it is an act, and its players are told."""
+    hours = _read_number("hours")
+    works: dict[str, Callable[[], str]] = {
+        "pause": lambda: pause_game(current_context(), game, _moment()),
+        "resume": lambda: let_game_go_on(current_context(), game, _moment()),
+        "extend": lambda: extend_turn(current_context(), game, hours, _moment()),
+    }
+    return _do(works.get(request.form.get("wish", "")), game)
+
+
+@pages.post("/repair")
+def repair() -> ResponseReturnValue:
+    """A letter is sent again, or a mail read again, by its number."""
+    works = {"resend": send_letter_again, "retry": read_mail_again}
+    work = works.get(request.form.get("wish", ""))
+    return _do(None if work is None else lambda: _repair(work, _read_number("number")), "")
+
+
+def _repair(work: Callable[[UnitOfWork, int], str], number: int) -> str:
+    with open_unit(current_context(), now()) as unit:
+        told = work(unit, number)
+        unit.commit()
+    return told
+
+
+def _do(work: Callable[[], str] | None, game: str) -> ResponseReturnValue:
+    """Do one thing and say what was done; what cannot be done is a sentence."""
+    if not request_context.is_csrf_valid(_csrf_subject()):
+        return _render(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
+    if work is None:
+        abort(400)
+    try:
+        done = work()
+    except Refusal as error:
+        return _render(gettext("The desk"), [], wrong=error.sentence, game=game), 409
+    return _render(gettext("The desk"), [], done=done, game=game)
+
+
+def _moment() -> datetime:
+    return now().replace(microsecond=0)
+
+
+def _read_number(name: str) -> int:
+    """A number that a form sends; 0 where it is none."""
+    text = request.form.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else 0
+
+
+def _csrf_subject() -> str:
+    return request_context.form_subject(f"desk {visitors.signed_in_player()}")
+
+
+def _render(title: str, lines: list[str], **known: object) -> str:
+    empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": [], "game": ""}
+    given = {**empty, "done": "", "wrong": "", **known}
+    nonce = request_context.csrf_token(_csrf_subject())
+    return render_template("desk.html", title=title, lines=lines, nonce=nonce, **given)

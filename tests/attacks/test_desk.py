@@ -1,0 +1,133 @@
+"""The operator's pages: to everybody else they are not there, and they show nobody's hand."""
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from engine.views import view
+from server.store.models import Game, OutgoingLetter, Player, SecondAddress
+from server.store.states import LetterState
+from tests.server.desk import begin_time, confirm, game_row, seat_of, start_game
+from tests.server.web.site import Site, Visitor, site
+
+PAGES = ("/desk", "/desk?word=Anna", "/desk/mail?address=anna@example.org", "/desk/game/{game}")
+SENT = (("/desk/game/{game}", {"wish": "pause"}), ("/desk/repair", {"wish": "resend", "number": "1"}))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Site:
+    return site(tmp_path, ALEXANDROS_OPERATOR="anna@example.org")
+
+
+@pytest.fixture
+def game(place: Site) -> str:
+    begun = begin_time(place.context, start_game(place.context, "Anna", "Ben"))
+    confirm(place.context, "Anna", "Ben")  # as whoever has signed in by a mail
+    return begun
+
+
+def signed_in(place: Site, game: str, name: str) -> Visitor:
+    return place.signed_in(game, seat_of(place.context, game, name))
+
+
+def is_shut(place: Site, visitor: Visitor, game: str) -> bool:
+    """Whether no page of the desk is there, and nothing that is sent there does anything."""
+    before = place.stored()
+    nowhere = visitor.get("/nowhere-at-all").text
+    read = [visitor.get(page.format(game=game)) for page in PAGES]
+    shut = [(one.status, one.text) for one in read] == [(404, nowhere)] * len(PAGES)
+    sent = [visitor.post(page.format(game=game), **fields).status for page, fields in SENT]
+    return shut and sent == [404, 404] and place.stored() == before
+
+
+def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna").get("/desk?word=Friday")
+    assert desk.status == 200
+    assert desk.title.startswith("The desk")
+    assert game in desk.text
+    assert "Ben <ben@example.org>" in desk.get("/desk?word=ben@").text
+    assert f"of {game}" in desk.get("/desk/mail?address=ben@example.org").text
+    before = game_row(place.context, game).deadline
+    desk.get(f"/desk/game/{game}")
+    paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())
+    assert "is paused: no time runs, and its players are told" in paused.text
+    assert game_row(place.context, game).deadline is None
+    assert "is paused already" in desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce()).text
+    desk.post(f"/desk/game/{game}", wish="resume", nonce=desk.nonce())
+    assert game_row(place.context, game).deadline == before
+    assert "has until" in desk.post(f"/desk/game/{game}", wish="extend", hours="24", nonce=desk.nonce()).text
+    assert desk.get("/desk/game/aaaaaaaa").status == 404
+
+
+def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -> None:
+    with place.context.writing() as session:
+        letter = session.exec(select(OutgoingLetter)).first()
+        letter.state, letter.why, number = LetterState.FAILED, "550 <b>no</b>", str(letter.id)
+        session.commit()
+    desk = signed_in(place, game, "Anna").get("/desk")
+    assert "550 <b>no</b>" in desk.text  # as words, and no tags
+    assert "is sent again" in desk.post("/desk/repair", wish="resend", number=number, nonce=desk.nonce()).text
+    for wrong in ("0", "", "-1", "9" * 30, "1.5", "x"):
+        assert desk.post("/desk/repair", wish="retry", number=wrong, nonce=desk.nonce()).status == 409
+
+
+def test_to_anybody_else_the_desk_is_not_there(place: Site, game: str) -> None:
+    assert is_shut(place, place.visitor(), game)
+    assert is_shut(place, signed_in(place, game, "Ben"), game)
+    assert not is_shut(place, signed_in(place, game, "Anna"), game)  # the control
+
+
+def test_without_an_operator_there_is_no_desk(tmp_path: Path) -> None:
+    place = site(tmp_path)
+    game = start_game(place.context, "Anna", "Ben")
+    assert is_shut(place, signed_in(place, game, "Anna"), game)
+
+
+def test_a_second_address_and_one_that_is_written_alike_open_nothing(place: Site, game: str) -> None:
+    ben = signed_in(place, game, "Ben")
+    with place.context.writing() as session:
+        player = session.exec(select(Player).where(Player.name == "Ben")).one()
+        player.address = "anna+tag@example.org"
+        session.add(SecondAddress(player=player.id, address="anna@example.org"))
+        session.commit()
+    assert is_shut(place, ben, game)
+
+
+def test_who_has_moved_from_the_address_is_the_operator_no_more(place: Site, game: str) -> None:
+    anna = signed_in(place, game, "Anna")
+    with place.context.writing() as session:
+        session.exec(select(Player).where(Player.name == "Anna")).one().address = "anna@example.net"
+        session.commit()
+    assert is_shut(place, anna, game)
+
+
+def test_a_browser_that_is_left_somewhere_shows_nothing_after_an_hour(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna").get("/desk")
+    nonce, before = desk.nonce(), place.stored()
+    place.clock.forward(1.1)
+    assert "The desk" not in desk.get("/desk?word=Anna").title
+    assert "ben@example.org" not in desk.get(f"/desk/game/{game}").text
+    assert "is paused" not in desk.post(f"/desk/game/{game}", wish="pause", nonce=nonce).text
+    assert place.stored() == before
+
+
+def test_a_button_of_another_page_does_nothing(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna").get("/desk")
+    before = place.stored()
+    for nonce in ("", "x", signed_in(place, game, "Ben").get("/me/browsers").nonce()):
+        for page, fields in SENT:
+            assert desk.post(page.format(game=game), nonce=nonce, **fields).status == 400
+    assert desk.post(f"/desk/game/{game}", wish="rewrite", nonce=desk.get("/desk").nonce()).status == 400
+    assert place.stored() == before
+
+
+def test_no_hand_is_shown_to_the_operator(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna")
+    with place.context.reading() as session:
+        position = place.context.history_of(session, session.get_one(Game, game)).position
+    seat = seat_of(place.context, game, "Ben")
+    hand = {card.name.lower() for card in view(position, seat).hand}
+    shown = " ".join(desk.get(page.format(game=game)).text for page in PAGES).lower()
+    assert hand
+    assert not any(card in shown for card in hand)

@@ -1,0 +1,187 @@
+"""What the files of config/ say of one another is so: settings, ports, paths, users and names agree."""
+
+import re
+import subprocess
+
+import pytest
+from sqlalchemy.engine import make_url
+
+from emails.replies.screening import LARGEST_ACCEPTED
+from server.configuration.endpoints import ListenEndpoint
+from server.configuration.settings import PREFIX, Settings
+from server.connections import FILES_OF_OTHERS, ConnectionLimits
+from server.loops import STOPPING_TAKES
+from server.passed_sockets import MAIL
+from tests.deployment.shipped import (
+    CONFIG,
+    UNITS,
+    all_files,
+    environment_file,
+    postfix,
+    text,
+    unit,
+    with_changes,
+    words,
+    yaml_of,
+)
+from tests.judges.court import program
+
+SECRET = "a secret of more than sixteen letters"
+MOST_EXPOSED = 2.0
+ADDED_ON_THE_WAY = 16_000
+"""Bytes: what a mail server writes above a mail, its own line and the verdicts of others."""
+LONGEST_FILE = 300
+
+
+def read(given: dict[str, str]) -> Settings:
+    """Settings with a secret; which databases there are is told elsewhere."""
+    return Settings.read(given | {f"{PREFIX}DATABASE": "sqlite:////x.db", f"{PREFIX}SECRET": SECRET})
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return read(environment_file())
+
+
+def port_of(address: str) -> int:
+    """The port at the end of an address."""
+    return int(address.rpartition(":")[2])
+
+
+# --- every file -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", all_files(), ids=lambda file: file.relative_to(CONFIG).as_posix())
+def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_are(file) -> None:
+    written = file.read_text("utf-8")
+    assert len(written.splitlines()) <= LONGEST_FILE
+    assert file.suffix in (".json", ".md") or re.match(r"[#;] \S.{20}", written)
+    named = set(re.findall(rf"\b{PREFIX}(\w+?)(?:_FILE)?\b", written))
+    assert named <= {name.upper() for name in Settings.model_fields}
+
+
+@pytest.mark.parametrize("folder", ["containers", "mail"])
+def test_the_readme_of_a_folder_names_each_of_its_files(folder: str) -> None:
+    table = set(re.findall(r"^\| \[[^]]+\]\(([^)]+)\)", text(f"{folder}/README.md"), re.MULTILINE))
+    assert table == {file.name for file in (CONFIG / folder).iterdir() if file.is_file()} - {"README.md"}
+
+
+# --- systemd --------------------------------------------------------------------------------------------
+
+
+def test_the_units_fit_the_program() -> None:
+    service = unit("alexandros.service")["Service"]
+    assert service["Type"] == "notify"
+    assert int(service["TimeoutStopSec"]) > STOPPING_TAKES
+    assert int(service["LimitNOFILE"]) >= 2 * ConnectionLimits().most + FILES_OF_OTHERS
+    sockets = service["Sockets"].split()
+    assert set(sockets) == {file.name for file in UNITS.glob("*.socket")}
+    assert {unit(name)["Socket"]["FileDescriptorName"] for name in sockets} == {"pages", MAIL}
+
+
+def test_the_units_fit_the_settings_beside_them(settings: Settings) -> None:
+    service = unit("alexandros.service")["Service"]
+    pages, mail = (unit(name)["Socket"]["ListenStream"] for name in service["Sockets"].split())
+    assert pages == str(settings.listen)
+    assert isinstance(settings.mail_in, ListenEndpoint)
+    assert (mail, settings.mail_in.lmtp) == (str(settings.mail_in.at), True)
+    assert service["EnvironmentFile"] in text("systemd/settings.env").splitlines()[0]
+    database = make_url(environment_file()[f"{PREFIX}DATABASE"]).database
+    assert database
+    assert database.startswith(f"/var/lib/{service['StateDirectory']}/")
+    handed, _, _ = service["LoadCredential"].partition(":")
+    assert handed == f"{PREFIX}SECRET"
+    assert handed not in environment_file()
+    command = service["ExecStart"].removesuffix(" serve")
+    given = f"-p LoadCredential={service['LoadCredential']} {command} doctor"
+    assert given in text("README.md")
+    assert f"-p EnvironmentFile={service['EnvironmentFile']} " in text("README.md")
+
+
+def exposure(folder, service: str) -> float:
+    """How exposed systemd finds a unit, from 0 to 10."""
+    analyze = program("systemd-analyze", package="systemd")
+    (folder / "alexandros.service").write_text(service)
+    asked = [analyze, "security", "--offline=true", "--no-pager", str(folder / "alexandros.service")]
+    told = subprocess.run(asked, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"})
+    found = re.search(r"exposure level for \S+ ([0-9.]+)", told.stdout)
+    assert found, told.stdout + told.stderr
+    return float(found[1])
+
+
+def test_the_service_is_exposed_to_little(tmp_path, record_property) -> None:
+    found = exposure(tmp_path, text("systemd/alexandros.service"))
+    record_property("figure", f"exposure of the unit: {found}")
+    assert found <= MOST_EXPOSED
+    assert f"exposure of {found}" in text("README.md")
+
+
+def test_control_a_service_that_is_not_shut_in_is_exposed_to_much(tmp_path) -> None:
+    bare = text("systemd/alexandros.service").partition("# Files:")[0]
+    assert exposure(tmp_path, bare) > MOST_EXPOSED
+
+
+# --- ports, names and sizes -----------------------------------------------------------------------------
+
+
+def test_web_servers_ask_where_the_pages_are(settings: Settings) -> None:
+    (asked,) = re.findall(r"proxy_pass http://(\S+);", text("web/nginx.conf"))
+    assert asked == str(settings.listen)
+    assert f"reverse_proxy {{$UPSTREAM:{settings.listen}}}" in text("web/Caddyfile")
+    host = settings.base_url.removeprefix("https://")
+    assert set(re.findall(r"server_name (\S+);", text("web/nginx.conf"))) == {host}
+    assert f"\n{host} {{\n" in text("web/Caddyfile")
+    assert yaml_of("monitoring/prometheus.yaml")["scrape_configs"] == [
+        {"job_name": "alexandros", "static_configs": [{"targets": [str(settings.listen)]}]}
+    ]
+
+
+def test_postfix_brings_mail_to_our_listener_and_takes_our_letters(settings: Settings) -> None:
+    main = postfix()
+    assert isinstance(settings.mail_in, ListenEndpoint)
+    assert main["relay_transport"] == f"lmtp:inet:{settings.mail_in.at}"
+    assert main["relay_domains"] == main["myorigin"] == settings.mail_domain
+    assert main["myhostname"] == settings.mail_authserv
+    assert settings.mail_out
+    assert settings.mail_out.at.host in main["mynetworks"]
+    assert int(main["message_size_limit"]) + ADDED_ON_THE_WAY < LARGEST_ACCEPTED
+    assert settings.operator
+    assert not settings.operator.endswith(f"@{settings.mail_domain}")
+
+
+def test_the_filters_listen_where_postfix_asks_and_sign_as_who_is_believed(settings: Settings) -> None:
+    main, dkim, dmarc = postfix(), words("mail/opendkim.conf"), words("mail/opendmarc.conf")
+    asked = [port_of(one) for one in main["smtpd_milters"].split(", ")]
+    listening = [int(one["Socket"].split(":")[1].split("@")[0]) for one in (dkim, dmarc)]
+    assert asked == listening
+    assert main["milter_default_action"] == "tempfail"
+    names = {dkim["AuthservID"], dmarc["AuthservID"], dmarc["TrustedAuthservIDs"]}
+    assert names == {settings.mail_authserv}
+    assert dkim["Domain"] == settings.mail_domain
+    assert "s" in dkim["Mode"]
+    assert "v" in dkim["Mode"]
+
+
+def test_the_records_name_the_same_machine_and_key(settings: Settings) -> None:
+    zone, main, dkim = text("mail/dns.zone"), postfix(), words("mail/opendkim.conf")
+    assert f"$ORIGIN {settings.mail_domain}.\n" in zone
+    assert re.search(rf"^@ +IN MX +10 {main['myhostname']}\.$", zone, re.MULTILINE)
+    assert re.search(rf'^{dkim["Selector"]}\._domainkey +IN TXT +"v=DKIM1;', zone, re.MULTILINE)
+    assert re.search(r'^_dmarc +IN TXT +"v=DMARC1; p=quarantine;', zone, re.MULTILINE)
+    assert re.search(r'^@ +IN TXT +"v=spf1 mx -all"$', zone, re.MULTILINE)
+    assert all(len(line.partition("IN TXT")[2].strip().strip('"')) <= 255 for line in zone.splitlines())
+    key = f"{dkim['KeyFile'].rpartition('/')[0]}/{dkim['Selector']}.private"
+    assert key == dkim["KeyFile"]
+
+
+# --- what caddy says ------------------------------------------------------------------------------------
+
+
+def test_caddy_takes_its_file(tmp_path) -> None:
+    caddy = program("caddy", package="caddy")
+    home = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    for name, changes in {"good": {}, "wrong": {"reverse_proxy": "reverse_prox"}}.items():
+        (tmp_path / name).write_text(with_changes("web/Caddyfile", changes))
+        asked = [caddy, "adapt", "--config", str(tmp_path / name), "--adapter", "caddyfile"]
+        told = subprocess.run(asked, capture_output=True, env=home)
+        assert (told.returncode == 0) == (name == "good"), told.stderr

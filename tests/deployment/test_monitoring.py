@@ -1,0 +1,106 @@
+"""What is asked of Prometheus by the dashboard and the alerts is what the server tells."""
+
+import re
+from typing import Any
+
+import pytest
+
+from server.monitoring.metrics import Metrics
+from tests.deployment.shipped import text, yaml_of
+
+DASHBOARD, ALERTS = "monitoring/dashboard.json", "monitoring/alerts.yaml"
+NAME = re.compile(r"\b(?:alexandros|process)_\w+")
+SUFFIXES = {
+    "counter": ("_total",),
+    "histogram": ("_bucket", "_sum", "_count"),
+    "gauge": ("",),
+}
+ADDED = {"job", "instance", "le"}
+"""Labels that Prometheus puts there, and the bounds of a histogram."""
+
+
+def told() -> dict[str, set[str]]:
+    """Each figure that the server tells, with its labels."""
+    found: dict[str, set[str]] = {}
+    metrics = Metrics()
+    for kept in vars(metrics).values():
+        for family in kept.describe() if hasattr(kept, "describe") else ():
+            labels = set(kept._labelnames)
+            found |= {f"{family.name}{suffix}": labels for suffix in SUFFIXES[family.type]}
+    for family in metrics.registry.collect():
+        if family.name.startswith("process_"):
+            found |= {sample.name: set(sample.labels) for sample in family.samples}
+    return found
+
+
+def expressions(name: str) -> list[str]:
+    """All that is asked in a file."""
+    if name == DASHBOARD:
+        panels = yaml_of(name)["panels"]  # JSON is YAML
+        assert isinstance(panels, list)
+        return [target["expr"] for panel in panels for target in panel["targets"]]
+    return [rule["expr"] for rule in rules()]
+
+
+def rules() -> list[dict[str, Any]]:
+    """Each alert."""
+    groups = yaml_of(ALERTS)["groups"]
+    assert isinstance(groups, list)
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def labels_in(expression: str) -> set[str]:
+    """The labels that an expression picks or sums by."""
+    grouped = re.findall(r"\bby \(([^)]*)\)", expression)
+    picked = re.findall(r"(\w+)=~?\"", expression)
+    return {label.strip() for group in grouped for label in group.split(",")} | set(picked)
+
+
+@pytest.mark.parametrize("name", [DASHBOARD, ALERTS])
+def test_each_figure_that_is_asked_for_is_told_with_these_labels(name: str) -> None:
+    known = told()
+    for expression in expressions(name):
+        named = set(NAME.findall(expression))
+        assert named or expression.startswith("up{")
+        assert named <= known.keys(), expression
+        labels = set().union(*(known[one] for one in named)) | ADDED
+        assert labels_in(expression) <= labels, expression
+
+
+def test_control_a_figure_or_a_label_that_is_not_there_is_found() -> None:
+    known = told()
+    assert "alexandros_letters" not in known
+    assert "alexandros_mail_wait_seconds" not in known
+    assert labels_in('sum by (kind, game) (x{player="1"})') == {"kind", "game", "player"}
+    assert known["alexandros_letters_total"] == {"kind", "state"}
+
+
+def test_what_is_said_of_a_figure_are_its_labels() -> None:
+    known = told()
+    panels: Any = yaml_of(DASHBOARD)["panels"]
+    said = [(target["expr"], target["legendFormat"]) for panel in panels for target in panel["targets"]]
+    said += [(rule["expr"], rule["annotations"]["summary"]) for rule in rules()]
+    for expression, words in said:
+        labels = set().union(*(known[one] for one in NAME.findall(expression)))
+        named = set(re.findall(r"\{\{ ?(?:\$labels\.)?(\w+) ?\}\}", words))
+        assert named <= labels, expression
+
+
+def test_each_alert_says_what_is_so_and_what_to_do() -> None:
+    named = [rule["alert"] for rule in rules()]
+    assert len(named) == len(set(named))
+    for rule in rules():
+        assert rule["annotations"].keys() == {"summary", "action"}
+        assert rule["labels"]["severity"] in ("page", "ticket")
+
+
+def test_panels_lie_beside_each_other_and_none_is_named_twice() -> None:
+    panels: Any = yaml_of(DASHBOARD)["panels"]
+    places = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels]
+    assert len(set(places)) == len({panel["title"] for panel in panels}) == len(panels)
+    assert {panel["id"] for panel in panels} == set(range(1, len(panels) + 1))
+
+
+def test_prometheus_reads_the_alerts() -> None:
+    assert yaml_of("monitoring/prometheus.yaml")["rule_files"] == [ALERTS.rpartition("/")[2]]
+    assert "alexandros_part_failing == 1" in text(ALERTS)

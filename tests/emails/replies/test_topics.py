@@ -1,0 +1,120 @@
+"""Mails about time in other words: what is plain is done, what is likely is asked, talk is left alone."""
+
+from datetime import date
+
+import pytest
+
+from emails.languages.lexicon import lexicon_of
+from emails.replies.wishes.speakers import Speaker
+from emails.replies.wishes.topics import guess_wish
+from emails.replies.wishes.wish_reader import read_wishes
+from emails.wording.requests import Request, RequestKind
+
+WEDNESDAY = date(2026, 6, 10)
+NAMES = frozenset(("anna", "ben", "cleo", "dirk"))
+
+
+def speaker(who="cleo", mover="anna", paused=False):
+    return Speaker(frozenset((who,)), NAMES - {who}, frozenset((mover,)), WEDNESDAY, paused)
+
+
+def done(words, language="en", **game):
+    """What a mail does without a question."""
+    lexicon, who = lexicon_of(language), speaker(**game)
+    found = read_wishes([words], lexicon, who)
+    if found is not None and found.certain and found.unclear is None:
+        return found.requests
+    guess = guess_wish([words], lexicon, who)
+    return guess.meanings if guess is not None and guess.plain else ()
+
+
+def likely(words, language="en", **game):
+    """What a mail is guessed to ask for, the best first."""
+    guess = guess_wish([words], lexicon_of(language), speaker(**game))
+    return () if guess is None else guess.meanings
+
+
+AWAY_UNTIL_SUNDAY = Request(RequestKind.AWAY, "2026-06-10 - 2026-06-14")
+PLAIN = [
+    ("en", "AFK until Sunday", AWAY_UNTIL_SUNDAY),
+    ("en", "Lads, I'm off to Spain until Sunday", AWAY_UNTIL_SUNDAY),
+    ("en", "You won't see me here before the 20th", Request(RequestKind.AWAY, "2026-06-10 - 2026-06-19")),
+    ("nl", "Tot maandag hoef je niet op mij te rekenen", AWAY_UNTIL_SUNDAY),
+    ("en", "Hello again, I have recovered", Request(RequestKind.BACK)),
+    ("nl", "we zijn eerder teruggekomen", Request(RequestKind.BACK)),
+    ("en", "could you nudge Anna", Request(RequestKind.NUDGE, "anna")),
+    ("en", "Anna needs more time", Request(RequestKind.MORE_TIME)),
+]
+
+
+@pytest.mark.parametrize(("language", "words", "wish"), PLAIN)
+def test_what_is_plain_in_other_words_is_done(language, words, wish):
+    assert done(words, language) == (wish,)
+
+
+TALK = [
+    ("en", "I'm back in the lead"),
+    ("en", "I'm back to square one"),
+    ("en", "I'm home free"),
+    ("en", "the tournament is on holiday until Monday"),
+    ("en", "I am home until Friday"),
+    ("en", "I've been away until today"),
+    ("en", "I'd love to be away until Friday"),
+    ("en", "We could all be away until Friday"),
+    ("en", "My husband is away until Friday"),
+    ("en", "Ben was away until Friday"),
+    ("en", "If Cleo wins I am away until Friday"),
+    ("en", "I'm on holiday until Friday, so I can play all day"),
+    ("en", "I'm off on Friday, so I can play all day"),
+    ("en", "let's pause our war"),
+    ("en", "no pause please"),
+    ("en", "the pause button on my remote is broken"),
+    ("en", "don't poke Anna"),
+    ("en", "someone should nudge Anna's guard out of Memphis"),
+    ("en", "Give Anna more time? No way"),
+    ("en", "I don't play on Mondays, Tuesdays are fine"),
+    ("en", "I sleep from 11 to 7 on weekdays"),
+    ("en", "no mails from 9 to 5 please, I work"),
+    ("en", "On holiday from 10 July to 3 July"),
+    ("nl", "fijne vakantie tot de 20e"),
+    ("nl", "ik ben weg, tot zo"),
+    ("nl", "Ben is weg tot vrijdag"),
+    ("nl", "Ben zei dat hij weg is tot vrijdag"),
+    ("nl", "ik ben terug in de race"),
+    ("nl", "Ik ben tot vrijdag thuis"),
+    ("nl", "zullen we de oorlog pauzeren"),
+    ("nl", "pauze is voor watjes"),
+]
+
+
+@pytest.mark.parametrize(("language", "words"), TALK)
+def test_talk_and_what_is_not_certain_does_nothing(language, words):
+    assert done(words, language) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "wish"),
+    [
+        ("can I get two more days", Request(RequestKind.MORE_TIME)),
+        ("Is it possible to push my deadline back to Friday?", Request(RequestKind.MORE_TIME)),
+    ],
+)
+def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, wish):
+    assert done(words, who="anna") == ()
+    assert likely(words, who="anna")[0] == wish
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "I'm leaving for Italy on Saturday and I'm back on the 20th"),
+        ("nl", "Wij gaan zaterdag met vakantie en zijn de 19e weer thuis"),
+    ],
+)
+def test_days_of_leaving_and_of_return_in_two_clauses_are_read_together(language, words):
+    assert likely(words, language) == (Request(RequestKind.AWAY, "2026-06-13 - 2026-06-19"),)
+
+
+def test_friday_is_no_free_day():
+    """In Dutch "vrij" is free."""
+    assert done("ik ben op maandag altijd vrij", "nl") in ((), (Request(RequestKind.DAYS_OFF, "0"),))

@@ -1,0 +1,183 @@
+"""The operator's desk: who plays, what went to somebody and why not, how a game stands."""
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from engine.views import view
+from server.accounts.undeliverable import record_bounce
+from server.accounts.unsubscribe import unsubscribe_by_header
+from server.admin.correspondence import describe_correspondence
+from server.admin.game_sheet import describe_sheet
+from server.admin.search import MOST_FOUND, find_by_word
+from server.lobby.games import open_game
+from server.outbox.unit_of_work import open_unit
+from server.store.models import Game, OutgoingLetter, Player
+from server.store.seats import SeatRequest
+from tests.server.beginnings import begin_game
+from tests.server.desk import (
+    NOON,
+    begin_time,
+    committed,
+    confirm,
+    game_row,
+    mover,
+    resign,
+    seat_of,
+    start_game,
+    type_in,
+    work_until_idle,
+)
+from tests.server.inbox.test_incoming import reply
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben")
+
+
+def find(context, word):
+    with context.reading() as session:
+        return [one.line for one in find_by_word(session, word)]
+
+
+def why(context, address, now=NOON, most=40):
+    return list(describe_correspondence(context, address, now, most))
+
+
+# --- find -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "word", ["Anna", "ANN", "anna@example.org", "Anna+tag@EXAMPLE.org", "<anna@example.org>", "{number}"]
+)
+def test_a_player_is_found_by_name_address_and_number(context, game, word):
+    confirm(context, "Anna", "Ben")
+    anna = player_called(context, "Anna")
+    line = f"player {anna.id}  Anna <anna@example.org>  {game} seat {seat_of(context, game, 'Anna') + 1}"
+    assert line in find(context, word.format(number=anna.id))
+
+
+def player_called(context, name):
+    with context.reading() as session:
+        return session.exec(select(Player).where(Player.name == name)).one()
+
+
+@pytest.mark.parametrize("word", ["Friday", "frid", "{game}", "{GAME}"])
+def test_a_game_is_found_by_its_id_and_a_part_of_its_name(context, game, word):
+    word = word.format(game=game, GAME=game.upper())
+    (line,) = find(context, word)
+    assert line.startswith(f"{game}  running   turn   1  Friday")
+
+
+@pytest.mark.parametrize("word", ["", "%", "_", "nobody@example.org", "\0", "9" * 40, "' OR 1=1 --"])
+def test_what_names_nothing_finds_nothing(context, game, word):
+    assert find(context, word) == []
+
+
+def test_more_than_a_screen_is_not_listed(context):
+    for number in range(MOST_FOUND + 2):
+        open_game(context, f"Friday {number}", [SeatRequest.read("house"), SeatRequest.read("house")], NOON)
+    found = find(context, "Friday")
+    assert len(found) == MOST_FOUND + 1
+    assert found[-1] == "There are more than 20: write more of the word."
+
+
+def test_the_command_answers_in_lines_of_80_columns_and_a_sentence_where_there_is_nothing(context, game):
+    found = type_in(context, "find", "anna")
+    assert found.exit_code == 0
+    assert all(len(line) < 80 for line in found.stdout.splitlines())
+    nothing = type_in(context, "find", "Zoe")
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
+    assert nothing.stderr == "alexandros: no game and no player is known by Zoe\n"
+
+
+# --- why --------------------------------------------------------------------------------------------------
+
+
+def test_it_tells_in_the_order_of_time_what_was_sent_and_how_an_answer_was_read(context, carrier, game):
+    anna = carrier.to("Anna")[-1]
+    reply(context, anna, "choose nothing at all")
+    work_until_idle(context, carrier, NOON + timedelta(hours=1))
+    lines = why(context, "anna@example.org")
+    times = [line[:16] for line in lines if line.startswith("2026-")]
+    assert times == sorted(times)
+    (mail,) = [line for line in lines if "  mail " in line]
+    assert "to play@  nothing done, and its writer told: " in mail
+    assert any(f" of {game}  sent" in line for line in lines)
+    assert any(f"refused of {game}  sent" in line for line in lines)
+
+
+def test_it_says_first_what_holds_letters_up(context, carrier, game):
+    with open_unit(context, NOON) as unit:
+        letter = unit.session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
+        ).first()
+        record_bounce(unit, letter, "550 5.1.1 User \x1b unknown", reported=False)
+        unit.commit()
+    type_in(context, "ban", "example.org")
+    lines = why(context, "Ben@Example.org")
+    assert lines[0].startswith(f"player {player_called(context, 'Ben').id}  Ben <ben@example.org>")
+    assert "ben@example.org: example.org is banned, so nothing is sent there or heard from there." in lines
+    assert "Letters to ben@example.org come back since 2026-03-02 12:00: 550 5.1.1 User unknown" in lines
+    assert any(line.endswith("refused for good: 550 5.1.1 User unknown") for line in lines)
+
+
+def test_it_says_that_its_reader_wants_no_letters(context, game):
+    committed(context, NOON, unsubscribe_by_header, game, seat_of(context, game, "Ben"))
+    assert f"They want no letters of {game}." in why(context, "ben@example.org")
+
+
+def test_only_the_latest_are_told(context, carrier, game):
+    assert len([line for line in why(context, "anna@example.org", most=1) if line.startswith("2026")]) == 1
+    assert why(context, "anna@example.org", most=1)[-1] == "Only the latest 1 are told; --last tells more."
+
+
+def test_an_address_that_nobody_knows_is_told_as_such(context, game):
+    nothing = type_in(context, "why", "zoe@example.org")
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
+    assert nothing.stderr.startswith("alexandros: nobody plays with zoe@example.org, and nothing went there")
+    assert why(context, "\0") == why(context, "") == []
+
+
+# --- show -------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_shown_with_its_players_its_clock_and_its_letters(context, game):
+    begin_time(context, game)
+    lines = list(describe_sheet(context, game.upper(), NOON + timedelta(hours=8)))
+    assert lines[0].startswith(f"{game}  running")
+    assert "opened 2026-03-02 12:00 UTC" in lines[1]
+    assert lines[2] == f"to move: seat {game_row(context, game).seat + 1}, {mover(context, game)}"
+    assert any(line.startswith("clock: runs until 2026-03-04 12:00 UTC, 40 hours left") for line in lines)
+    assert sum(line.startswith("seat ") for line in lines) == 2
+    assert any(line.startswith("letters: ") for line in lines)
+    assert any(line.startswith("act 1  2026-03-02 12:00  ") for line in lines)
+
+
+def test_no_card_that_is_hidden_is_shown(context, game):
+    with context.reading() as session:
+        position = context.history_of(session, session.get_one(Game, game)).position
+    hands = {str(card).lower() for seat in (0, 1) for card in view(position, seat).hand}
+    shown = " ".join(describe_sheet(context, game, NOON)).lower()
+    assert hands
+    assert not any(card in shown for card in hands)
+
+
+def test_a_seat_says_what_has_become_of_its_player(context, game):
+    resign(context, game, 1)
+    lines = list(describe_sheet(context, game, NOON))
+    (seat,) = [line for line in lines if line.startswith("seat 2 ")]
+    assert seat.endswith(", has resigned")
+
+
+def test_a_game_that_is_not_there_is_a_sentence(context):
+    nothing = type_in(context, "show", "abcd2345")
+    assert (nothing.exit_code, nothing.stdout) == (2, "")
+    assert nothing.stderr.startswith("alexandros: there is no game abcd2345; `alexandros find` looks for")
+
+
+def test_a_game_of_the_house_is_shown_too(context):
+    game = start_game(context, "house", "house:strong")
+    assert sum("played by the house" in line for line in describe_sheet(context, game, NOON)) == 2

@@ -1,0 +1,182 @@
+"""What the operator changes in games: acts that all who play are told of, and that show nobody a hand."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from server.admin import interventions
+from server.admin.doctor import examine_stored_acts
+from server.outbox.announcements import ANNOUNCEMENTS
+from server.store.event_log import load_acts
+from server.store.models import ChatMessage, Game, Player
+from server.store.projection import rebuild
+from server.store.states import Announcement
+from tests.server.beginnings import begin_game
+from tests.server.desk import (
+    NOON,
+    begin_time,
+    body,
+    confirm,
+    confirmation_codes,
+    game_row,
+    mover,
+    projected,
+    seat_of,
+    start_game,
+    type_in,
+    wish,
+    work_until_idle,
+)
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_time(context, begin_game(context, carrier, "Anna", "Ben"))
+
+
+def last_act(context, game):
+    with context.reading() as session:
+        row, _ = load_acts(session, game)[-1]
+    return row.door, row.seat, [fact["type"] for fact in json.loads(row.events)]
+
+
+def told(context, game):
+    with context.reading() as session:
+        return {
+            (one.addressee, one.announcement)
+            for one in session.exec(select(ChatMessage).where(ChatMessage.game == game))
+        }
+
+
+def check(context, game):
+    """The log replays, and what is projected from it is what stands there."""
+    assert list(examine_stored_acts(context)) == []
+    before = projected(context, game)
+    rebuild(context)
+    assert projected(context, game) == before
+
+
+def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
+    left = game_row(context, game).deadline - (NOON + HOUR)
+    said = interventions.pause_game(context, game, NOON + HOUR)
+    assert said == f"{game} is paused: no time runs, and its players are told"
+    assert last_act(context, game) == ("operator", None, ["game_paused"])
+    assert told(context, game) == {(seat, Announcement.PAUSED_BY_OPERATOR) for seat in (0, 1)}
+    assert game_row(context, game).deadline is None
+    check(context, game)
+    interventions.let_game_go_on(context, game, NOON + 50 * HOUR)
+    assert last_act(context, game) == ("operator", None, ["game_resumed"])
+    assert game_row(context, game).deadline == NOON + 50 * HOUR + left
+    check(context, game)
+
+
+def test_more_time_is_told_in_the_language_of_each(context, carrier, game):
+    for name in ("Anna", "Ben"):
+        wish(context, game, name, messages=True, language="nl" if name == "Ben" else "en")
+    before, name = game_row(context, game).deadline, mover(context, game)
+    said = interventions.extend_turn(context, game, 24, NOON + HOUR)
+    assert game_row(context, game).deadline == before + timedelta(hours=24)
+    assert said.startswith(f"{name} has until 2026-03-05 12:00 UTC")
+    assert last_act(context, game) == ("operator", None, ["time_added"])
+    carrier.mails.clear()
+    work_until_idle(context, carrier, NOON + HOUR)
+    assert f"The operator of this server has given {name} more time" in body(carrier.to("Anna")[0])
+    assert f"heeft {name} meer tijd gegeven" in body(carrier.to("Ben")[0])
+    check(context, game)
+
+
+def test_an_extension_of_the_operator_takes_none_from_those_of_the_players(context, game):
+    for _ in range(3):
+        interventions.extend_turn(context, game, 1, NOON)
+    with context.reading() as session:
+        history = context.history_of(session, game_row(context, game))
+    assert history.accord.extension.given_by == frozenset()
+    assert game_row(context, game).deadline == NOON + 51 * HOUR
+
+
+def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
+    start_game(context, "Cleo", "Dirk")
+    confirm(context, "Cleo")
+    name = mover(context, game)
+    seat = seat_of(context, game, name)
+    said = interventions.replace_player(context, game, seat, "Cleo@example.org", NOON + HOUR)
+    assert said == f"Cleo <cleo@example.org> plays on for {name} in {game}, and all are told"
+    assert last_act(context, game)[:2] == ("operator", None)
+    assert mover(context, game) == "Cleo"
+    other = 1 - seat
+    assert told(context, game) == {(other, Announcement.REPLACED_BY_OPERATOR)}
+    carrier.mails.clear()
+    work_until_idle(context, carrier, NOON + HOUR)
+    assert [str(mail["X-Alexandros"]) for mail in carrier.to(name)] == ["replaced"]
+    assert carrier.to("Cleo")
+    check(context, game)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        (
+            ("replace", "{game}", "1", "cleo@example.org"),
+            "nobody who plays here is known by cleo@example.org",
+        ),
+        (("replace", "{game}", "1", "ben@example.org"), "ben@example.org sits in this game already"),
+        (("replace", "{game}", "4", "ben@example.org"), "on seat 4 of {game} no person plays"),
+        (("resume", "{game}"), "{game} is not paused"),
+        (("extend", "{game}", "0"), "a turn can be given 1 to 720 hours"),
+        (("extend", "{game}", "99999999999999999999"), "a turn can be given 1 to 720 hours"),
+        (("pause", "abcd2345"), "This game is no longer here."),
+        (("address", "zoe@example.org", "zoe@example.net"), "nobody of those who play here is known by"),
+        (("address", "anna@example.org", "ben@example.org"), "that of somebody else who plays here"),
+        (("address", "anna@example.org", "root@localhost"), "nobody can play at root@localhost"),
+        (("address", "anna@example.org", "anna"), "anna is no mail address"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(context, game, typed, sentence):
+    start_game(context, "Cleo", "Dirk")  # they have never answered
+    confirm(context, "Anna", "Ben")
+    before = projected(context, game)
+    result = type_in(context, *(word.format(game=game) for word in typed))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence.format(game=game) in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert projected(context, game) == before
+
+
+def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
+    timeless, halted = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
+    with context.writing() as session:  # as in games from before each had its limit
+        session.get_one(Game, timeless).hours = 0
+        session.commit()
+    assert "takes as long as its player likes" in type_in(context, "pause", timeless).stderr
+    type_in(context, "suspend", halted)
+    assert "has halted this game" in type_in(context, "pause", halted).stderr
+
+
+def test_commands_do_the_same_and_say_what_was_done(context, game):
+    paused = type_in(context, "pause", game)
+    assert (paused.exit_code, paused.stderr) == (0, "")
+    assert (
+        f"paused since {game_row(context, game).paused_at:%Y-%m-%d}" in type_in(context, "show", game).stdout
+    )
+    assert type_in(context, "resume", game).exit_code == 0
+    assert "operator" in type_in(context, "show", game).stdout
+
+
+def test_a_new_address_is_asked_and_used_only_once_it_says_yes(context, carrier, game):
+    said = interventions.ask_new_address(context, "anna@example.org", "anna@example.net", NOON)
+    assert said.startswith("anna@example.net is asked whether it is Anna's; letters go to anna@example.org")
+    carrier.mails.clear()
+    work_until_idle(context, carrier, NOON)
+    (asked,) = [mail for mail in carrier.mails if "anna@example.net" in str(mail["To"])]
+    assert len(confirmation_codes(context, "anna@example.net")) == 1
+    assert str(asked["X-Alexandros"]) == "confirm"
+    with context.reading() as session:
+        assert session.exec(select(Player.address).where(Player.name == "Anna")).one() == "anna@example.org"
+
+
+def test_each_sentence_of_the_operator_has_its_words():
+    assert {one for one in Announcement if one.value.endswith("by operator")} <= set(ANNOUNCEMENTS)

@@ -1,0 +1,153 @@
+"""Letters that are sent again, mails that are read again, and what has been kept long enough."""
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select
+
+from server.accounts.undeliverable import record_bounce
+from server.admin.repairs import read_mail_again
+from server.delivery.outgoing import send_due_letters
+from server.inbox.incoming import process_waiting_mail
+from server.inbox.intake import store_mail
+from server.outbox.unit_of_work import open_unit
+from server.store.context import utc_now
+from server.store.models import IncomingMail, OutgoingLetter
+from server.store.row_care import set_aside
+from server.store.states import LetterState, MailState
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, committed, game_row, kinds, mover, type_in, wish
+from tests.server.inbox.test_incoming import last_letter, reply, turn_words
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben")
+
+
+def letter_to(context, address):
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(OutgoingLetter.recipient == address)
+        return session.exec(chosen.order_by(OutgoingLetter.id.desc())).first()
+
+
+def fail(context, address, why="550 no such mailbox"):
+    """The last letter to an address comes back; its number."""
+
+    def come_back(unit):
+        letter = unit.session.get_one(OutgoingLetter, letter_to(context, address).id)
+        record_bounce(unit, letter, why, reported=False)
+        return letter.id
+
+    return committed(context, NOON, come_back)
+
+
+def send_all(context, carrier):
+    """What the server does after an operator has typed something; the letters that left."""
+    carrier.mails.clear()
+    process_waiting_mail(context, utc_now())
+    send_due_letters(context, carrier, utc_now())
+    return carrier.mails
+
+
+def test_letters_that_failed_are_listed_and_one_is_sent_again(context, carrier, game):
+    name = mover(context, game)
+    number = fail(context, f"{name.lower()}@example.org")
+    listed = type_in(context, "letters", "--failed")
+    assert listed.exit_code == 0
+    assert f"letter {number}  " in listed.stdout
+    assert "550 no such mailbox" in listed.stdout
+    again = type_in(context, "resend", str(number))
+    assert (again.exit_code, again.stderr) == (0, "")
+    assert again.stdout == f"letter {number} to {name.lower()}@example.org is sent again\n"
+    assert type_in(context, "letters", "--failed").stdout == ""
+    assert f"{name.lower()}@" in str(send_all(context, carrier)[0]["To"])
+
+
+def test_for_a_letter_that_has_left_its_reader_gets_how_the_game_stands_now(context, carrier, game):
+    for name, kind in ((mover(context, game), "your_turn"), (other(context, game), "shown")):
+        letter = letter_to(context, f"{name.lower()}@example.org")
+        assert letter.state == LetterState.SENT
+        told = type_in(context, "resend", str(letter.id))
+        assert told.exit_code == 0
+        with context.reading() as session:
+            waits = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
+            (new,) = session.exec(waits).all()
+        assert (new.kind, new.recipient) == (kind, f"{name.lower()}@example.org")
+        assert kinds(send_all(context, carrier))[0] == kind
+
+
+def other(context, game):
+    return ({"Anna", "Ben"} - {mover(context, game)}).pop()
+
+
+def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
+    with context.writing() as session:
+        letter = session.exec(select(OutgoingLetter)).first()
+        letter.state, letter.tries, letter.why = LetterState.WAITING, 1, ""
+        session.commit()
+        number = letter.id
+    refused = type_in(context, "resend", str(number))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == f"alexandros: letter {number} is being sent at this moment\n"
+
+
+def test_a_mail_that_was_set_aside_is_read_again_and_plays(context, carrier, game):
+    name = mover(context, game)
+    card, march = turn_words(context, game)
+    letter = last_letter(context, carrier, name)
+    reply_unread(context, letter, f"{card}\n{march}\ndraw; draw")
+    assert game_row(context, game).turn == 1
+    told = committed(context, NOON, read_mail_again, 1)
+    assert told == "mail 1 is read again; before: it could not be read"
+    process_waiting_mail(context, NOON)
+    assert game_row(context, game).turn == 2
+    done = type_in(context, "retry", "1")
+    assert (done.exit_code, done.stderr) == (
+        2,
+        "alexandros: mail 1 is done already (played), and is not done twice\n",
+    )
+
+
+def reply_unread(context, letter, words):
+    """Answer a letter; the mail is set aside before anybody has read it."""
+    mail = EmailMessage()
+    mail["From"], mail["To"] = str(letter["To"]), str(letter["Reply-To"])
+    mail["Message-ID"] = "<one@client.example.org>"
+    mail.set_content(words)
+    store_mail(context, str(letter["To"]).split("<")[-1].strip(">"), str(mail["To"]), bytes(mail), NOON)
+    set_aside(context, IncomingMail, 1, "it could not be read")
+
+
+def test_of_several_numbers_one_that_is_unknown_stops_none(context, carrier, game):
+    first, last = fail(context, "anna@example.org"), 10**30
+    told = type_in(context, "resend", str(last), str(first), "0")
+    assert told.exit_code == 2
+    assert told.stdout.startswith(f"letter {first} to anna@example.org is sent again")
+    assert told.stderr.count("\n") == 2
+    assert type_in(context, "retry", "9").stderr == (
+        "alexandros: there is no mail 9: it was deleted, or never came in\n"
+    )
+
+
+def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
+    reply(context, last_letter(context, carrier, "Anna"), "resign everything to the purple giraffe")
+    with context.writing() as session:
+        mail = session.exec(select(IncomingMail)).one()
+        mail.raw, mail.raw_mail, mail.state = b"", None, MailState.REFUSED
+        session.commit()
+    assert "only that it came in is kept" in type_in(context, "retry", "1").stderr
+
+
+def test_what_was_kept_long_enough_goes_at_once(context, carrier, game):
+    wish(context, game, "Anna", language="nl")
+    with open_unit(context, NOON) as unit:
+        for letter in unit.session.exec(select(OutgoingLetter)).all():
+            letter.queued_at = NOON - timedelta(days=4000)
+        unit.commit()
+    told = type_in(context, "prune")
+    assert told.exit_code == 0
+    assert told.stdout.splitlines()[-1] == "Nothing else has been kept long enough."
+    assert any(line.split() == ["1", "outgoing"] for line in told.stdout.splitlines())
+    assert type_in(context, "prune").stdout == "Nothing has been kept long enough.\n"

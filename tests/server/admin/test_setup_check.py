@@ -1,0 +1,295 @@
+"""Whether letters will arrive: what each finding says of a world that is well, and of one fault at a time."""
+
+import socket
+import struct
+from dataclasses import dataclass, field
+from threading import Thread
+
+import pytest
+
+from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
+from server.admin.setup_check import Finding, Verdict, check_setup
+from server.admin.surroundings import RealSurroundings, Unreachable
+from server.configuration.endpoints import Endpoint, Relay
+from server.configuration.settings import Settings
+from server.delivery.transports import RelayAway
+from tests.server.desk import SECRET, type_in
+
+SPF, DMARC = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine"
+
+
+@dataclass
+class World:
+    """A world by hand, in which all is well but for what a test changes."""
+
+    mx: list[str] = field(default_factory=lambda: ["mx.example.org"])
+    txt: dict[str, list[str]] = field(
+        default_factory=lambda: {
+            "example.org": ["some-site-verification=1", SPF],
+            "_dmarc.example.org": [DMARC],
+            "s1._domainkey.example.org": ["v=DKIM1; k=rsa; p=MIIBIj"],
+        }
+    )
+    hosts: dict[str, list[str]] = field(default_factory=lambda: {"mx.example.org": ["192.0.2.7"]})
+    names: dict[str, str] = field(default_factory=lambda: {"192.0.2.7": "mx.example.org"})
+    tls: str = "TLSv1.3"
+    relay_fault: str = ""
+    page: str = "ok"
+    clock: bool | None = True
+    free: int = 10**10
+    dns_fault: str = ""
+
+    def look_up(self, name, kind):
+        if self.dns_fault:
+            raise LookupFailed(self.dns_fault)
+        return self.mx if kind is RecordType.MX else self.txt.get(name, [])
+
+    def addresses_of(self, host):
+        if host not in self.hosts:
+            raise Unreachable(f"{host} has no address")
+        return self.hosts[host]
+
+    def name_of(self, address):
+        if address not in self.names:
+            raise Unreachable(f"{address} has no name")
+        return self.names[address]
+
+    def greet_relay(self, relay):
+        if self.relay_fault:
+            raise RelayAway(self.relay_fault)
+        return self.tls
+
+    def open_mailbox(self, box):
+        pass
+
+    def connect(self, at):
+        pass
+
+    def fetch(self, url):
+        return self.page
+
+    def is_clock_set(self):
+        return self.clock
+
+    def free_bytes(self, path):
+        return self.free
+
+
+def settings(**changed):
+    given = {
+        "database": "sqlite:////var/lib/alexandros/games.db",
+        "base_url": "https://alexandros.example.org",
+        "secret": SECRET,
+        "mail_out": "smtps://anna:hidden-word@relay.example.net:465",
+        "mail_from": "Alexandros <alexandros@example.org>",
+        "mail_domain": "example.org",
+        "mail_in": "smtp://0.0.0.0:25",
+        "operator": "operator@example.net",
+        "trusted_proxies": "127.0.0.1",
+        **changed,
+    }
+    return Settings.read({f"ALEXANDROS_{name.upper()}": text for name, text in given.items()})
+
+
+def findings(world, selector="s1", **changed):
+    return {one.what: one for one in check_setup(settings(**changed), world, selector)}
+
+
+def wrong(world, **changed):
+    return {what for what, one in findings(world, **changed).items() if one.verdict is not Verdict.OK}
+
+
+def test_where_all_is_well_each_setting_and_each_thing_is_ok_and_no_password_is_shown():
+    found = findings(World())
+    assert [one for one in found.values() if one.verdict is not Verdict.OK] == []
+    assert {f"ALEXANDROS_{name.upper()}" for name in Settings.model_fields} <= found.keys()
+    assert not any(SECRET in one.said or "hidden-word" in one.said for one in found.values())
+    assert found["relay"] == Finding(
+        "relay", Verdict.OK, "relay.example.net:465 answers, TLSv1.3, signed in as anna"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"database": "sqlite:///games.db"}, "DATABASE"),
+        ({"base_url": "http://alexandros.example.org"}, "BASE_URL"),
+        ({"mail_out": "local"}, "MAIL_OUT"),
+        ({"mail_in": "none"}, "MAIL_IN"),
+        ({"operator": "none"}, "OPERATOR"),
+        ({"operator": "anna@example.org"}, "OPERATOR"),
+        ({"trusted_proxies": "none"}, "TRUSTED_PROXIES"),
+    ],
+)
+def test_a_setting_that_does_not_do_what_is_wanted_is_named_with_what_can_be_done(changed, what):
+    assert wrong(World(), **changed) == {f"ALEXANDROS_{what}"}
+    assert findings(World(), **changed)[f"ALEXANDROS_{what}"].advice
+
+
+def test_letters_from_another_domain_than_answers_go_to_are_named():
+    world = World()
+    world.txt |= {"_dmarc.example.com": [DMARC], "s1._domainkey.example.com": ["p=MIIB"]}
+    assert wrong(world, mail_from="play@example.com") == {"ALEXANDROS_MAIL_FROM"}
+    assert wrong(world, mail_from="play@mail.example.org") == {"DKIM"}  # one organisation; no key is there
+
+
+@pytest.mark.parametrize(
+    ("fault", "what"),
+    [
+        ({"relay_fault": "refused user or password"}, "relay"),
+        ({"tls": ""}, "relay"),
+        ({"page": "Welcome to nginx"}, "pages"),
+        ({"mx": []}, "MX"),
+        ({"mx": [""]}, "MX"),
+        ({"hosts": {}}, "MX"),
+        ({"clock": False}, "clock"),
+        ({"clock": None}, "clock"),
+        ({"free": 10**6}, "disk"),
+    ],
+)
+def test_what_is_wrong_around_the_server_is_named_with_what_can_be_done(fault, what):
+    world = World(**fault)
+    assert wrong(world) == {what}
+    assert findings(world)[what].advice
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "what"),
+    [
+        ("example.org", [], "SPF"),
+        ("example.org", [SPF, SPF], "SPF"),
+        ("example.org", ["v=spf1 mx +all"], "SPF"),
+        ("example.org", ["v=spf1 all"], "SPF"),
+        ("example.org", ["v=spf10 mx -all"], "SPF"),
+        ("_dmarc.example.org", [], "DMARC"),
+        ("_dmarc.example.org", ["v=DMARC1; p=none"], "DMARC"),
+        ("_dmarc.example.org", [DMARC, DMARC], "DMARC"),
+        ("s1._domainkey.example.org", [], "DKIM"),
+        ("s1._domainkey.example.org", ["v=DKIM1; p="], "DKIM"),
+    ],
+)
+def test_what_the_dns_says_wrongly_is_named(name, records, what):
+    world = World()
+    world.txt[name] = records
+    assert wrong(world) == {what}
+
+
+def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
+    assert findings(World(), selector="")["DKIM"].verdict is Verdict.UNKNOWN
+
+
+def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():
+    local = {"mail_out": "smtp://127.0.0.1:25"}
+    assert wrong(World(tls=""), **local) == set()
+    assert wrong(World(tls="", names={}), **local) == {"PTR"}
+    other = World(tls="", names={"192.0.2.7": "other.example"})
+    other.hosts["other.example"] = ["192.0.2.8"]
+    assert wrong(other, **local) == {"PTR"}
+
+
+def test_a_dns_that_is_away_is_said_of_each_and_stops_nothing():
+    found = findings(World(dns_fault="the resolver gives no answer"))
+    assert {what for what, one in found.items() if one.verdict is Verdict.WRONG} == {
+        "MX",
+        "SPF",
+        "DKIM",
+        "DMARC",
+    }
+    assert found["disk"].verdict is Verdict.OK
+
+
+def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_is_wrong(context):
+    result = type_in(context, "check")
+    assert result.exit_code == 1  # nobody serves the pages
+    lines = result.stdout.splitlines()
+    assert all(len(line) < 80 for line in lines)
+    assert any(line.startswith("wrong  pages: ") for line in lines)
+    assert any(line.startswith("ok     disk: ") for line in lines)
+    assert SECRET not in result.output
+    few = type_in(context, "check", "--wrong").stdout.splitlines()
+    assert few
+    assert not any(line.startswith("ok ") for line in few)
+
+
+def test_a_relay_that_is_away_is_told_by_the_real_world_too():
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    with pytest.raises(RelayAway):
+        RealSurroundings().greet_relay(Relay(Endpoint("127.0.0.1", port), tls=False))
+    with pytest.raises(Unreachable):
+        RealSurroundings().connect(Endpoint("0.0.0.0", port))
+
+
+# --- the DNS ----------------------------------------------------------------------------------------------
+
+NAME = b"\x07example\x03org\x00"
+HERE = b"\xc0\x0c"
+"""The name of the question, pointed to."""
+
+
+def answer(number, *records, flags=0x8180):
+    head = struct.pack("!6H", number, flags, 1, len(records), 0, 0) + NAME + struct.pack("!2H", 15, 1)
+    return head + b"".join(records)
+
+
+def record(kind, data, name=HERE):
+    return name + struct.pack("!2HIH", kind, 1, 60, len(data)) + data
+
+
+def mx(preference, host):
+    return record(15, struct.pack("!H", preference) + host)
+
+
+def test_hosts_come_the_best_first_and_other_records_are_passed_over():
+    said = answer(7, mx(20, b"\x03two" + HERE), record(5, NAME), mx(10, b"\x03One" + HERE))
+    assert read_answer(said, 7, RecordType.MX) == ["one.example.org", "two.example.org"]
+
+
+def test_a_text_in_pieces_is_one():
+    assert read_answer(answer(7, record(16, b"\x06v=spf1\x05 -all")), 7, RecordType.TXT) == ["v=spf1 -all"]
+
+
+def test_a_name_that_is_not_there_has_no_records():
+    assert read_answer(answer(7, flags=0x8183), 7, RecordType.MX) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        answer(8, mx(1, HERE)),
+        answer(7, flags=0x8182),
+        answer(7, mx(1, struct.pack("!H", 0xC000 | (12 + len(NAME) + 4 + 2 + 10 + 2)))),
+        answer(7, mx(1, HERE))[:-1],
+        b"",
+        b"\0" * 5,
+    ],
+)
+def test_what_is_no_answer_is_refused_and_never_read_for_ever(said):
+    with pytest.raises((ValueError, IndexError, struct.error)):
+        read_answer(said, 7, RecordType.MX)
+
+
+def test_a_resolver_is_asked_over_tcp_and_the_next_one_where_it_is_away():
+    with socket.socket() as gone:
+        gone.bind(("127.0.0.1", 0))
+        away = f"127.0.0.1#{gone.getsockname()[1]}"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            connection, _ = server.accept()
+            with connection:
+                asked = connection.recv(500)
+                assert asked[14:].startswith(NAME)
+                said = answer(struct.unpack("!H", asked[2:4])[0], mx(10, b"\x02mx" + HERE))
+                connection.sendall(struct.pack("!H", len(said)) + said)
+
+        thread = Thread(target=serve)
+        thread.start()
+        here = f"127.0.0.1#{server.getsockname()[1]}"
+        assert look_up("example.org", RecordType.MX, (away, here)) == ["mx.example.org"]
+        thread.join()
+    with pytest.raises(LookupFailed):
+        look_up("example.org", RecordType.MX, (away,))
+    with pytest.raises(LookupFailed):
+        look_up("example.org", RecordType.MX, ())

@@ -1,0 +1,370 @@
+"""Those who still play go on without somebody who is gone: their turns are skipped, and no more changes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.times.forecasts import Untold
+from engine.events import TurnSkipped
+from engine.logfile import check_log
+from engine.position import Phase
+from server.admin import archive
+from server.admin.doctor import examine_stored_acts
+from server.clock import tick
+from server.lobby.games import find_or_create_player
+from server.lobby.motions import MotionOutcome, support_motion
+from server.lobby.open_motions import MotionRefused
+from server.lobby.resignations import resign
+from server.lobby.substitutes import take_offered_seat
+from server.outbox.chat import unread_chat
+from server.store import projection
+from server.store.boards import load_boards
+from server.store.context import Context
+from server.store.histories import HistoryCache, StartedHistory, require_started
+from server.store.models import Act, Game
+from server.store.states import AbsenceRule, Channel
+from server.turns.next_turns import AskingSeat, foresee_turn
+from tests.server.desk import (
+    Clock,
+    Collector,
+    begin_time,
+    body,
+    committed,
+    game_row,
+    kinds,
+    names_of,
+    projected,
+    wish,
+    work_until_idle,
+)
+from tests.server.inbox.test_incoming import reply
+from tests.server.lobby.test_absences import back, lets_pass, opened, plays
+from tests.server.web.bots import bot
+from tests.server.web.site import Site
+
+DONE, ASKED = MotionOutcome.DONE, MotionOutcome.ASKED
+
+
+@pytest.fixture
+def place(context: Context) -> Site:
+    return Site(context)
+
+
+@pytest.fixture
+def gone(context: Context, mails: Collector, clock: Clock) -> str:
+    """A game of three in which the first has vanished, and the caretaker has played their first turn."""
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    return game
+
+
+def history_of(context: Context, game: str) -> StartedHistory:
+    with context.reading() as session:
+        return require_started(context.history_of(session, session.get_one(Game, game)))
+
+
+def says(context: Context, clock: Clock, game: str, seat: int, without: int | None = None) -> MotionOutcome:
+    with_terms = lambda *given: support_motion(*given, terms=MotionTerms(without))  # noqa: E731
+    found: MotionOutcome = committed(context, clock(), with_terms, game, seat, MotionKind.GO_ON, Channel.WEB)
+    return found
+
+
+def all_agree(context: Context, clock: Clock, game: str) -> None:
+    assert [says(context, clock, game, seat) for seat in (1, 2)] == [ASKED, DONE]
+
+
+def plays_on(context: Context, mails: Collector, clock: Clock, game: str) -> None:
+    """Whoever is to move plays, and all letters leave."""
+    plays(context, game)
+    work_until_idle(context, mails, clock.forward(0.1))
+    begin_time(context, game, clock())
+
+
+def skipped_in(context: Context, game: str) -> list[tuple[int, int]]:
+    """Which turns were skipped: the act, and the seat."""
+    with context.reading() as session:
+        rows = session.exec(select(Act.seq, Act.events).where(Act.game == game).order_by(Act.seq)).all()
+    return [
+        (seq, fact["seat"])
+        for seq, events in rows
+        for fact in json.loads(events)
+        if fact["type"] == "turn_skipped"
+    ]
+
+
+def is_sound(context: Context, game: str) -> None:
+    """What is stored follows from the acts, by every check there is."""
+    assert list(examine_stored_acts(context)) == []
+    before = projected(context, game)
+    projection.rebuild(context)
+    assert projected(context, game) == before
+    known = history_of(context, game)
+    context.history_cache = HistoryCache()
+    assert history_of(context, game) == known
+    lines = [line.encode() for line in archive.export_log(context, game)]
+    *_, (_, last) = check_log(lines, load_boards())
+    names = known.position.table.names  # of whoever plays there now
+    assert replace(last, table=last.table.but(names=names)) == known.position
+
+
+# --- what happens ---------------------------------------------------------------------------------------
+
+
+def test_the_turns_of_who_is_gone_are_skipped_as_they_come(
+    context: Context, mails: Collector, clock: Clock, gone: str
+) -> None:
+    all_agree(context, clock, gone)
+    assert history_of(context, gone).skipped == {0}
+    assert skipped_in(context, gone) == []
+    for _ in range(2):
+        row = game_row(context, gone)
+        plays_on(context, mails, clock, gone)
+        assert game_row(context, gone).turn == row.turn + (2 if row.seat == 2 else 1)
+        is_sound(context, gone)
+    assert (game_row(context, gone).seat, game_row(context, gone).turn) == (1, 5)
+    assert [seat for _, seat in skipped_in(context, gone)] == [0]
+    assert skipped_in(context, gone)[0][0] == history_of(context, gone).seq
+    assert kinds(mails.to(names_of(context, gone)[1]))[-1] == "your_turn"
+
+
+def test_position_but_for_the_turn_stays_as_it_is(context: Context, clock: Clock, gone: str) -> None:
+    all_agree(context, clock, gone)
+    plays(context, gone)
+    plays(context, gone)
+    history = history_of(context, gone)
+    [at] = [n for n, (_, event) in enumerate(history.events) if isinstance(event, TurnSkipped)]
+    assert at == len(history.events) - 1
+    table = history.position.table
+    before = replace(history.position, table=table.but(turn=table.turn - 1, seat=0))
+    events = [event for _, event in history.events[:-1]]
+    lines = [line.encode() for line in archive.export_log(context, gone)]
+    *_, (_, then), (_, last) = check_log(lines, load_boards())
+    assert (then, last) == (before, history.position)
+    assert len(events) == at
+
+
+def test_a_turn_that_goes_on_is_skipped_at_once_and_one_that_has_begun_is_played_to_its_end(
+    context: Context, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    all_agree(context, clock, game)
+    assert (game_row(context, game).seat, game_row(context, game).turn) == (1, 2)
+    assert [seat for _, seat in skipped_in(context, game)] == [0]
+    is_sound(context, game)
+
+
+def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_what_was_skipped(
+    context: Context, mails: Collector, clock: Clock, gone: str
+) -> None:
+    all_agree(context, clock, gone)
+    name = names_of(context, gone)[0]
+    told = f"The game goes on without {name}: the turns of that seat are skipped"
+    with context.reading() as session:
+        for seat, times in ((0, 1), (1, 1), (2, 0)):
+            words = [one.words for one in unread_chat(session, gone, seat)[0]]
+            assert sum(told in one for one in words) == times
+    plays_on(context, mails, clock, gone)
+    plays_on(context, mails, clock, gone)
+    second, third = names_of(context, gone)[1:]
+    letter = " ".join(body(mails.to(second)[-1]).split())
+    assert f"Turn 4: {name}, skipped." in letter
+    assert f"Turn 3: {third} " in letter
+    assert "turn 5" in str(mails.to(second)[-1]["Subject"])
+
+
+def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Collector, clock: Clock) -> None:
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    assert says(context, clock, game, 1) == DONE
+    for turn in (2, 4, 6):
+        assert (game_row(context, game).seat, game_row(context, game).turn) == (1, turn)
+        plays_on(context, mails, clock, game)
+    assert kinds(mails.to(names_of(context, game)[1])).count("your_turn") >= 3
+    for _ in range(400):
+        if game_row(context, game).status == "over":
+            break
+        clock.forward(48.5)
+        begin_time(context, game, clock())
+        tick(context, clock.forward(49))
+    assert game_row(context, game).status == "over"
+    assert game_row(context, game).turn > 6
+    is_sound(context, game)
+
+
+# --- when it ends ---------------------------------------------------------------------------------------
+
+
+def test_who_is_back_is_never_skipped(context: Context, mails: Collector, clock: Clock, gone: str) -> None:
+    all_agree(context, clock, gone)
+    plays_on(context, mails, clock, gone)
+    assert back(context, gone, 0, clock())
+    assert history_of(context, gone).skipped == frozenset()
+    plays_on(context, mails, clock, gone)
+    assert (game_row(context, gone).seat, game_row(context, gone).turn) == (0, 4)
+    assert skipped_in(context, gone) == []
+    is_sound(context, gone)
+
+
+def test_nor_is_a_substitute(context: Context, mails: Collector, clock: Clock) -> None:
+    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    all_agree(context, clock, game)
+    with context.writing() as session:
+        player = find_or_create_player(session, "Dirk", "dirk@example.org", "", clock()).id
+        session.commit()
+    assert take_offered_seat(context, game, player, "Dirk", clock()) == 0
+    assert history_of(context, game).skipped == frozenset()
+    plays(context, game)
+    plays(context, game)
+    assert game_row(context, game).seat == 0
+    is_sound(context, game)
+
+
+def test_who_vanishes_again_is_asked_about_anew(
+    context: Context, mails: Collector, clock: Clock, gone: str
+) -> None:
+    all_agree(context, clock, gone)
+    back(context, gone, 0, clock())
+    plays_on(context, mails, clock, gone)
+    plays_on(context, mails, clock, gone)
+    lets_pass(context, mails, clock)
+    assert history_of(context, gone).is_kept(0)
+    assert history_of(context, gone).skipped == frozenset()
+    clock.forward(2)
+    all_agree(context, clock, gone)
+    assert history_of(context, gone).skipped == {0}
+
+
+# --- who may ask for it ---------------------------------------------------------------------------------
+
+
+def test_all_that_remain_must_agree_and_only_about_who_is_gone(
+    context: Context, clock: Clock, gone: str
+) -> None:
+    for without in (1, 2, 3):
+        with pytest.raises(MotionRefused, match="vanished or resigned"):
+            says(context, clock, gone, 1, without)
+    with pytest.raises(MotionRefused, match="do not play"):
+        says(context, clock, gone, 0, 0)
+    assert says(context, clock, gone, 1, 0) == ASKED
+    assert history_of(context, gone).skipped == frozenset()
+    assert says(context, clock, gone, 2) == DONE
+    with pytest.raises(MotionRefused, match="skipped already"):
+        says(context, clock, gone, 1, 0)
+
+
+def test_of_two_who_are_gone_it_is_said_which(context: Context, mails: Collector, clock: Clock) -> None:
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
+    for seat in (0, 2):
+        committed(context, clock(), resign, game, seat, Channel.WEB)
+    with pytest.raises(MotionRefused, match="Say without whom"):
+        says(context, clock, game, 1)
+    assert [says(context, clock, game, 1, seat) for seat in (0, 2)] == [ASKED, ASKED]
+    assert says(context, clock, game, 3, 2) == DONE
+    assert history_of(context, game).skipped == {2}
+    assert says(context, clock, game, 3) == DONE
+    assert history_of(context, game).skipped == {0, 2}
+    assert game_row(context, game).seat == 1
+    for seat in (1, 3, 1):
+        assert game_row(context, game).seat == seat
+        plays(context, game)
+    is_sound(context, game)
+
+
+def test_nobody_is_told_when_the_turn_of_who_is_skipped_comes(
+    context: Context, clock: Clock, gone: str
+) -> None:
+    def outlook(seat: int) -> object:
+        with context.reading() as session:
+            row = session.get_one(Game, gone)
+            return foresee_turn(context, session, AskingSeat(row, history_of(context, gone), seat), clock())
+
+    all_agree(context, clock, gone)
+    assert outlook(0) is None
+    assert outlook(2) is not None
+    plays(context, gone)
+    assert outlook(1) not in (None, Untold.HOUSE)  # it waits for a person alone
+
+
+# --- every way is one -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "yes"), [("en", "go on without", "yes"), ("nl", "ga door zonder", "ja")]
+)
+def test_by_mail_in_both_languages(
+    context: Context, mails: Collector, clock: Clock, gone: str, language: str, words: str, yes: str
+) -> None:
+    first, second, third = names_of(context, gone)
+    for name in (second, third):
+        wish(context, gone, name, language=language)
+    plays_on(context, mails, clock, gone)
+    reply(context, mails.to(second)[-1], f"{words} Zorro")
+    work_until_idle(context, mails, clock())
+    assert (kinds(mails.to(second))[-1], "zorro" in body(mails.to(second)[-1])) == ("refused", True)
+    reply(context, mails.to(second)[-1], f"{words} {first}")
+    work_until_idle(context, mails, clock())
+    letter = mails.to(third)[-1]
+    assert kinds([letter]) == ["motion"]
+    assert first in body(letter)
+    reply(context, letter, yes)
+    assert history_of(context, gone).skipped == {0}
+    work_until_idle(context, mails, clock())
+    plays_on(context, mails, clock, gone)
+    assert game_row(context, gone).seat == 1
+    reply(context, mails.to(first)[-1], "back")
+    work_until_idle(context, mails, clock())
+    assert history_of(context, gone).skipped == frozenset()
+
+
+def test_on_the_page(context: Context, place: Site, clock: Clock, gone: str) -> None:
+    place.clock.now = clock()
+    first = names_of(context, gone)[0]
+    asker = place.visitor().get(f"{place.link(gone, seat=1)}/agreements")
+    assert f"Go on without {first}" in asker.text
+    asker.send("//form[.//input[@value='go on without']]", say="ask")
+    other = place.visitor().get(f"{place.link(gone, seat=2)}/agreements")
+    other.send("//form[.//input[@value='go on without']]", say="agree")
+    assert "the turns of that seat are skipped" in other.text
+    assert history_of(context, gone).skipped == {0}
+    away = place.visitor().get(f"{place.link(gone, seat=0)}/agreements")
+    assert "The others go on without you" in away.text
+    away.send("//form[.//button[@value='back']]", say="back")
+    assert history_of(context, gone).skipped == frozenset()
+
+
+def test_by_a_program(context: Context, place: Site, clock: Clock, gone: str) -> None:
+    place.clock.now = clock()
+    client = place.app.test_client()
+    said = []
+    for number, wish_said in ((1, {"without": 0}), (2, {})):
+        one = bot(place, gone, names_of(context, gone)[number])
+        json_said = {"motion": "go on without", **wish_said}
+        answer = client.post(f"/api/games/{gone}/motions", json=json_said, headers=one.headers())
+        said.append(answer.json["outcome"])
+    assert said == ["asked", "done"]
+    assert history_of(context, gone).skipped == {0}
+
+
+def test_the_history_tells_it_in_a_line(
+    context: Context, place: Site, clock: Clock, mails: Collector, gone: str
+) -> None:
+    all_agree(context, clock, gone)
+    plays_on(context, mails, clock, gone)
+    plays_on(context, mails, clock, gone)
+    place.clock.now = clock()
+    first = names_of(context, gone)[0]
+    page = place.visitor().get(f"{place.link(gone, seat=1)}/history?at=last")
+    assert f"Turn 4: {first}" in page.text
+    assert f"{first}'s turn was skipped." in page.text
+    assert history_of(context, gone).position.table.phase is Phase.CARD
+    board = place.visitor().get(place.link(gone, seat=1))
+    assert f"{first}'s turn was skipped." in board.text

@@ -1,0 +1,87 @@
+"""A server that does what it is told when it is told: one line a task, one line what it did.
+
+Started several times on one database, as `python -m tests.server.racer SYSTEM URL`, it shows what becomes of
+what processes do at one moment.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from emails.letters import mime
+from server.accounts import sign_in
+from server.delivery.outgoing import send_due_letters
+from server.inbox.incoming import process_waiting_mail
+from server.lobby.games import open_game
+from server.store.context import Context
+from server.store.refusals import Refusal
+from server.store.seats import SeatRequest
+from tests.server.conftest import draw_small
+from tests.server.desk import NOON, Collector, desk
+from tests.server.storage import choose
+
+
+def read_mails(context: Context) -> int:
+    """Read all mails that wait, one after the other."""
+    return sum(iter(lambda: process_waiting_mail(context, NOON, most=1), 0))
+
+
+def follow(context: Context, *codes: str) -> int:
+    """Follow links to sign in; how many of them signed a browser in."""
+    done = 0
+    for code in codes:
+        try:
+            sign_in.sign_in(context, code, "Firefox; Linux", NOON)
+            done += 1
+        except Refusal:
+            continue
+    return done
+
+
+def invite(context: Context, *addresses: str) -> int:
+    """Open a game with one person for each way in which their address is written; how many."""
+    for address in addresses:
+        seats = [SeatRequest.read(f"Dirk <{address}>"), SeatRequest.read("Ben <ben@example.org>")]
+        open_game(context, "Friday", seats, NOON)
+    return len(addresses)
+
+
+def send(context: Context) -> list[str]:
+    """Send all letters that are due; the Message-ID of each."""
+    carrier = Collector()
+    while send_due_letters(context, carrier, NOON, most=1):
+        pass
+    return [str(mail["Message-ID"]) for mail in carrier.mails]
+
+
+TASKS: Mapping[str, Callable[..., object]] = {
+    "read mails": read_mails,
+    "follow": follow,
+    "invite": invite,
+    "send": send,
+}
+
+
+def answer(what: object) -> None:
+    """Say on a line what was done."""
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main(system: str, url: str) -> None:
+    """Do task after task until nobody has any more."""
+    choose(system)
+    mime.cached_png = draw_small
+    context = desk(Path(), ALEXANDROS_DATABASE=url)
+    answer("ready")
+    for line in sys.stdin:
+        task: list[Any] = json.loads(line)
+        answer(TASKS[task[0]](context, *task[1:]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,335 @@
+"""PostgreSQL: made by the same migrations, begun by many at once, and away for a while."""
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import date, datetime
+from queue import Queue
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from click.testing import CliRunner
+from sqlalchemy import Boolean, Date, DateTime, MetaData, func, insert, make_url, select, text
+from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlmodel import Session
+
+from emails.tokens import Ticket
+from server.app import create_app
+from server.cli import main
+from server.store.database import MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
+from server.store.dialects.choice import system_of
+from server.store.dialects.systems import DatabaseInUse
+from server.store.migrations.upgrade import run_migrations, upgrade_database
+from server.store.models import Game, Player
+from tests.breadth import BREADTH
+from tests.paths import TOP
+from tests.postgresql import cluster
+from tests.server.desk import NOON, Collector, body, desk, start_game, type_in, work_until_idle
+from tests.server.storage import POSTGRESQL, choose, new_database
+from tests.server.store.old_databases import VERSIONS, environment, restore, url
+from tests.server.web.site import Visitor
+
+OPEN = "import sys; from sqlalchemy import make_url; from server.store.database import open_database\n"
+OPEN += "sys.stdin.readline(); open_database(make_url(sys.argv[1])).dispose()"
+SOME = [pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS]
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(system):
+    choose(POSTGRESQL)
+
+
+@pytest.fixture
+def bare():
+    """The URL of a database without tables."""
+    return make_url(new_database("bare"))
+
+
+@pytest.fixture
+def office(tmp_path):
+    """An office with a game."""
+    context = desk(tmp_path)
+    return context, start_game(context, "Anna", "Ben")
+
+
+def fail_if_called():
+    raise AssertionError("nobody else writes")
+
+
+# --- the schema -----------------------------------------------------------------------------------------
+
+
+def migrated(named, until=SCHEMA_VERSION):
+    """A database that was made by the migrations alone."""
+    database = system_of(named).open_for_upgrade(named, fail_if_called, 1)
+    with database.begin() as connection:
+        run_migrations(connection, until)
+    return database
+
+
+def described(named):
+    """Each column, index and rule of a database."""
+    columns = "SELECT table_name, column_name, data_type, is_nullable, column_default"
+    rules = "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint"
+    asked = [
+        f"{columns} FROM information_schema.columns WHERE table_schema = 'public'",
+        "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
+        f"{rules} WHERE connamespace = 'public'::regnamespace",
+    ]
+    return [sorted(map(str, cluster().execute(one, named.database))) for one in asked]
+
+
+def test_a_new_database_is_the_same_as_one_that_took_every_migration(bare):
+    migrated(bare)
+    new = make_url(new_database("new"))
+    open_database(new).dispose()
+    assert described(bare) == described(new)
+    assert all(described(bare))
+
+
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
+def test_migrations_and_models_do_not_differ(bare):
+    with migrated(bare).connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), MODELS) == []
+
+
+def read_as(kind, value):
+    """What SQLite keeps, as the value of a column."""
+    match kind:
+        case _ if value is None:
+            return None
+        case Boolean():
+            return bool(value)
+        case Date():
+            return date.fromisoformat(value)
+        case DateTime():
+            return datetime.fromisoformat(value)
+    return value
+
+
+def rebuilt(named, file, version):
+    """A database of PostgreSQL as an earlier version would have left it that one of SQLite has left."""
+    database, tables = migrated(named, version), MetaData()
+    with database.begin() as connection, closing(sqlite3.connect(file)) as old:
+        old.row_factory = sqlite3.Row
+        tables.reflect(connection)
+        for table in tables.sorted_tables:
+            if table.name == VERSION_TABLE.name:
+                continue
+            if table.name == "outgoing":  # a letter can be told by a later one
+                connection.execute(text("ALTER TABLE outgoing DISABLE TRIGGER ALL"))
+            found = old.execute(f'SELECT * FROM "{table.name}"').fetchall()
+            rows = [{one: read_as(table.c[one].type, row[one]) for one in row.keys()} for row in found]  # noqa: SIM118
+            if rows:
+                connection.execute(insert(table), rows)
+            if rows and table.c.get("id") is not None and isinstance(rows[0]["id"], int):
+                last = select(func.max(table.c.id)).scalar_subquery()
+                of = func.pg_get_serial_sequence(f'"{table.name}"', "id")
+                connection.execute(select(func.setval(of, last)))
+        connection.execute(text("ALTER TABLE outgoing ENABLE TRIGGER ALL"))
+
+
+def _comparable(table):
+    """What each migration makes alike: of a game not its key, which is drawn."""
+    return select(*(column for column in table.c if column.name != "proof_key"))
+
+
+def stored(named):
+    """All that a database keeps, by table."""
+    database = system_of(named).open(named)
+    with database.connect() as connection:
+        found = {
+            table.name: sorted((tuple(row) for row in connection.execute(_comparable(table))), key=str)
+            for table in MODELS.sorted_tables
+        }
+    database.dispose()
+    return found
+
+
+@pytest.mark.parametrize("version", SOME)
+def test_an_old_database_becomes_what_one_of_sqlite_becomes(tmp_path, bare, version):
+    file = restore(tmp_path, version)
+    rebuilt(bare, file, version)
+    given = environment(file, version)
+    assert CliRunner(env=given).invoke(main, ["migrate"]).exit_code == 0
+    given["ALEXANDROS_DATABASE"] = bare.render_as_string(hide_password=False)
+    said = CliRunner(env=given).invoke(main, ["migrate"]).stdout
+    assert said == f"The database was migrated from version {version} to {SCHEMA_VERSION}.\n"
+    here, there = stored(bare), stored(url(file))
+    assert here == there
+    assert here["game"]
+    examined = CliRunner(env=given).invoke(main, ["doctor"])
+    assert examined.stderr == f"The database has version {SCHEMA_VERSION}.\n"
+
+
+def test_four_processes_that_begin_together_all_live(bare):
+    command = [sys.executable, "-c", OPEN, bare.render_as_string(hide_password=False)]
+    started = [
+        subprocess.Popen(command, cwd=TOP, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    for one in started:
+        one.stdin.write("now\n")
+        one.stdin.flush()
+    assert [one.communicate()[1] for one in started] == [""] * 4
+    assert cluster().execute("SELECT version_num FROM alembic_version", "bare") == [(SCHEMA_VERSION,)]
+
+
+def test_a_migration_waits_for_whoever_writes_and_then_does_nothing(bare):
+    migrated(bare, VERSIONS[-1])
+    before, waited = described(bare), []
+    database = system_of(bare).open(bare)
+    with database.execution_options(writing=True).begin(), pytest.raises(DatabaseInUse, match="migrate"):
+        upgrade_database(bare, lambda: waited.append(1), patience=0.2)
+    database.dispose()
+    assert (waited, described(bare)) == ([1], before)
+    assert upgrade_database(bare, fail_if_called) == VERSIONS[-1]
+
+
+def test_the_tables_of_another_program_are_refused(bare):
+    cluster().execute("CREATE TABLE bookmark (address TEXT)", "bare")
+    given = environment("x")
+    given["ALEXANDROS_DATABASE"] = bare.render_as_string(hide_password=False)
+    refused = CliRunner(env=given).invoke(main, ["migrate"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "holds the tables of another program" in refused.stderr
+
+
+# --- who sees what --------------------------------------------------------------------------------------
+
+
+def names(session: Session) -> set[str]:
+    return set(session.exec(select(Player.name)).scalars())
+
+
+def test_who_reads_sees_the_database_as_it_was_when_they_began(office):
+    context, _ = office
+    with context.reading() as session:
+        before = names(session)
+        start_game(context, "Cleo", "Dirk")
+        assert names(session) == before
+    with context.reading() as session:
+        assert names(session) == before | {"Cleo", "Dirk"}
+
+
+def test_who_only_reads_cannot_write(office):
+    context, _ = office
+    with context.reading() as session, pytest.raises(OperationalError):
+        session.execute(text("DELETE FROM player"))
+
+
+def test_a_statement_that_is_wrong_is_no_database_that_is_away(office):
+    with office[0].reading() as session, pytest.raises(ProgrammingError):
+        session.execute(text("SELECT * FROM nowhere"))
+
+
+def is_held_up(context, game, other):
+    """Whether somebody who writes to a game has to wait for somebody who writes to another, or to all."""
+    done = Event()
+
+    def write() -> None:
+        with context.writing(game) as session:
+            session.connection()
+        done.set()
+
+    with context.writing(other) as session:
+        session.connection()
+        beside = Thread(target=write)
+        beside.start()
+        waits = not done.wait(1)
+    beside.join()
+    return waits
+
+
+@pytest.mark.parametrize(
+    ("game", "other", "waits"),
+    [("a", "b", False), ("a", "a", True), ("a", None, True), (None, "b", True), (None, None, True)],
+)
+def test_who_writes_to_one_game_waits_for_those_who_write_to_it_or_to_all(office, game, other, waits):
+    assert is_held_up(office[0], game, other) == waits
+
+
+# --- a server that goes and comes -----------------------------------------------------------------------
+
+
+def test_connections_that_were_ended_are_noticed_before_they_are_used(office):
+    context, game = office
+    with context.reading() as session:
+        assert session.get(Game, game)
+    own = context.database.url.database
+    cluster().execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{own}'")
+    with context.writing() as session:
+        assert session.get(Game, game)
+
+
+def test_while_the_database_is_away_pages_say_so_and_everything_goes_on_after(office):
+    context, _ = office
+    carrier, browser = Collector(), Visitor(create_app(context, lambda: NOON).test_client())
+    work_until_idle(context, carrier, NOON)
+    link = next(word for word in body(carrier.to("Anna")[0]).split() if "/t/" in word)
+    path = link.partition("8000")[2].removesuffix("/settings")
+    assert browser.get(path).status == 200
+    cluster().stop()
+    try:
+        for _ in range(2):
+            answer = browser.client.get(path)
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+            assert "Nothing can be stored just now" in answer.text
+        refused = type_in(context, "games")
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert "the database (ALEXANDROS_DATABASE) cannot be used" in refused.stderr
+        with pytest.raises(OperationalError):
+            work_until_idle(context, carrier, NOON)
+    finally:
+        cluster().start()
+    assert browser.get(path).status == 200
+    before = len(carrier.mails)
+    start_game(context, "Cleo", "Dirk")
+    work_until_idle(context, carrier, NOON)
+    assert len(carrier.mails) > before
+
+
+def test_who_asks_while_the_database_starts_anew_is_asked_to_come_back_and_meets_no_fault(office):
+    context, game = office
+    path = urlsplit(context.links.ticket_link(Ticket(game, 0, 1))).path
+    app, seen, ended = create_app(context, lambda: NOON), Queue(), Event()
+
+    def visit() -> None:
+        while not ended.is_set():
+            seen.put(app.test_client().get(path).status_code)
+
+    visitors = [Thread(target=visit) for _ in range(3)]
+    for one in visitors:
+        one.start()
+    found = {seen.get(timeout=60)}
+    try:
+        for how in ("fast", "immediate"):
+            cluster().stop(how)
+            while (status := seen.get(timeout=60)) == 200:
+                continue
+            cluster().start()
+            found |= {status, *(seen.get(timeout=60) for _ in range(3))}
+            while (status := seen.get(timeout=60)) != 200:
+                found.add(status)
+    finally:
+        ended.set()
+        for one in visitors:
+            one.join()
+    assert found == {200, 503}
+
+
+def test_a_server_that_has_become_a_standby_is_one_that_is_away(office):
+    context, _ = office
+    with context.writing() as session:
+        session.execute(text("SET LOCAL transaction_read_only = on"))
+        with pytest.raises(OperationalError):
+            session.execute(text("DELETE FROM moment"))
+
+
+@pytest.mark.parametrize("path", ["/mailbox/9223372036854775807", "/mailbox/99999999999999999999", "/g/%00"])
+def test_what_no_column_takes_is_nowhere(office, path):
+    assert create_app(office[0], lambda: NOON).test_client().get(path).status_code in (400, 404)

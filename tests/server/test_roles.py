@@ -1,0 +1,109 @@
+"""Roles: who does what where a process does not do everything, and what is known of the others."""
+
+from datetime import timedelta
+
+import pytest
+
+from server import readiness
+from server.loops import ROLE_OF, Loops
+from server.roles import EVERY_ROLE, Role, read_roles
+from server.standstills import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
+from server.store.moments import GONE_AFTER, note_at_work, read_moment
+from server.store.states import MomentName
+from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in
+
+BEAT = timedelta(seconds=HEARTBEAT_EVERY)
+
+
+def names(context, *roles: Role) -> list[str]:
+    """The loops of a process with these roles."""
+    lanes = [Collector(), Collector(), Collector()]
+    return [one.name for one in Loops.of(context, lanes, Clock(), roles=frozenset(roles)).each]
+
+
+def test_each_loop_is_in_one_role_and_a_process_without_a_word_about_it_has_all(context):
+    assert names(context, Role.PAGES) == []
+    assert names(context, Role.MAIL) == ["mail"]
+    assert names(context, Role.LETTERS) == ["operator", "delivery 1", "delivery 2"]
+    assert names(context, Role.CLOCK) == ["clock", "plans"]
+    assert names(context, Role.HOUSE) == ["house", "reviews"]
+    every = [name for role in Role for name in names(context, role)]
+    assert sorted(every) == sorted(names(context, *EVERY_ROLE))
+    assert {name.split()[0] for name in every} == set(ROLE_OF)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("pages", {Role.PAGES}),
+        ("mail, letters", {Role.MAIL, Role.LETTERS}),
+        ("pages,mail,letters,clock,house", EVERY_ROLE),
+    ],
+)
+def test_roles_are_named_with_commas_between(said, meant):
+    assert read_roles(said) == meant
+
+
+@pytest.mark.parametrize("said", ["", "letter", "pages,", "pages mail"])
+def test_what_is_no_role_is_refused_in_one_sentence(context, said):
+    refused = type_in(context, "serve", "--only", said)
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "is no role: there are pages, mail, letters, clock, house" in refused.stderr
+
+
+# --- what is known of the others ------------------------------------------------------------------------
+
+
+def at_work(context, *roles: Role, now=NOON) -> None:
+    """A process with these roles says that it is at work."""
+    with context.writing() as session:
+        note_at_work(session, roles, now)
+        session.commit()
+
+
+def test_a_process_is_ready_once_somebody_does_each_kind_of_work(context, clock):
+    loops = Loops.of(context, [Collector()], clock, roles=frozenset({Role.PAGES, Role.MAIL}))
+    readiness.add_role_checks(context, frozenset({Role.PAGES, Role.MAIL}), loops, clock)
+    assert context.health.find_failing() == ("role-clock", "role-house", "role-letters")
+    at_work(context, Role.CLOCK, Role.HOUSE, Role.LETTERS)
+    context.health.check_all()
+    assert context.health.find_failing() == ()
+    clock.now += GONE_AFTER
+    at_work(context, Role.CLOCK, Role.HOUSE, now=clock.now)
+    clock.now += timedelta(seconds=1)
+    context.health.check_all()
+    assert context.health.find_failing() == ("role-letters",)
+
+
+def test_who_does_everything_asks_nobody_and_tells_all_the_others(context, clock):
+    loops = Loops.of(context, [Collector()], clock)
+    readiness.add_role_checks(context, EVERY_ROLE, loops, clock)
+    assert context.health.find_failing() == ()
+    with context.reading() as session:
+        told = {role: read_moment(session, MomentName(f"at-{role}")) for role in Role}
+    assert told == dict.fromkeys(Role, NOON)
+
+
+def test_no_turn_ends_while_nobody_reads_mails_and_that_time_is_given_back(context, clock):
+    game = start_timed_game(context, "Anna", "Ben", hours=48)
+    before = game_row(context, game).deadline
+    watch = ClockWatch(context, lambda: clock.now.timestamp(), awaits_mail=True)
+    at_work(context, Role.MAIL)
+    assert watch.look(clock.now)
+    lost = 3 * LEAST_STANDSTILL + BEAT
+    looked = []
+    for _ in range(round(lost / BEAT)):
+        clock.now += BEAT
+        looked.append(watch.look(clock.now))
+    assert looked == [True] * round(GONE_AFTER / BEAT) + [False] * round((lost - GONE_AFTER) / BEAT)
+    assert game_row(context, game).deadline == before
+    at_work(context, Role.MAIL, now=clock.now)
+    assert watch.look(clock.now)
+    assert game_row(context, game).deadline == before + lost - GONE_AFTER
+
+
+def test_where_no_process_of_its_own_ever_read_mails_the_clock_waits_for_none(context, clock):
+    watch = ClockWatch(context, lambda: clock.now.timestamp(), awaits_mail=True)
+    for _ in range(20):
+        assert watch.look(clock.now)
+        clock.now += BEAT

@@ -1,0 +1,346 @@
+"""A backup made while acts are played, and its return: what is lost opens and plays nothing, and is told."""
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import URL
+from sqlmodel import col, select
+
+from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
+from engine.notation.grammar import write
+from engine.rules import legal
+from engine.views import view
+from server.admin.backups import back_up, restore_file, tell_players
+from server.admin.doctor import examine_stored_acts
+from server.inbox.intake import store_mail
+from server.store.context import is_set_back
+from server.store.dialects.file_backup import BackupRefused
+from server.store.histories import HistoryCache, require_started
+from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
+from server.thinking.recent_answers import RecentAnswers
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    desk,
+    game_row,
+    mover,
+    play,
+    start_game,
+    type_in,
+    wish,
+    work_until_idle,
+)
+from tests.server.web.site import Visitor, site
+
+PEOPLE = "Anna", "Ben"
+
+
+class Night:
+    """A server whose last hours are lost: what was mailed in them is still in the mailboxes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.place = site(folder)
+        self.context, self.post, self.copy = self.place.context, Collector(), folder / "copy.db"
+        self.clock = self.place.clock
+        self.game = start_game(self.context, *PEOPLE)
+        for name in PEOPLE:
+            wish(self.context, self.game, name, pictures=False)
+        self.work()
+        self.take_turn()
+        back_up(self.context, self.copy, self.clock())
+        self.saved = self.acts()
+        self.clock.forward(1)
+        self.take_turn()
+        self.lost = self.acts()
+        self.clock.forward(1)
+
+    def work(self) -> None:
+        work_until_idle(self.context, self.post, self.clock())
+
+    def acts(self) -> list[tuple[int, str]]:
+        with self.context.reading() as session:
+            return [(one.seq, one.events) for one in session.exec(select(Act).order_by(col(Act.seq)))]
+
+    def choice(self, number: int) -> str:
+        with self.context.reading() as session:
+            history = self.context.history_of(session, session.get_one(Game, self.game))
+            position = require_started(history).position
+        actions = list(legal(view(position, position.table.seat)))
+        return write(actions[number % len(actions)], position.table.board)
+
+    def take_turn(self, number: int = 0) -> None:
+        """One whole turn, and the letters of it."""
+        row = game_row(self.context, self.game)
+        turn = row.turn
+        while row.turn == turn:
+            play(self.context, self.game, row.seat, row.after, [self.choice(number)], "link", self.clock())
+            row = game_row(self.context, self.game)
+        self.work()
+
+    def lose(self) -> list[str]:
+        """The backup comes back, and letters leave; to whom."""
+        self.context.database.dispose()
+        url = URL.create("sqlite", database=self.context.settings.database.database)
+        restore_file(url, self.copy, replacing=True)
+        self.context.history_cache, self.context.chains = HistoryCache(), RecentAnswers()
+        tell_players(self.context, self.clock())
+        before = len(self.post.mails)
+        self.work()
+        return [str(mail["To"]) for mail in self.post.mails[before:]]
+
+
+def links(text: str) -> list[str]:
+    found = re.findall(r"/t/[a-z2-7]+", text)
+    assert found
+    return found
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Night:
+    return Night(tmp_path)
+
+
+def test_the_letter_of_a_lost_turn_opens_and_plays_nothing(night):
+    letter = night.post.mails[-1]
+    assert [str(letter["To"])] == [str(night.post.to(mover(night.context, night.game))[-1]["To"])]
+    night.lose()
+    night.take_turn(1)  # another turn, so there is an act of the same number
+    before = night.acts()
+    assert len(before) == len(night.lost)
+    assert before != night.lost
+    for link in set(links(body(letter))):
+        for path in (link, f"{link}/plan", f"{link}/settings", f"{link}/pulse", f"{link}/history"):
+            found = night.place.app.test_client().get(path)
+            assert found.status_code == 410, path
+            assert "The game was set back" in found.text
+            assert "Your hand" not in found.text
+        for path in (link, f"{link}/draft", f"{link}/plan"):
+            assert night.place.app.test_client().post(path).status_code in (400, 404, 405, 410), path
+    assert night.acts() == before
+
+
+def test_the_page_that_was_open_presses_nothing(night):
+    """A draft and a plan are on a page that was loaded before."""
+    name = mover(night.context, night.game)
+    link = links(body(night.post.to(name)[-1]))[0]
+    page = Visitor(night.place.app.test_client()).get(f"{link}?look=1")
+    plan = Visitor(night.place.app.test_client())
+    other = next(one for one in PEOPLE if one != name)
+    plan.get(links(body(night.post.to(other)[-1]))[0] + "/plan")
+    night.lose()
+    night.take_turn(1)
+    before = night.acts()
+    for visitor in (page, plan):
+        pressed = 0
+        for form in visitor.page.xpath("//form[@method='post']"):
+            fields = {one.get("name"): one.get("value") or "" for one in form.xpath(".//*[@name]")}
+            answer = visitor.client.post(form.get("action"), data=fields)
+            if form.get("action").startswith("/t/"):
+                pressed += 1
+                assert answer.status_code == 410, form.get("action")
+                assert "The game was set back" in answer.text
+        assert pressed
+    assert night.acts() == before
+
+
+@pytest.mark.parametrize("words", ["a", "end", "plan: lyre; draw", "say: hello"])
+def test_an_answer_to_a_lost_letter_is_told_so_and_not_played(night, words):
+    letter = night.post.mails[-1]
+    name = mover(night.context, night.game)
+    night.lose()
+    night.take_turn(1)
+    before, sent = night.acts(), len(night.post.mails)
+    sender, address = f"{name.lower()}@example.org", str(letter["Reply-To"])
+    raw = f"From: {sender}\r\nMessage-ID: <1@example.org>\r\nSubject: Re: x\r\n\r\n{words}\r\n".encode()
+    store_mail(night.context, sender, address, raw, night.clock())
+    night.work()
+    assert night.acts() == before
+    (answer,) = night.post.mails[sent:]
+    assert f"{name.lower()}@" in str(answer["To"])
+    assert "the server lost its last hours" in " ".join(body(answer).split())
+
+
+def test_everybody_is_told_and_the_turn_goes_out_again(night):
+    told = night.lose()
+    assert len(told) == len(PEOPLE)
+    name = mover(night.context, night.game)
+    for mail in night.post.mails[-2:]:
+        words = " ".join(body(mail).replace("|", " ").split())
+        assert "The game stands again where it stood on 2026-03-02 12:00 (UTC)" in words
+    mine = night.post.to(name)[-1]
+    assert mine["X-Alexandros"] == "your_turn"
+    with night.context.reading() as session:
+        assert not is_set_back(night.context, session, _ticket(night, links(body(mine))[0]))
+    night.take_turn(2)
+    assert list(examine_stored_acts(night.context)) == []
+
+
+def test_it_is_told_in_the_language_of_each_reader(night):
+    night.copy.unlink()
+    wish(night.context, night.game, "Ben", language="nl", everywhere=True)
+    back_up(night.context, night.copy, night.clock())
+    night.lose()
+    assert "staat weer zoals" in " ".join(body(night.post.to("Ben")[-1]).replace("|", " ").split())
+
+
+def test_letters_of_before_are_good(night):
+    """The control: what the backup knows opens and plays as it did."""
+    lost = game_row(night.context, night.game).after
+    kept = [
+        link
+        for mail in night.post.mails
+        for link in links(body(mail))
+        if _ticket(night, link).after < lost and _ticket(night, link).after <= len(night.saved)
+    ]
+    assert kept
+    night.lose()
+    with night.context.reading() as session:
+        assert not any(is_set_back(night.context, session, _ticket(night, one)) for one in kept)
+    for link in kept[:3]:
+        assert night.place.app.test_client().get(f"{link}?look=1").status_code == 200
+
+
+def _ticket(night: Night, link: str):
+    return unseal_ticket(link.rpartition("/")[2], night.context.links.keys)
+
+
+def test_no_new_letter_has_the_id_or_the_number_of_a_lost_one(night):
+    with night.context.reading() as session:
+        lost = {one.id: one.message_id for one in session.exec(select(OutgoingLetter))}
+    old = {str(mail["Message-ID"]) for mail in night.post.mails}
+    first = max(lost)
+    night.lose()
+    night.take_turn(1)
+    with night.context.reading() as session:
+        new = [one for one in session.exec(select(OutgoingLetter)) if one.message_id not in lost.values()]
+    assert new
+    assert {one.message_id for one in new}.isdisjoint(old)
+    assert all((one.id or 0) > first for one in new if one.seq > len(night.saved))
+
+
+def test_the_same_backup_comes_back_twice(night):
+    night.lose()
+    night.take_turn(1)
+    letter = night.post.mails[-1]
+    night.clock.forward(1)
+    assert len(night.lose()) == len(PEOPLE)
+    assert night.acts() == night.saved
+    night.take_turn(2)
+    assert night.place.app.test_client().get(links(body(letter))[0]).status_code == 410
+    ids = [str(mail["Message-ID"]) for mail in night.post.mails]
+    assert len(ids) == len(set(ids))
+
+
+# --- the copy ---------------------------------------------------------------------------------------------
+
+
+def test_a_backup_is_one_moment_though_acts_are_played(tmp_path):
+    context = desk(tmp_path)
+    games = [start_game(context, *PEOPLE) for _ in range(3)]
+    going, played = threading.Event(), []
+
+    def play_on() -> None:
+        while not going.is_set():
+            for game in games:
+                row = game_row(context, game)
+                with context.reading() as session:
+                    history = context.history_of(session, session.get_one(Game, game))
+                    position = require_started(history).position
+                action = write(next(iter(legal(view(position, row.seat)))), position.table.board)
+                play(context, game, row.seat, row.after, [action], "link", NOON)
+                played.append(game)
+
+    player = threading.Thread(target=play_on)
+    player.start()
+    try:
+        for number in range(5):
+            before = len(played)
+            while len(played) < before + 4:
+                assert player.is_alive()
+            assert back_up(context, tmp_path / f"{number}.db", NOON) == len(games)
+    finally:
+        going.set()
+        player.join()
+    for number in range(5):
+        other = tmp_path / f"from{number}"
+        other.mkdir()
+        restore_file(
+            URL.create("sqlite", database=str(other / "games.sqlite")),
+            tmp_path / f"{number}.db",
+            replacing=False,
+        )
+        again = desk(other)
+        assert list(examine_stored_acts(again)) == []
+        assert (tmp_path / f"{number}.db").stat().st_mode & 0o077 == 0
+        with again.reading() as session:
+            assert all(session.get_one(Game, game).seq > 1 for game in games)
+        again.database.dispose()
+
+
+def test_what_is_refused(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    copy, database = tmp_path / "copy.db", context.settings.database
+    back_up(context, copy, NOON)
+    with pytest.raises(BackupRefused, match="is there already"):
+        back_up(context, copy, NOON)
+    with pytest.raises(BackupRefused, match="cannot be written"):
+        back_up(context, tmp_path / "nowhere" / "copy.db", NOON)
+    with pytest.raises(BackupRefused, match="no file"):
+        restore_file(database, tmp_path / "none.db", replacing=True)
+    (tmp_path / "words.db").write_text("these are words " * 100)
+    with pytest.raises(BackupRefused, match="no backup"):
+        restore_file(database, tmp_path / "words.db", replacing=True)
+    with context.reading() as session:
+        session.get(Game, "x")
+        with pytest.raises(BackupRefused, match=r"alexandros serve"):
+            restore_file(database, copy, replacing=True)
+    context.database.dispose()
+    with pytest.raises(BackupRefused, match="holds 1 games"):
+        restore_file(database, copy, replacing=False)
+    with pytest.raises(BackupRefused, match="pg_dump"):
+        restore_file(URL.create("postgresql", database="games"), copy, replacing=True)
+
+
+def test_by_the_command(tmp_path):
+    context = desk(tmp_path)
+    game, copy = start_game(context, *PEOPLE), tmp_path / "copy.db"
+    context.database.dispose()
+    assert type_in(context, "backup", str(copy)).exit_code == 0
+    assert type_in(context, "restore", str(copy)).exit_code == 2
+    done = type_in(context, "restore", "--replace", str(copy))
+    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (0, True)
+    assert game_row(context, game).seq
+
+
+# --- eras -------------------------------------------------------------------------------------------------
+
+
+def test_an_era_is_told_from_others_and_outlives_a_new_secret(tmp_path):
+    keys = desk(tmp_path).links.keys
+    era = make_era("a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
+    assert is_era_of(era, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
+    for other in [("b" * 8, 3, "12:00:00.000"), ("a" * 8, 4, "12:00:00.000"), ("a" * 8, 3, "12:00:00.001")]:
+        assert not is_era_of(era, other[0], other[1], f"2026-03-02T{other[2]}+00:00", keys)
+    newer = type(keys)((b"a newer secret than that", *keys.secrets))
+    assert is_era_of(era, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", newer)
+
+
+def test_a_ticket_from_before_eras_is_good_till_its_game_is_set_back(night):
+    seat = game_row(night.context, night.game).seat
+    with night.context.reading() as session:
+        seating = session.get_one(Seating, (night.game, seat))
+        assert seating.epoch == 0
+        assert not session.exec(select(IncomingMail)).all()
+    old = night.context.links.ticket_link(_bare(night, seat))
+    path = old.removeprefix(night.context.links.base_url)
+    assert night.place.app.test_client().get(path).status_code == 200
+    night.lose()
+    assert night.place.app.test_client().get(path).status_code == 410
+
+
+def _bare(night: Night, seat: int):
+    return Ticket(night.game, seat, game_row(night.context, night.game).after)
