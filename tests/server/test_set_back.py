@@ -35,6 +35,8 @@ from tests.server.desk import (
 )
 from tests.server.web.site import Visitor, site
 
+pytestmark = pytest.mark.file
+
 PEOPLE = "Anna", "Ben"
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, inspect
 from sqlmodel import SQLModel, select
 
 from emails.letters.kinds import LetterKind
@@ -52,8 +52,9 @@ DAY = timedelta(days=1)
 
 
 def rows(context: Context, table: type[SQLModel]) -> list[Any]:
+    """The rows of a table by their keys, for a database gives them in any order."""
     with context.reading() as session:
-        return list(session.exec(select(table)))
+        return list(session.exec(select(table).order_by(*inspect(table).primary_key)))
 
 
 def store(context: Context, *made: SQLModel) -> None:
