@@ -9,10 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from tests.breadth import BREADTH
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -23,6 +26,10 @@ settings.register_profile("same", deadline=None, derandomize=True, max_examples=
 settings.register_profile("breadth", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("anew", deadline=None, max_examples=100)
 settings.load_profile("same")
+
+TESTS = Path(__file__).parent
+OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
+"""Folders that judge from outside, by another hand than the one that built: they run after the gate."""
 
 HANGS_AFTER, WATCHED_ANEW_AFTER = 1200.0, 60.0
 """Seconds: a test that hangs ends its process and says where."""
@@ -57,6 +64,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return None if whole else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to the proofs in breadth what judges from outside, but for what takes minutes."""
+    for item in items:
+        folder = item.path.relative_to(TESTS).parts[0]
+        if folder in OUTSIDE and item.get_closest_marker("long") is None:
+            item.add_marker(BREADTH)
 
 
 def pytest_collection_finish() -> None:

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.actions import End
-from tests.breadth import first
 from tests.browser.hands import Finger, Hands, Keys, Unscripted
 from tests.browser.plans import KINDS, plan
 from tests.browser.served import game_under_way
@@ -24,7 +23,8 @@ Three to nine turns are left then, in which everything is done that can be done 
 """
 
 
-@pytest.mark.parametrize("way", first(1, WAYS))
+@pytest.mark.breadth
+@pytest.mark.parametrize("way", WAYS)
 def test_a_game_can_be_played_to_its_end(place, visitors, way):
     kind, device, turns = WAYS[way]
     place.dice.seed(0)

@@ -387,13 +387,7 @@ def break_at(file, number):
     return lambda: event.remove(Engine, "before_cursor_execute", break_off)
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param(11, marks=pytest.mark.breadth, id="at some statements"),
-        pytest.param(1, marks=pytest.mark.long, id="at each statement"),
-    ],
-)
+@pytest.mark.parametrize("step", [pytest.param(11, marks=BREADTH), pytest.param(1, marks=pytest.mark.long)])
 def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path, step):
     file = restore(tmp_path, "0001")
     before = dump(file)
