@@ -124,6 +124,10 @@ class Unreadable(ActionRefused):
         return self._guess() if callable(self._guess) else self._guess
 
 
+class NoAction(Unreadable):
+    """A word that stands where an action begins, and is none."""
+
+
 class Ambiguous(ActionRefused):
     """The words fit several actions; `candidates` are some of them, and with `more` there are others."""
 

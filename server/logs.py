@@ -3,7 +3,7 @@
 A link or an answer address of a letter is worth as much as the letter, so of each only the beginning is kept,
 which tells its kind; so it is with mail addresses. `alexandros serve` writes each line as a JSON object, for
 programs; the other commands write plain lines, for people. We write no access log; a web server before us
-does (config/README.md).
+does (config/watching.md).
 """
 
 from __future__ import annotations

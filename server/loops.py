@@ -37,12 +37,14 @@ STOPPING_TAKES = 20.0
 """Seconds that the server has to finish what it has in hand."""
 ROUND_TAKES = 15.0
 """Seconds after which a piece of work hangs, for all that anybody can tell."""
+LANE = "delivery"
+"""How the names of the loops begin that send letters."""
 ROLE_OF = {
     "mail": Role.MAIL,
     "clock": Role.CLOCK,
     "plans": Role.CLOCK,
     "operator": Role.LETTERS,
-    "delivery": Role.LETTERS,
+    LANE: Role.LETTERS,
     "house": Role.HOUSE,
     "reviews": Role.HOUSE,
 }
@@ -63,6 +65,7 @@ class Loop:
         self._work, self._now, self._pause, self._takes = work, now, pause, takes
         self._called = Event()
         self._stopping = Event()
+        self._is_waiting = False
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._looked_at = self._well_at = monotonic()
         self._failure = ""
@@ -86,6 +89,11 @@ class Loop:
         self._thread.join(timeout=seconds)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether it has nothing in hand, and looks as soon as it is woken."""
+        return self._is_waiting
+
+    @property
     def seconds_since_look(self) -> float:
         """Seconds since it began to look for work, or last found some."""
         return monotonic() - self._looked_at
@@ -102,7 +110,9 @@ class Loop:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            self._is_waiting = True
             self._called.wait(self._pause)
+            self._is_waiting = False  # whoever sees it waiting may still wake it: it looks after that
             self._called.clear()
             self._looked_at = monotonic()
             try:
@@ -169,7 +179,9 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
-        return cls(tuple(each), in_hand, failures)
+        found = cls(tuple(each), in_hand, failures)
+        in_hand.call_lane = found.wake_lane
+        return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:
         """Those that do the work of a role."""
@@ -184,6 +196,17 @@ class Loops:
     def wake(self) -> None:
         """Look at once what there is to do."""
         for one in self.each:
+            if not one.name.startswith(LANE):
+                one.wake()
+        self.wake_lane()
+
+    def wake_lane(self) -> None:
+        """Let one lane look for letters, which calls the next as soon as it has found one.
+
+        If all looked for one letter at once, those that find nothing would hold up the one that writes it.
+        """
+        lanes = [one for one in self.each if one.name.startswith(LANE)]
+        for one in [one for one in lanes if one.is_waiting][:1] or lanes:
             one.wake()
 
     def ask_to_stop(self) -> None:
@@ -211,7 +234,7 @@ def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: LettersIn
         )
     }
     for number, lane in enumerate(for_letters or [for_operator], 1):
-        work[f"delivery {number}"] = partial(_send_letter, context, lane, in_hand)
+        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, in_hand)
     return work
 
 

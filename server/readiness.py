@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import nan
 
-from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.admin.backlog import (
@@ -27,7 +26,7 @@ from server.loops import Loop, Loops
 from server.monitoring.health import Check, Part
 from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
-from server.store.database import SCHEMA_VERSION, VERSION_TABLE
+from server.store.database import is_usable
 from server.store.dialects.choice import system_of
 from server.store.moments import GONE_AFTER, note_at_work, when_at_work, write_moment
 from server.store.states import MomentName
@@ -128,8 +127,7 @@ def _write_moment(context: Context, now: datetime, roles: Roles = NO_ROLE) -> bo
 
 def _is_schema_known(context: Context) -> bool:
     with context.database.connect() as connection:
-        found: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
-    return found == SCHEMA_VERSION
+        return is_usable(connection)
 
 
 def _has_room(context: Context) -> bool:

@@ -42,6 +42,7 @@ SAID: Mapping[str, tuple[int, ...] | None] = {
     "ngettext": (1, 2),
     "Illegal": (2,),
     "Unreadable": None,
+    "NoAction": None,
     "Ambiguous": None,
     "Usage": None,
 }

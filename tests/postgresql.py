@@ -7,6 +7,7 @@ import os
 import pwd
 import shutil
 import subprocess
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -34,6 +35,8 @@ SETTINGS = {
     "shared_buffers": "64MB",
     "listen_addresses": "",
 }
+DURABLE = SETTINGS | {"synchronous_commit": "on", "wal_level": "replica", "max_wal_senders": "4"}
+"""Those of a server that is ended like a process that is killed, and of which others have copies."""
 
 
 def find_programs() -> Path | None:
@@ -55,7 +58,10 @@ def _find_memory() -> str | None:
 class Cluster:
     """A server that has been started, and its databases."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(
+        self, programs: Path, settings: Mapping[str, str] = SETTINGS, primary: Cluster | None = None
+    ) -> None:
+        """`primary`: of which server it is a standby, to which all is streamed."""
         self.programs, self.folder = programs, Path(mkdtemp(prefix="pg-", dir=_find_memory()))
         self._as: dict[str, Any] = {}
         if os.geteuid() == 0:
@@ -63,10 +69,14 @@ class Cluster:
             os.chown(self.folder, user.pw_uid, user.pw_gid)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         data = self.folder / "data"
-        options = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
-        self._run("initdb", "-D", data, *options)
+        if primary is None:
+            options = ["-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+            self._run("initdb", "-D", data, *options)
+        else:
+            options = ["-U", USER, "-h", str(primary.folder), "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+            self._run("pg_basebackup", "-D", data, *options)
         with (data / "postgresql.auto.conf").open("a") as file:
-            file.writelines(f"{name} = '{value}'\n" for name, value in SETTINGS.items())
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
         self._watcher = self._watch()
         self.start()
 
@@ -87,6 +97,10 @@ class Cluster:
     def stop(self, how: str = "fast") -> None:
         """Stop the server: every connection ends."""
         self._control("-m", how, "stop")
+
+    def promote(self) -> None:
+        """Let a standby take what is written from now on."""
+        self._control("promote")
 
     def _watch(self) -> subprocess.Popen[bytes]:
         """What removes the server once this process is gone, in whatever way it went.

@@ -14,8 +14,11 @@ from server.cli import main
 from server.configuration.settings import Settings
 from tests.paths import GAMES, TOP
 
-README, OPERATOR = TOP / "README.md", TOP / "config/README.md"
-DOCUMENTS = [README, *sorted(TOP.glob("*/README.md")), *sorted(TOP.glob("config/*/README.md"))]
+README, OPERATOR = TOP / "README.md", TOP / "config/commands.md"
+GUIDES = sorted(TOP.glob("config/*.md"))
+DOCUMENTS = [README, *sorted({*TOP.glob("*/README.md"), *GUIDES, *TOP.glob("config/*/README.md")})]
+LONGEST_GUIDE = 250
+"""Lines of a file for operators."""
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_A_LINE = re.compile(r"`(alexandros [^`]+)`")
 LASTING = {"serve", "demo"}
@@ -118,6 +121,24 @@ def test_what_a_document_links_to_is_there(file: Path) -> None:
         assert (file.parent / link).exists(), link
 
 
+@pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(TOP).as_posix())
+def test_where_a_document_links_to_is_a_heading_of_that_name(file: Path) -> None:
+    for name, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", file.read_text("utf-8")):
+        assert anchor in anchors(file.parent / name if name else file), f"{name}#{anchor}"
+
+
+def anchors(file: Path) -> set[str]:
+    """The names by which the headings of a document are linked to."""
+    found = re.findall(r"^#+ (.+)$", file.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in found}
+
+
+def test_the_table_of_files_for_operators_names_each_and_none_is_long() -> None:
+    named = re.findall(r"^\| \[([^]]+)\]\(\1\)", (TOP / "config/README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(named) == [file.name for file in GUIDES if file.name != "README.md"]
+    assert all(len(file.read_text("utf-8").splitlines()) <= LONGEST_GUIDE for file in GUIDES)
+
+
 @pytest.mark.parametrize("floor", ["emails", "server"])
 def test_the_table_of_rooms_names_each_of_a_floor(floor: str) -> None:
     table = (TOP / floor / "README.md").read_text("utf-8").split("## The rooms")[1].split("\n## ")[0]
@@ -181,7 +202,7 @@ def test_a_letter_is_named_in_the_files_listed_and_where_it_is_queued(kind: str)
 def test_a_setting_is_named_in_the_files_listed_and_where_it_is_read() -> None:
     found = mentions(r"(?i)\b(?:alexandros_)?mail_secret\b")
     assert listed("A setting") <= found
-    assert found - listed("A setting") <= {
+    assert found - listed("A setting") - {"config/mail.md"} <= {
         f"server/{name}.py" for name in ("admin/setup_check", "app", "web/__init__", "web/mail/mail_hook")
     }
 

@@ -41,6 +41,8 @@ class DateRole(StrEnum):
     """Before the time from now until a day."""
     NEXT = "next"
     THIS = "this"
+    COMING_WEEK = "coming_week"
+    """Seven days from today, or the next week of the calendar."""
     END_OF = "end_of"
     WEEKEND = "weekend"
     RETURNING = "returning"

@@ -23,6 +23,8 @@ class TopicWords:
     past: Phrases
     idle: Phrases
     """That somebody plays all the same, or does not mean it."""
+    greeting: Phrases
+    """What is wished for others, or told in parting."""
     condition: Phrases
     """Before what a turn may depend on."""
     hedge: Phrases
@@ -37,6 +39,10 @@ class TopicWords:
     """With which something is wished for, or only could be."""
     part_of_day: Phrases
     """What makes of a day less than a whole one, or of every week some."""
+    hours_of_day: Phrases
+    """Beside one day, what makes less of it."""
+    ahead: Phrases
+    """With which something is told of later, and not that somebody goes away."""
     free_from_work: Phrases
     """What of one day tells that somebody has time rather than none."""
     part_of_week: Phrases
@@ -59,6 +65,10 @@ class TopicWords:
     """With which something is asked for."""
     asking: Phrases
     """With which a time is asked for."""
+    telling_when: Phrases
+    """With which somebody rather tells a time than asks for it."""
+    is_verb: Phrases
+    """What stands between a thing that is told and what it is."""
     game: Phrases
     """What all who play have together."""
     turn: Phrases
@@ -76,6 +86,8 @@ class TopicWords:
     returning: Phrases
     """Before the day on which somebody is there again."""
     going: Phrases
+    until_then: Phrases
+    """Until a day that another sentence tells."""
     returned: Phrases
     """That somebody is there again already."""
     cancelling: Phrases
@@ -85,6 +97,8 @@ class TopicWords:
     runs: Phrases
     stands: Phrases
     more: Phrases
+    single: Phrases
+    """What stands for one more."""
     time: Phrases
     extending: Phrases
     extended: Phrases
@@ -100,14 +114,23 @@ class TopicWords:
     mover: Phrases
     """Whoever is to move, without their name."""
     night: Phrases
+    awake: Phrases
+    """Before the two times between which somebody can play, and does not sleep."""
     midnight: Phrases
     noon: Phrases
     weekly: Phrases
+    weekdays: Phrases
+    """The days from Monday to Friday."""
     free: Phrases
     any_day: Phrases
+    likely_free: Phrases
+    """What tells a free day, and not for certain."""
     dropping: Phrases
     plan: Phrases
     showing: Phrases
+    passing_over: Phrases
+    """To go on without somebody; * is their name, or one of the next."""
+    pronouns: Phrases
     leaving_game: Phrases
     stopping: Phrases
     """To stop, of which it is not said whether alone."""

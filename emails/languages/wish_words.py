@@ -70,6 +70,8 @@ class WishWords:
     half_past: Phrases
     half_to: Phrases
     """Before the hour that comes half an hour later."""
+    quarter_past: Phrases
+    quarter_to: Phrases
     amount: Phrases
     """Units of time behind a number."""
     asking: Phrases
@@ -80,6 +82,8 @@ class WishWords:
     others: Phrases
     """Who is somebody else."""
     agree: Phrases
+    agree_aside: Phrases
+    """What may stand beside a yes or a no, and says what it is to."""
     decline: Phrases
     depends: Phrases
     """What makes a yes or a no depend on something."""

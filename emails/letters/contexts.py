@@ -50,6 +50,8 @@ class GameLetterContext:
     turn_time: TurnTime
     """The time for the turns."""
     links: LinkBuilder
+    pause_ends: datetime | None = None
+    """When a pause of the game is over, with its time zone; None where it is not paused."""
     reserve: timedelta = timedelta(0)
     """What was in the reserve of whoever is to move when their turn came."""
     messages: tuple[UnreadChat, ...] = ()

@@ -35,7 +35,7 @@ from emails.wording.place_names import use_place_names
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from emails.wording.score_strip import describe_scores, list_changes, list_levies, list_scores, warn_of_end
-from emails.wording.times.deadlines import describe_reserve, format_deadline, format_remaining
+from emails.wording.times.deadlines import describe_reserve, format_deadline, format_remaining, tell_pause
 from emails.wording.times.forecasts import tell_own_turn
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
@@ -150,6 +150,7 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         reserve=_reserve_text(sheet) if timed else "",
         left=time_left_text(sheet) if timed else "",
         absence=sheet.absence,
+        paused="" if sheet.pause_ends is None else tell_pause(sheet.pause_ends),
         time=turn_limit_text(sheet.turn_time.hours),
         forecast=tell_own_turn(sheet.next_turn, sheet.now) if sheet.now else "",
         seats=len(table.names),

@@ -107,6 +107,8 @@ class LetterParts:
     """How much time is left."""
     absence: str = ""
     """The sentence that whoever is waited for is away."""
+    paused: str = ""
+    """The sentence until when a pause lasts; empty where the game is not paused."""
     drafted: str = ""
     """What the reader has begun of their turn on the page, in words of orders."""
     more: Sequence[tuple[str, str]] = ()

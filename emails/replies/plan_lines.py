@@ -15,6 +15,7 @@ from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader
 from engine.plans.turn_plans import TurnPlan
+from engine.plans.turn_steps import check_steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +60,8 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
     """What a line plans for which `is_plan` holds."""
     try:
-        return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
+        plan = PlanReader(board, lexicon.orders, lexicon.plans).read(line)
+        check_steps(plan)
+        return PlanLine(line, plan)
     except Unreadable as refusal:
         return PlanLine(line, refusal=refusal)

@@ -6,7 +6,7 @@ The reader is "you". What goes without saying (that a turn ended when its action
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import assert_never
 
@@ -66,15 +66,23 @@ def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
     return [deed.words for deed in narrate_deeds(told, view)]
 
 
-def narrate_deeds(told: Sequence[VisibleEvent], view: View) -> list[Deed]:
-    """The same, each sentence with the facts it tells."""
+def narrate_deeds(
+    told: Sequence[VisibleEvent], view: View, names: Sequence[tuple[str, ...]] | None = None
+) -> list[Deed]:
+    """The same, each sentence with the facts it tells; `names` are those of the seats at each fact."""
+
+    def names_at(number: int) -> tuple[str, ...]:
+        return view.table.names if names is None else names[number]
+
     alike = groupby(
-        _worth_narrating(told, view), key=lambda one: (type(one[1]), getattr(one[1], "seat", None))
+        _worth_narrating(told, view),
+        key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names_at(one[0])),
     )
     found: list[Deed] = []
     chosen = False
-    for kind, group in ((kind, list(facts)) for (kind, _), facts in alike):
-        words, first, last = _narrate_group([fact for _, fact in group], view), group[0][0], group[-1][0]
+    for kind, called, group in ((kind, called, list(facts)) for (kind, _, called), facts in alike):
+        known = view if names is None else replace(view, table=replace(view.table, names=called))
+        words, first, last = _narrate_group([fact for _, fact in group], known), group[0][0], group[-1][0]
         if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
             words, first = f"{found[-1].words}; {words}", found.pop().first
         found.append(Deed(words, first, last))

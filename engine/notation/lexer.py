@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from engine.actions import Unreadable
+from engine.actions import NoAction, Unreadable
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.notation.vocabulary import OrderWords, Vocabulary
@@ -254,10 +254,10 @@ def _suggest_words(word: str, known: Collection[str], text: str, vocabulary: Voc
     return vocabulary.suggest_words(word, known, language)
 
 
-def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> Unreadable:
+def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
     fold = word.casefold()
     known = vocabulary.symbols if fold in vocabulary.common else vocabulary.verbs
-    return Unreadable(
+    return NoAction(
         "“%(word)s” is no action",
         partial(_suggest_words, fold, known, text, vocabulary),
         word=shorten(word),

@@ -56,6 +56,8 @@ Within a day they get twice as many as strangers can ask for, so that nobody bar
 MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
 """As the beginning of the place to which a link leads on: the page of a free seat of a game."""
+DESK_PAGE = "desk"
+"""As the place to which a link leads on: the pages of the operator."""
 SESSIONS_PAGE = "me/browsers"
 """As the place to which a link leads on: the page of browsers and keys."""
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
@@ -78,9 +80,9 @@ def request_link(
     It says nothing about whether anybody does, and mails nothing where it was asked for too often. Commits.
     """
     with context.writing() as session:
-        _forget_old(session, now)
-        player = _player_at(session, address.strip())
-        if player is not None and not _asked_often(session, player, now):
+        forget_old(session, now)
+        player = player_at(session, address.strip())
+        if player is not None and not has_asked_often(session, player, now):
             asked = player.confirmed_at is not None
             _queue_link(context, session, player, now, leads_to, asked, sign_in_origin(network))
         context.commit_work(session)
@@ -92,7 +94,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
     Commits. Raises `SignInRefused`: too often.
     """
     with context.writing() as session:
-        _forget_old(session, now)
+        forget_old(session, now)
         known = session.get_one(Player, player)
         if (
             _count_unused_links(session, player, now) >= MOST_UNUSED_LINKS
@@ -120,11 +122,11 @@ def request_link_for_seat(
     name = check_name(request.name, BAD_PLAYER_NAME)
     with context.writing() as session:
         check_origin(session, origin, now)
-        _forget_old(session, now)
-        player = _player_at(session, address)
+        forget_old(session, now)
+        player = player_at(session, address)
         row, goes_to = session.get_one(Game, game), address if player is None else player.address
         people = load_people(session, game)
-        often = player is not None and _asked_often(session, player, now)
+        often = player is not None and has_asked_often(session, player, now)
         if often or not people or not may_get_letter(session, goes_to, now):
             record_attempt(session, origin, now)
         else:
@@ -134,7 +136,7 @@ def request_link_for_seat(
         context.commit_work(session)
 
 
-def _player_at(session: Session, address: str) -> Player | None:
+def player_at(session: Session, address: str) -> Player | None:
     """Who gets letters at an address, or would if they came back from another."""
     if not 0 < len(address) <= LONGEST_ADDRESS:
         return None
@@ -145,7 +147,8 @@ def _player_at(session: Session, address: str) -> Player | None:
     return session.exec(second.where(func.lower(SecondAddress.address) == address.lower())).first()
 
 
-def _asked_often(session: Session, player: Player, now: datetime) -> bool:
+def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
+    """Whether no further link is mailed to a player, whoever asks for it."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY
@@ -203,13 +206,20 @@ def _queue_link_in(
 ) -> None:
     """The same with the seat of a game to which the letter belongs, though it may be another's."""
     seat, game = place
+    detail = store_link(context, session, player, now, leads_to)
+    letter = Notification(seat, detail, mark=detail.mark, recipient=player.address, asked=asked)
+    queue_letters(context, session, game, [letter], now, origin)
+
+
+def store_link(
+    context: Context, session: Session, player: Player, now: datetime, leads_to: str
+) -> SignInDetail:
+    """Let a new link be good for a player; what its code follows from. The caller mails it, and commits."""
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
-    detail = SignInDetail(digest, mark)
-    letter = Notification(seat, detail, mark=mark, recipient=player.address, asked=asked)
-    queue_letters(context, session, game, [letter], now, origin)
+    return SignInDetail(digest, mark)
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:
@@ -238,7 +248,7 @@ def sign_in(
         found, player = _find_link(session, code, now)
         session.delete(found)
         confirm_player(session, player.id, now)
-        _forget_old(session, now)
+        forget_old(session, now)
         oldest = (
             select(SignedInBrowser)
             .where(SignedInBrowser.player == player.id)
@@ -272,7 +282,7 @@ def _find_link(session: Session, code: str, now: datetime) -> tuple[SignInLink, 
     return found, session.get_one(Player, found.player)
 
 
-def _forget_old(session: Session, now: datetime) -> None:
-    """Delete what is too old; the caller commits."""
+def forget_old(session: Session, now: datetime) -> None:
+    """Delete links and browsers that are too old; the caller commits."""
     session.execute(delete(SignInLink).where(col(SignInLink.at) <= now - EXPIRED_LINK_KEPT_FOR))
     session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.seen_at) <= now - STAYS_SIGNED_IN_FOR))

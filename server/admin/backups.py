@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import URL, func, update
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
@@ -18,16 +17,9 @@ from server.outbox import chat
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
-from server.store.database import SCHEMA_VERSION, describe_mismatch, find_version
-from server.store.dialects.file_backup import (
-    BackupRefused,
-    copied,
-    is_whole,
-    opened_copy,
-    put_back,
-    require_file,
-)
-from server.store.dialects.systems import SchemaMismatch
+from server.store.database import SCHEMA_VERSION, describe_mismatch
+from server.store.dialects.choice import backup_format_of, skip_ids
+from server.store.dialects.systems import BackupRefused
 from server.store.histories import require_started
 from server.store.models import Act, Game, OutgoingLetter
 from server.store.moments import read_moment, write_moment
@@ -39,12 +31,10 @@ SKIPPED_NUMBERS = 1_000_000
 
 def back_up(context: Context, file: Path, now: datetime) -> int:
     """Copy the database into a new file; how many games it holds. Raises `BackupRefused`."""
-    require_file(context.settings.database)
-    with copied(context.settings.database, file) as engine, Session(engine) as session:
-        write_moment(session, MomentName.BACKED_UP, now)
-        games = session.exec(select(func.count()).select_from(Game)).one()
-        session.commit()
-    return games
+    database = context.settings.database
+    return backup_format_of(database).copy_database(
+        database, file, lambda session: write_moment(session, MomentName.BACKED_UP, now)
+    )
 
 
 def restore_file(database: URL, file: Path, *, replacing: bool) -> None:
@@ -52,9 +42,17 @@ def restore_file(database: URL, file: Path, *, replacing: bool) -> None:
 
     `replacing`: though there are games in it. No other process may have it open.
     """
-    require_file(database)
-    _require_backup(file)
-    put_back(database, file, replacing=replacing)
+    if not file.is_file():
+        raise BackupRefused(f"there is no file {file}")
+    own = backup_format_of(database)
+    version = own.read_version(file)
+    if version is None:
+        raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
+    if version != SCHEMA_VERSION:
+        raise BackupRefused(
+            describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
+        )
+    own.put_back(database, file, replacing=replacing)
 
 
 def tell_players(context: Context, now: datetime) -> tuple[str, int]:
@@ -81,10 +79,11 @@ def tell_players(context: Context, now: datetime) -> tuple[str, int]:
 
 
 def _find_moment(session: Session) -> datetime:
-    """When the backup was made; of a file that was copied otherwise, when its server was last at work."""
-    made = read_moment(session, MomentName.BACKED_UP) or read_moment(session, MomentName.HEARTBEAT)
-    if made is not None:
-        return made
+    """When the backup was made; of a database that came back otherwise, when its server was last at work."""
+    kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
+    known = [at for at in (read_moment(session, one) for one in kept) if at is not None]
+    if known:
+        return max(known)
     return datetime.fromisoformat(session.exec(select(func.max(Act.at))).one())
 
 
@@ -94,20 +93,4 @@ def _skip_numbers(session: Session) -> None:
     if last is not None:
         same = update(OutgoingLetter).where(col(OutgoingLetter.id) == last)
         session.execute(same.values(id=last + SKIPPED_NUMBERS))
-
-
-def _require_backup(file: Path) -> None:
-    """See to it that a file is a whole database of the version that this program needs."""
-    if not file.is_file():
-        raise BackupRefused(f"there is no file {file}")
-    try:
-        with opened_copy(file) as copy:
-            version, whole = find_version(copy), is_whole(copy)
-    except (SQLAlchemyError, SchemaMismatch):
-        raise BackupRefused(f"{file} is no backup of this program's database") from None
-    if version is None or not whole:
-        raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
-    if version != SCHEMA_VERSION:
-        raise BackupRefused(
-            describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
-        )
+        skip_ids(session.connection(), OutgoingLetter.__tablename__, last + SKIPPED_NUMBERS)

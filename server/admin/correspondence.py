@@ -6,6 +6,7 @@ a letter or a mail says is not shown: a letter shows hands, and a mail may hold 
 
 from __future__ import annotations
 
+import calendar
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,9 +34,13 @@ from server.store.models import (
 )
 from server.store.moments import read_moment
 from server.store.states import BlockOrigin, GameStatus, LetterState, MailState, MomentName
+from server.store.wishes.stored_wishes import load_availability
+from server.store.wishes.tables import StoredVacation
 
 MOST_TOLD = 40
 """Letters and mails that are told, the latest."""
+MOST_VACATIONS_TOLD = 3
+"""Of one player, the next."""
 MOST_ADDRESSES = 20
 """Of one player, as they are looked for."""
 READ_AS: Mapping[MailState, str] = {
@@ -76,6 +81,7 @@ def describe_correspondence(
         for player in players:
             yield describe_player(session, player)
             yield from _describe_wishes(session, player)
+            yield from _describe_availability(session, player, now)
         if players or traces:
             yield from _describe_hindrances(context, session, known, [one.id for one in players], now)
         yield from (f"{one.at:%Y-%m-%d %H:%M}  {one.line}".rstrip() for one in traces)
@@ -109,6 +115,23 @@ def _describe_wishes(session: Session, player: Player) -> Iterator[str]:
             yield f"They want the letters {of_what} once a day, at {wishes.hour}:00 ({wishes.zone})."
         elif wishes.pace == Pace.GATHERED:
             yield f"They want the letters {of_what} gathered, {wishes.minutes} minutes apart."
+
+
+def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
+    """When no time runs on a player's turns by their own wish, in one line; nothing where there is none."""
+    found = load_availability(session, player.id)
+    begins, ends = found.sleeps_from, found.sleeps_until
+    told = [] if begins is None or ends is None else [f"{begins:%H:%M} to {ends:%H:%M}"]
+    told += [calendar.day_name[day] for day in sorted(found.days_off)]
+    ahead = select(StoredVacation).where(StoredVacation.player == player.id, StoredVacation.ends_at > now)
+    ahead = ahead.where(col(StoredVacation.back_at).is_(None)).order_by(col(StoredVacation.first))
+    days = [
+        f"{one.first} to {one.last}{f' in {one.game}' if one.game else ''}"
+        for one in session.exec(ahead.limit(MOST_VACATIONS_TOLD + 1))
+    ]
+    told += ["…" if number == MOST_VACATIONS_TOLD else one for number, one in enumerate(days)]
+    if told:
+        yield f"No time runs on their turns: {', '.join(told)} ({found.zone})."
 
 
 def _describe_hindrances(

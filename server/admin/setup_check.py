@@ -145,7 +145,7 @@ def _fault_of_mail_in(settings: Settings) -> Fault:
     if settings.mail_in is None and settings.mail_secret is None and _is_public(settings):
         return (
             "none: answers come in only if a mail server runs `alexandros receive`",
-            "name a listener or a mailbox; see config/README.md, Mail comes in",
+            "name a listener or a mailbox; see config/mail.md, Mail comes in",
         )
     return None
 

@@ -27,7 +27,7 @@ def migrate() -> None:
         found = upgrade_database(settings.database, lambda: click.echo(waiting, err=True))
     if found is None:
         click.echo(f"The database is new and was made at version {SCHEMA_VERSION}.")
-    elif found == SCHEMA_VERSION:
+    elif found >= SCHEMA_VERSION:
         click.echo(f"The database has version {found}: nothing to do.")
     else:
         click.echo(f"The database was migrated from version {found} to {SCHEMA_VERSION}.")
@@ -39,7 +39,7 @@ def backup(file: str) -> None:
     """Copy the database into FILE, which must not be there yet: as it is at one moment, while it is used."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
-    from server.store.dialects.file_backup import BackupRefused
+    from server.store.dialects.systems import BackupRefused
 
     with opened_context() as context:
         try:
@@ -49,10 +49,15 @@ def backup(file: str) -> None:
     click.echo(f"{games} games are copied to {file}. Keep it where nobody else reads it.")
 
 
-@click.command(epilog=example("restore games-monday.db", "restore --replace games-monday.db"))
-@click.argument("file")
+@click.command(
+    epilog=example(
+        "restore games-monday.db", "restore --replace games-monday.db", "restore --came-back-otherwise"
+    )
+)
+@click.argument("file", required=False)
 @click.option("--replace", "replacing", is_flag=True, help="Give up the games that are in the database.")
-def restore(file: str, replacing: bool) -> None:
+@click.option("--came-back-otherwise", "otherwise", is_flag=True, help="Without FILE: it is there already.")
+def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     """Put FILE, made by `backup`, in the place of the database, while no server runs.
 
     Every game stands again where it stood then, its players are told so when the server starts, and nothing
@@ -62,13 +67,18 @@ def restore(file: str, replacing: bool) -> None:
     from server.admin.backups import restore_file, tell_players
     from server.admin.doctor import examine_stored_acts
     from server.store.context import utc_now
-    from server.store.dialects.file_backup import BackupRefused
+    from server.store.dialects.systems import BackupRefused
 
-    with read_settings() as settings:
-        try:
-            restore_file(settings.database, Path(file), replacing=replacing)
-        except BackupRefused as error:
-            raise Sorry(str(error)) from None
+    if (file is None) is not otherwise:
+        raise Sorry(
+            "name the file of the backup; or, where the database is back already, say --came-back-otherwise"
+        )
+    if file is not None:
+        with read_settings() as settings:
+            try:
+                restore_file(settings.database, Path(file), replacing=replacing)
+            except BackupRefused as error:
+                raise Sorry(str(error)) from None
     with opened_context() as context:
         since, games = tell_players(context, utc_now())
         findings = [*examine_stored_acts(context)]

@@ -28,7 +28,8 @@ def why(address: str, last: int) -> None:
     """Tell what went to ADDRESS and came from it, and what became of each, the latest last.
 
     First comes what holds letters up: a ban, a relay that is away, letters that come back, what their reader
-    wants. Times are UTC. Letters and mails are known for thirty days. What they say is not shown.
+    wants; and when no time runs on their turns, by their own wish. Times are UTC. Letters and mails are known
+    for thirty days. What they say is not shown.
     """
     from server.admin.correspondence import describe_correspondence
     from server.store.context import utc_now

@@ -27,7 +27,7 @@ from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import is_blocked, load_situation
 from server.reviews.final_letters import hold_for_review
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter
+from server.store.models import Game, OutgoingLetter, Seating
 from server.store.row_care import SEE_MESSAGES
 from server.store.states import LetterState
 from server.turns.planned_turns import hold_for_plan
@@ -88,6 +88,7 @@ def _drop_unwanted(
 ) -> list[WaitingLetter]:
     """Those of the letters to one seat that are still wanted; the others are not sent any more."""
     found = []
+    kept: list[object] = []  # else they are read again for each thing that is asked of them
     for row in waiting:
         try:
             content = decode_content(row.kind, row.detail)
@@ -98,6 +99,7 @@ def _drop_unwanted(
             release_told(session, row)
             continue
         game = session.get_one(Game, row.game)
+        kept += (game, session.get(Seating, (row.game, row.seat)))
         unheard = last_unread_number(session, row.game, row.seat)
         situation = load_situation(context, session, game, row, content, unheard, now)
         reason = reason_to_drop(row.kind, preferences, situation)

@@ -18,6 +18,10 @@ READER = "reader "
 """How the key of somebody begins who is written to."""
 
 
+def _do_nothing() -> None:
+    return None
+
+
 @dataclass(slots=True)
 class LettersInHand:
     """Shared by all lanes of a server: no two write to one reader at a time, so letters keep their order."""
@@ -25,6 +29,8 @@ class LettersInHand:
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
     """The keys by which no two processes do so either; who finds a reader's key taken goes on to the next."""
+    call_lane: Callable[[], None] = _do_nothing
+    """Called by a lane that has taken a letter: another one looks for the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 

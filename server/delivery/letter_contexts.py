@@ -79,6 +79,7 @@ def build_game_letter_context(
         before=before,
         after=history.after,
         deadline=deadline_from(asked.session, game, asked.now),
+        pause_ends=history.accord.pause_ends if game.status == GameStatus.RUNNING else None,
         turn_time=turn_time_of(game),
         reserve=timedelta(seconds=game.bank_left),
         links=asked.links,

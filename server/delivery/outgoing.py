@@ -99,6 +99,7 @@ def send_due_letters(
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
+                lanes.call_lane()
                 _send(context, carrier, letter, lanes.relay, now)
         except RelayAway as error:
             note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)

@@ -76,4 +76,6 @@ def open_prepared_letter(context: Context, row: OutgoingLetter) -> FinishedLette
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
     """Keep these letters no longer as they were written. No commit."""
+    if not numbers:
+        return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))

@@ -110,6 +110,8 @@ class _Conversation(smtplib.SMTP):
         connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_TIMEOUT))  # type: ignore[misc]
         connection.settimeout(timeout)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        # Else the end of a letter waits until the other machine has said that it has what comes before.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for name, value in KEEPALIVE.items():
             if hasattr(socket, name):
                 connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -27,9 +27,10 @@ from server.outbox.letter_details import RefusedDetail, choices_of, decode_conte
 from server.outbox.queue import Person, load_people
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
+from server.store.game_terms import terms_of
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
-from server.store.states import GameStatus, LetterState
+from server.store.states import AbsenceRule, GameStatus, LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ class Correspondent:
     """Those that stand for something else in a later letter: nobody knows which they looked at."""
     withdrawn: bool = False
     """Whether the links of the letter were made new since."""
+    offers_seats: bool = False
+    """Whether somebody else may take a seat that is given up in this game."""
     set_back: bool = False
     """Whether the act that the letter is about is not in the log any more."""
 
@@ -98,8 +101,10 @@ def identify_correspondent(
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
+    offers = terms_of(session, game.id).absence == AbsenceRule.TURN
+    person = present[ticket.seat]
     return Correspondent(
-        game, ticket, present[ticket.seat], names, found, choices, history, changed, withdrawn, set_back
+        game, ticket, person, names, found, choices, history, changed, withdrawn, offers, set_back
     )
 
 

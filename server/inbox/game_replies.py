@@ -51,6 +51,7 @@ from server.inbox.wishes.told_wishes import (
     check_wishes,
     find_grave_wish,
     is_automatic,
+    is_unread,
     settle_wishes,
     speaks_of_time,
 )
@@ -158,7 +159,7 @@ def process_game_mail(
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
         _leave_undone(context, row, writer, answer, now)
         return
-    if not message.lines or (message.doubtful and not message.may_be_meant):
+    if is_unread(writer, message, now):
         refusal = MailRefusal(message.reason, message.lines, message.is_meant_for_game)
         refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)

@@ -72,7 +72,7 @@ def _list_askable(history: StartedHistory) -> Iterator[tuple[MotionKind, MotionT
     """All that might be asked, each with what it is about."""
     for kind in MotionKind:
         if kind is MotionKind.GO_ON:
-            yield from ((kind, MotionTerms(without=seat)) for seat in _seats_gone(history))
+            yield from ((kind, MotionTerms(without=seat)) for seat in seats_gone(history))
         else:
             yield kind, NO_TERMS
 
@@ -151,7 +151,7 @@ def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
     return MotionTerms(without=called[0])
 
 
-def _seats_gone(history: StartedHistory) -> list[int]:
+def seats_gone(history: StartedHistory) -> list[int]:
     """The seats that nobody plays, and whose turns are not skipped yet."""
     seats = range(len(history.position.table.names))
     return [seat for seat in seats if history.is_vacant(seat) and seat not in history.skipped]
@@ -159,7 +159,7 @@ def _seats_gone(history: StartedHistory) -> list[int]:
 
 def _only_seat_gone(history: StartedHistory, now: datetime) -> int:
     """The seat that is meant where none is named."""
-    gone, turn = _seats_gone(history), history.position.table.turn
+    gone, turn = seats_gone(history), history.position.table.turn
     asked = [
         seat
         for seat in gone

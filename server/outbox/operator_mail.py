@@ -23,6 +23,8 @@ MOST_FORWARDED_A_DAY = 50
 """Mails to postmaster@ and abuse@ that are passed on within a day; more wait."""
 MOST_WAITING = 500
 """Such mails that wait; more are not kept."""
+DESK_LINK_SUBJECT = "A link to the desk"
+"""What a mail is called in which the operator is sent a link to sign in with."""
 FORWARDED_SUBJECTS = {name: f"Mail to {name}@" for name in ("postmaster", "abuse")}
 """What a mail is called that is passed on, by what its address begins with."""
 
@@ -39,6 +41,19 @@ def needs_telling(context: Context, session: Session, subject: str, now: datetim
     """Whether there is an operator, who has not heard of something for a day."""
     told = select(OperatorMail.id).where(OperatorMail.subject == subject, OperatorMail.at > now - TOLD_EVERY)
     return context.settings.operator is not None and session.exec(told).first() is None
+
+
+def send_desk_link(context: Context, session: Session, words: str, now: datetime) -> None:
+    """Keep a mail with a link to the desk, each time that one is asked for. The caller commits."""
+    _store(context, session, DESK_LINK_SUBJECT, KeptMail("", "", words.encode()), now)
+
+
+def count_desk_links(session: Session, since: datetime) -> int:
+    """How many links to the desk were mailed since then."""
+    mailed = select(func.count()).select_from(OperatorMail)
+    return session.exec(
+        mailed.where(OperatorMail.subject == DESK_LINK_SUBJECT, OperatorMail.at > since)
+    ).one()
 
 
 def forward_to_operator(context: Context, session: Session, mail: KeptMail, now: datetime) -> bool:

@@ -1,7 +1,9 @@
 """The database: its engine, and the version of its schema.
 
 The version stands in the table `alembic_version`: the number of the last migration (server/store/migrations).
-A database without tables is made at the newest version; one of another version is refused and left as it is.
+Beside it stands the oldest version of the program that works with it, so that machines with an older one go
+on while others get a newer one. A database without tables is made at the newest version; one with which this
+program does not work is refused and left as it is.
 """
 
 from __future__ import annotations
@@ -30,8 +32,13 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0014"
+SCHEMA_VERSION = "0015"
 """The version that this program needs: the number of the last migration."""
+OLDEST_PROGRAM = "0015"
+"""The oldest version of the program that works with such a database.
+
+A migration that only adds what older programs need not know leaves it as it is; any other makes it its own.
+"""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""
 MODELS = A_TABLE_OF_EACH[0].metadata
@@ -40,9 +47,10 @@ VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),
     Column("version_num", String(32), nullable=False),
+    Column("oldest_program", String(32)),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""As alembic makes it."""
+"""As alembic makes it, and a column of ours."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 TABLES_OF_UNNUMBERED = (
     "act game incoming kept outgoing player seating",
@@ -70,14 +78,13 @@ def open_database(url: URL) -> Engine:
 
 
 def _require_version(database: Engine) -> None:
-    """See to it that the database has the version needed: one query where it has."""
+    """See to it that this program works with the database: one query where it does."""
     try:
         with database.connect() as connection:
-            version = connection.scalar(select(VERSION_TABLE.c.version_num))
-    except (OperationalError, ProgrammingError):  # most likely it has no such table
-        version = None
-    if version == SCHEMA_VERSION:
-        return
+            if is_usable(connection):
+                return
+    except (OperationalError, ProgrammingError):
+        pass  # most likely it has no such table, or column
     with database.connect() as connection:
         version = find_version(connection)
     if version is None:
@@ -88,6 +95,13 @@ def _require_version(database: Engine) -> None:
                 return
     if version != SCHEMA_VERSION:
         raise SchemaMismatch(describe_mismatch(version))
+
+
+def is_usable(connection: Connection) -> bool:
+    """Whether a database that has a version, and says it, is one that this program works with."""
+    for version, oldest in connection.execute(select(VERSION_TABLE)):
+        return bool(version == SCHEMA_VERSION or version > SCHEMA_VERSION >= (oldest or version))
+    return False
 
 
 def find_version(connection: Connection) -> str | None:
@@ -116,13 +130,10 @@ def find_version(connection: Connection) -> str | None:
 def create_schema(connection: Connection) -> None:
     """Make all tables in a database that has none, at the version needed."""
     MODELS.create_all(connection, checkfirst=False)
-    stamp_version(connection, SCHEMA_VERSION)
-
-
-def stamp_version(connection: Connection, version: str) -> None:
-    """Let a database that does not say its version say it."""
-    VERSION_TABLE.create(connection, checkfirst=True)
-    connection.execute(insert(VERSION_TABLE).values(version_num=version))
+    VERSION_TABLE.create(connection)
+    connection.execute(
+        insert(VERSION_TABLE).values(version_num=SCHEMA_VERSION, oldest_program=OLDEST_PROGRAM)
+    )
 
 
 def describe_mismatch(version: str) -> str:

@@ -28,11 +28,13 @@ from engine.evolve import evolve, start
 from server.store.accords.accord import fold_clock_change
 from server.store.histories import (
     History,
+    NewName,
     SeatTenure,
     StartedHistory,
     fold_absence,
     fold_offers,
     keep_vacant,
+    name_seats,
     without_absence,
     without_offer,
 )
@@ -151,6 +153,7 @@ class HistoryFold:
         self._pauses, self._tenures, self._banks = known.clock_pauses, known.seat_tenures, known.banks
         self._accord, self._absences, self._offers = known.accord, known.absences, known.offers
         self._cancelled, self._skipped = known.cancelled, known.skipped
+        self._new_names = known.new_names
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
@@ -208,8 +211,8 @@ class HistoryFold:
             return
         deal, position = self._begun
         names = position.table.names
-        table = replace(position.table, names=(*names[:seat], name, *names[seat + 1 :]))
-        self._begun = deal, replace(position, table=table)
+        self._begun = deal, name_seats(position, (*names[:seat], name, *names[seat + 1 :]))
+        self._new_names += (NewName(len(self._known.events) + len(self._events), seat, name),)
         self._absences = without_absence(self._absences, seat)
         self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
 
@@ -226,6 +229,7 @@ class HistoryFold:
             "seat_tenures": self._tenures,
             "banks": self._banks,
             "accord": self._accord,
+            "new_names": self._new_names,
             "absences": self._absences,
             "offers": self._offers,
             "skipped": self._skipped,

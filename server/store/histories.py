@@ -36,6 +36,16 @@ class SeatTenure:
 
 
 @dataclass(frozen=True, slots=True)
+class NewName:
+    """The name of whoever plays on for a seat, and from when on."""
+
+    since: int
+    """How many facts of the game came before."""
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Absence:
     """A seat of which the caretaker has played the last turns."""
 
@@ -116,6 +126,8 @@ class History:
     """The seats whose players have given the game up, and when."""
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
     """The seats that have changed hands."""
+    new_names: tuple[NewName, ...] = ()
+    """Who has taken a seat over since the game began, in order."""
     absences: Mapping[int, Absence] = field(default_factory=dict)
     """The seats of which the caretaker has played the last turns."""
     banks: Mapping[int, int] = field(default_factory=dict)
@@ -176,6 +188,14 @@ class StartedHistory(History):
     """The first fact of the game itself."""
     position: Position
 
+    def names_at(self, fact: int) -> tuple[str, ...]:
+        """The names of the seats as they were at fact `fact` of the game, from 0: the deal."""
+        names = list(self.deal.seats)
+        for one in self.new_names:
+            if one.since <= fact:
+                names[one.seat] = one.name
+        return tuple(names)
+
     @property
     def following_name(self) -> str:
         """The name of whoever plays next, once the turn of now is over."""
@@ -189,6 +209,11 @@ def require_started(history: History) -> StartedHistory:
     if not isinstance(history, StartedHistory):
         raise GameNotBegun
     return history
+
+
+def name_seats(position: Position, names: tuple[str, ...]) -> Position:
+    """The same position with other names on its seats."""
+    return replace(position, table=replace(position.table, names=names))
 
 
 def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:

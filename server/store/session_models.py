@@ -19,7 +19,7 @@ class SignInLink(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     leads_to: str = ""
-    """Where its reader came from: a game's settings by its id, `SESSIONS_PAGE`, or (empty) their games."""
+    """Where its reader came from: a game's settings by its id, a page of sign_in.py; empty: their games."""
 
 
 class SignedInBrowser(SQLModel, table=True):

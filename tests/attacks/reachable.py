@@ -213,6 +213,10 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "calls.post_plan POST": at("/api/games/GAME/plan"),
     "calls.get_advice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
     "calls.list_games": at("/api/games"),
+    "calls.get_availability": at("/api/availability", "/api/availability?game=GAME"),
+    "calls.post_availability POST": at("/api/availability"),
+    "calls.post_vacation POST": at("/api/vacations"),
+    "calls.post_vacation_end POST": at("/api/vacations/end"),
     "open_seat_pages.show_open_seat": linked(join_link),
     "open_seat_pages.take_open_seat POST": linked(join_link),
     "organiser_page.show_organiser_page": linked(organiser_link),
@@ -263,6 +267,7 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "desk_pages.show_correspondence": at("/desk/mail?address=anna@example.org"),
     "desk_pages.show_game": at("/desk/game/GAME"),
     "desk_pages.change_game POST": at("/desk/game/GAME"),
+    "desk_pages.change_address POST": at("/desk/mail"),
     "desk_pages.repair POST": at("/desk/repair"),
 }
 """What shows nothing of any game; asked too, for who knows what it will show."""

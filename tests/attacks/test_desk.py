@@ -12,7 +12,13 @@ from tests.server.desk import begin_time, confirm, game_row, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
 
 PAGES = ("/desk", "/desk?word=Anna", "/desk/mail?address=anna@example.org", "/desk/game/{game}")
-SENT = (("/desk/game/{game}", {"wish": "pause"}), ("/desk/repair", {"wish": "resend", "number": "1"}))
+SENT = (
+    ("/desk/game/{game}", {"wish": "pause"}),
+    ("/desk/game/{game}", {"wish": "replace", "seat": "2", "address": "anna@example.org"}),
+    ("/desk/mail", {"known": "ben@example.org", "new": "eve@example.net"}),
+    ("/desk/repair", {"wish": "resend", "number": "1"}),
+)
+PASSING_ON = "//form[.//button[@value='replace']]"
 
 
 @pytest.fixture
@@ -32,13 +38,14 @@ def signed_in(place: Site, game: str, name: str) -> Visitor:
 
 
 def is_shut(place: Site, visitor: Visitor, game: str) -> bool:
-    """Whether no page of the desk is there, and nothing that is sent there does anything."""
+    """Whether the desk only asks for an address, none of its other pages is there, no button works."""
     before = place.stored()
     nowhere = visitor.get("/nowhere-at-all").text
-    read = [visitor.get(page.format(game=game)) for page in PAGES]
-    shut = [(one.status, one.text) for one in read] == [(404, nowhere)] * len(PAGES)
+    asking = visitor.get("/signin?to=desk").text
+    read = [(one.status, one.text) for one in (visitor.get(page.format(game=game)) for page in PAGES)]
+    shut = read == [(200, asking)] * 2 + [(404, nowhere)] * (len(PAGES) - 2)
     sent = [visitor.post(page.format(game=game), **fields).status for page, fields in SENT]
-    return shut and sent == [404, 404] and place.stored() == before
+    return shut and sent == [404] * len(SENT) and place.stored() == before
 
 
 def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, game: str) -> None:
@@ -70,6 +77,42 @@ def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -
     assert "is sent again" in desk.post("/desk/repair", wish="resend", number=number, nonce=desk.nonce()).text
     for wrong in ("0", "", "-1", "9" * 30, "1.5", "x"):
         assert desk.post("/desk/repair", wish="retry", number=wrong, nonce=desk.nonce()).status == 409
+
+
+def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:
+    start_game(place.context, "Cleo", "Dirk")
+    confirm(place.context, "Cleo")
+    desk = signed_in(place, game, "Anna").get(f"/desk/game/{game}")
+    seat = str(seat_of(place.context, game, "Ben") + 1)
+    for wrong, address in (("9", "cleo@example.org"), ("", "cleo@example.org"), (seat, "dirk@example.org")):
+        sent = {"wish": "replace", "seat": wrong, "address": address, "nonce": desk.nonce()}
+        assert desk.post(f"/desk/game/{game}", **sent).status == 409
+    desk.get(f"/desk/game/{game}").send(PASSING_ON, seat=seat, address="Cleo@example.org", wish="replace")
+    assert "Cleo <cleo@example.org> plays on for Ben" in desk.text
+    assert seat_of(place.context, game, "Cleo") == int(seat) - 1
+    shown = desk.get(f"/desk/game/{game}").text.lower()
+    assert not any(card in shown for card in hand_of(place, game, "Cleo"))
+
+
+def test_a_player_moves_to_another_address_once_it_has_said_yes(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna").get("/desk/mail?address=ben@example.org")
+    desk.send("//form[@action='/desk/mail'][@method='post']", new="ben@example.net")
+    assert "ben@example.net is asked whether it is Ben's; letters go to ben@example.org" in desk.text
+    desk.get("/desk/mail?address=ben@example.org")
+    desk.send("//form[@action='/desk/mail'][@method='post']", new="anna@example.org")
+    assert desk.status == 409
+    assert "somebody else who plays here" in desk.text
+    with place.context.reading() as session:
+        assert session.exec(select(Player.address).where(Player.name == "Ben")).one() == "ben@example.org"
+    assert "New address" not in desk.get("/desk/mail?address=nobody@example.net").text
+
+
+def hand_of(place: Site, game: str, name: str) -> set[str]:
+    """The cards in somebody's hand."""
+    with place.context.reading() as session:
+        position = place.context.history_of(session, session.get_one(Game, game)).position
+    assert position is not None
+    return {card.name.lower() for card in view(position, seat_of(place.context, game, name)).hand}
 
 
 def test_to_anybody_else_the_desk_is_not_there(place: Site, game: str) -> None:
@@ -106,7 +149,7 @@ def test_a_browser_that_is_left_somewhere_shows_nothing_after_an_hour(place: Sit
     desk = signed_in(place, game, "Anna").get("/desk")
     nonce, before = desk.nonce(), place.stored()
     place.clock.forward(1.1)
-    assert "The desk" not in desk.get("/desk?word=Anna").title
+    assert "ben@example.org" not in desk.get("/desk?word=Ben").text
     assert "ben@example.org" not in desk.get(f"/desk/game/{game}").text
     assert "is paused" not in desk.post(f"/desk/game/{game}", wish="pause", nonce=nonce).text
     assert place.stored() == before
@@ -124,10 +167,7 @@ def test_a_button_of_another_page_does_nothing(place: Site, game: str) -> None:
 
 def test_no_hand_is_shown_to_the_operator(place: Site, game: str) -> None:
     desk = signed_in(place, game, "Anna")
-    with place.context.reading() as session:
-        position = place.context.history_of(session, session.get_one(Game, game)).position
-    seat = seat_of(place.context, game, "Ben")
-    hand = {card.name.lower() for card in view(position, seat).hand}
+    hand = hand_of(place, game, "Ben")
     shown = " ".join(desk.get(page.format(game=game)).text for page in PAGES).lower()
     assert hand
     assert not any(card in shown for card in hand)

@@ -62,7 +62,9 @@ def judge(mail: Mail) -> Judged:
 
 def _does_right(mail: Mail, agreed: tuple[Verdict, ...]) -> bool:
     """Whether a yes to what was proposed did what was right; the question told how much of it there is."""
-    verdicts, also = (tuple(map(without_amounts, some)) for some in (mail.verdicts, mail.also))
+    verdicts, also = (
+        tuple(without_amounts(one, agreed) for one in some) for some in (mail.verdicts, mail.also)
+    )
     plain = replace(mail, verdicts=tuple(map(without_defaults, verdicts)), also=also)
     return grade(plain, tuple(map(without_defaults, agreed))) is Grade.RIGHT
 

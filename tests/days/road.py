@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -18,6 +18,7 @@ from functools import cache
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
@@ -40,6 +41,7 @@ from server.inbox import incoming, intake
 from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
+from server.lobby.resignations import resign
 from server.outbox.letter_details import (
     AnswerDetail,
     AskedBackDetail,
@@ -50,9 +52,10 @@ from server.outbox.letter_details import (
 from server.outbox.unit_of_work import open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
+from server.store.game_terms import GameTerms
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.store.states import Channel, MailState, ServerFact
+from server.store.states import AbsenceRule, Channel, MailState, ServerFact
 from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
@@ -68,18 +71,29 @@ PENDING = {
     Kind.PAUSE: MotionKind.PAUSE,
     Kind.RESUME: MotionKind.RESUME,
     Kind.END: MotionKind.CLOSE,
+    Kind.GO_ON_WITHOUT: MotionKind.GO_ON,
 }
 """What the others can be asked to agree to by now."""
-NOT_THERE = frozenset({Kind.SUBSTITUTE, Kind.GO_ON_WITHOUT})
-"""What nobody can ask for by mail yet: a seat that is free is offered by itself, and taken by its link."""
 NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
 """What is said where nothing was understood."""
 
 
 def is_there(mail: Mail) -> bool:
     """Whether what a mail asks for, or answers, can be asked for at all."""
-    told = {one.kind for one in mail.verdicts} | ({mail.pending.kind} if mail.pending else set())
-    return not told & NOT_THERE and mail.writer in mail.players
+    return mail.writer in mail.players and not any(_is_for_others(mail, one) for one in _told_of(mail))
+
+
+def _told_of(mail: Mail) -> tuple[Verdict, ...]:
+    """What a mail asks for, and what the others were asked before."""
+    return mail.verdicts if mail.pending is None else (*mail.verdicts, mail.pending)
+
+
+def _is_for_others(mail: Mail, one: Verdict) -> bool:
+    """Whether a certain substitute is asked for, or one for somebody else's seat: no mail asks for that.
+
+    Such a seat is offered by itself, and taken by its link. Who looks for one for themselves gives up theirs.
+    """
+    return one.kind is Kind.SUBSTITUTE and (one.by is not None or one.who != mail.writer)
 
 
 @cache
@@ -98,7 +112,8 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
 def _open(context: Context, players: tuple[str, ...], now: datetime) -> str:
     wishes = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
     context.rng = random.Random(1)
-    return open_game(context, "Friday", wishes, now, hours=96, at_once=True)
+    terms = GameTerms(absence=AbsenceRule.TURN)
+    return open_game(context, "Friday", wishes, now, hours=96, at_once=True, terms=terms)
 
 
 def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
@@ -139,17 +154,39 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     """A game as the mail finds it, whose letters have left."""
     asked = mail.now - AN_HOUR
     began = asked - 2 * AN_HOUR
+    gone = set(_gone(mail))
     game = _open(context, _seats(mail.players, mail.turn), began)
     for name in mail.players:
         wish(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
+    for name in sorted(gone):
+        _leave(context, game, name, began + AN_HOUR)
     if mail.paused:
         _support(context, game, mail.players, MotionKind.PAUSE, began + AN_HOUR)
     if mail.pending and mail.pending.kind in PENDING:
         assert mail.pending.who is not None
-        _support(context, game, (mail.pending.who,), PENDING[mail.pending.kind], asked)
+        others = (name for name in mail.players if name not in gone | {mail.writer})
+        asking = next(others) if mail.pending.who in gone else mail.pending.who
+        _support(context, game, (asking,), PENDING[mail.pending.kind], asked)
     send_due_letters(context, mails, asked)
     return game
+
+
+def _gone(mail: Mail) -> Iterator[str]:
+    """Who has given the game up: whoever it is to go on without, and somebody where it is to be closed."""
+    for one in _told_of(mail):
+        if one.kind is Kind.GO_ON_WITHOUT and one.who not in (None, mail.writer):
+            yield str(one.who)
+        if one.kind is Kind.END:
+            playing = {mail.writer, mail.turn, one.who}
+            yield from [name for name in mail.players if name not in playing][:1]
+
+
+def _leave(context: Context, game: str, name: str, now: datetime) -> None:
+    """Let a player give the game up."""
+    with open_unit(context, now) as unit:
+        resign(unit, game, seat_of(context, game, name), Channel.REPLY)
+        unit.commit()
 
 
 def _support(context: Context, game: str, names: Iterable[str], kind: MotionKind, now: datetime) -> None:
@@ -255,25 +292,49 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
                     kind = mail.pending.kind
                     granted = kind is Kind.MORE_TIME
                     yield Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind)
-                case ServerFact.AGREED if fact["motion"] == MotionKind.MORE_TIME:
-                    own = mail.turn == mail.writer
-                    yield Verdict(Kind.MORE_TIME) if own else Verdict(Kind.GRANT, who=mail.turn)
                 case ServerFact.AGREED:
-                    close = fact["motion"] == MotionKind.CLOSE
-                    yield Verdict(Kind.END if close else Kind(fact["motion"]))
+                    yield _asked_of_all(session, mail, fact)
                 case ServerFact.DECLINED:
                     kinds = {motion: kind for kind, motion in PENDING.items()}
                     yield Verdict(Kind.REFUSE, about=kinds[fact["motion"]])
                 case ServerFact.RESIGNED:
-                    yield Verdict(Kind.RESIGN)
+                    offered = any(one["type"] == ServerFact.OFFERED for one in facts)
+                    looks = offered and any(one.kind is Kind.SUBSTITUTE for one in mail.verdicts)
+                    yield Verdict(Kind.SUBSTITUTE, who=mail.writer) if looks else Verdict(Kind.RESIGN)
                 case _:
                     pass
 
 
-def without_amounts(one: Verdict) -> Verdict:
-    """A wish without the amount that the game does not know: a turn gets what all get, a pause has no end."""
-    fixed = one.kind in (Kind.MORE_TIME, Kind.GRANT, Kind.PAUSE)
-    return replace(one, hours=None, starts=(), ends=()) if fixed else one
+def _asked_of_all(session: Session, mail: Mail, fact: Mapping[str, Any]) -> Verdict:
+    """What somebody asks of all who play, with how much of it."""
+    match fact["motion"]:
+        case MotionKind.MORE_TIME if mail.turn == mail.writer:
+            return Verdict(Kind.MORE_TIME, hours=fact.get("hours"))
+        case MotionKind.MORE_TIME:
+            return Verdict(Kind.GRANT, who=mail.turn, hours=fact.get("hours"))
+        case MotionKind.PAUSE if "until" in fact:
+            last = datetime.fromisoformat(fact["until"]).astimezone(mail.now.tzinfo) - AN_HOUR
+            return Verdict(Kind.PAUSE, ends=(last.date(),))
+        case MotionKind.CLOSE:
+            return Verdict(Kind.END)
+        case MotionKind.GO_ON:
+            gone = session.exec(select(Seating.name).where(Seating.seat == fact["without"])).one()
+            return Verdict(Kind.GO_ON_WITHOUT, who=gone)
+        case other:
+            return Verdict(Kind(other))
+
+
+def without_amounts(one: Verdict, asked: Iterable[Verdict]) -> Verdict:
+    """A wish without the amount that a question did not name: it told how much there would be.
+
+    A pause begins with the yes, and a turn gets hours rather than an end.
+    """
+    if one.kind not in (Kind.MORE_TIME, Kind.GRANT, Kind.PAUSE):
+        return one
+    named = [other for other in asked if other.kind is one.kind]
+    hours = one.hours if any(other.hours for other in named) else None
+    ends = one.ends if any(other.ends for other in named) else ()
+    return replace(one, hours=hours, starts=(), ends=ends)
 
 
 def without_defaults(one: Verdict) -> Verdict:

@@ -94,8 +94,8 @@ def test_the_units_fit_the_settings_beside_them(settings: Settings) -> None:
     assert handed not in environment_file()
     command = service["ExecStart"].removesuffix(" serve")
     given = f"-p LoadCredential={service['LoadCredential']} {command} doctor"
-    assert given in text("README.md")
-    assert f"-p EnvironmentFile={service['EnvironmentFile']} " in text("README.md")
+    assert given in text("settings.md")
+    assert f"-p EnvironmentFile={service['EnvironmentFile']} " in text("settings.md")
 
 
 def exposure(folder, service: str) -> float:
@@ -113,7 +113,7 @@ def test_the_service_is_exposed_to_little(tmp_path, record_property) -> None:
     found = exposure(tmp_path, text("systemd/alexandros.service"))
     record_property("figure", f"exposure of the unit: {found}")
     assert found <= MOST_EXPOSED
-    assert f"exposure of {found}" in text("README.md")
+    assert f"exposure of {found}" in text("settings.md")
 
 
 def test_control_a_service_that_is_not_shut_in_is_exposed_to_much(tmp_path) -> None:

@@ -31,6 +31,7 @@ from engine.plans.turn_plans import (
     ProvinceFree,
     TurnPlan,
 )
+from engine.plans.turn_steps import check_steps, put_in_order
 from engine.position import Position, Table
 from engine.rules import decide, legal
 from engine.views import view
@@ -169,6 +170,29 @@ def test_what_cannot_be_read_is_refused_by_a_sentence(text: str, why: str) -> No
     with pytest.raises(Unreadable) as refused:
         read(text)
     assert str(refused.value) == why
+
+
+@pytest.mark.parametrize("text", ["march Troy; lyre; draw", "lyre; draw, then march Troy"])
+def test_a_turn_in_another_order_is_no_plan_and_may_be_put_right(text: str) -> None:
+    said = read(text)
+    with pytest.raises(Unreadable):
+        check_steps(said)
+    check_steps(put_in_order(said))
+
+
+def test_to_take_a_card_before_the_march_is_to_choose_it() -> None:
+    assert put_in_order(read("take horse; march Troy; draw")) == read("horse; march Troy; draw")
+
+
+def test_each_turn_of_a_plan_is_a_whole_one() -> None:
+    check_steps(read("horse; march Troy; draw. otherwise: stay"))
+    with pytest.raises(Unreadable):
+        check_steps(read("horse; march Troy; occupy, else draw"))
+
+
+def test_a_turn_with_two_cards_is_none_in_any_order() -> None:
+    with pytest.raises(Unreadable):
+        put_in_order(read("horse; lyre; draw"))
 
 
 def test_a_place_may_be_called_by_a_word_of_plans() -> None:

@@ -54,10 +54,11 @@ def serve(
     log: str,
     change: Callable[[], None] | None,
     sockets: Sequence[socket.socket] = (),
+    only: str = "",
 ) -> None:
     """What a child does: `alexandros serve`, with what it says in a file, and changed if so told.
 
-    Sockets that it is given stand where systemd puts them (sd_listen_fds(3)).
+    Sockets that it is given stand where systemd puts them (sd_listen_fds(3)). `only`: its roles, if not all.
     """
     said = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(said, 1)
@@ -72,7 +73,7 @@ def serve(
         os.environ.update(listening)
     if change is not None:
         change()
-    main(["serve"])
+    main(["serve", *(["--only", only] if only else [])])
 
 
 @dataclass
@@ -85,6 +86,8 @@ class House(KeptGames):
     change: Callable[[], None] | None = None
     process: Any = None
     mails: int = 0
+    only: str = ""
+    """Its roles, where it has not all of them."""
     pictures: bool = False
     """Whether letters have pictures, which take three times as long to make."""
 
@@ -116,10 +119,14 @@ class House(KeptGames):
 
     def start(self, sockets: Sequence[socket.socket] = ()) -> float:
         """Start it and wait until its doors are open; the seconds that took."""
-        given = (self.environment(), str(self.log_file), self.change, sockets)
+        self.launch(sockets)
+        return self.await_doors()
+
+    def launch(self, sockets: Sequence[socket.socket] = ()) -> None:
+        """Start it, and wait for nothing."""
+        given = (self.environment(), str(self.log_file), self.change, sockets, self.only)
         self.process = _FORKS.Process(target=serve, args=given, daemon=True)
         self.process.start()
-        return self.await_doors()
 
     def await_doors(self) -> float:
         return until(self._doors_are_open, f"the doors of {self.base} open ({self.log()[-3000:]})")

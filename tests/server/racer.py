@@ -13,13 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from emails.letters import mime
+from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.lobby.games import open_game
-from server.store.context import Context
+from server.store.context import Context, utc_now
+from server.store.models import Game
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
+from server.store.states import Channel
+from server.turns.play import play_turn
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, desk
 from tests.server.storage import choose
@@ -58,11 +62,28 @@ def send(context: Context) -> list[str]:
     return [str(mail["Message-ID"]) for mail in carrier.mails]
 
 
+def get_to_know(context: Context, *games: str) -> int:
+    """Read games, so that they are at hand; how many."""
+    with context.reading() as session:
+        return sum(context.history_of(session, session.get_one(Game, game)).seq > 0 for game in games)
+
+
+def play(context: Context, number: int, *games: str) -> int:
+    """Play so many turns, in each of the games by turns; how many were played."""
+    for turn in range(number):
+        game = games[turn % len(games)]
+        after = context.history_cache.get(game).after
+        play_turn(context, game, after, stand_in, Channel.WEB, utc_now())
+    return number
+
+
 TASKS: Mapping[str, Callable[..., object]] = {
     "read mails": read_mails,
     "follow": follow,
     "invite": invite,
     "send": send,
+    "get to know": get_to_know,
+    "play": play,
 }
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from threading import Condition, Event
+from time import monotonic
 
 import pytest
 from sqlmodel import select
@@ -177,3 +178,59 @@ def test_each_piece_of_work_has_a_moment_of_its_own():
     loop.ask_to_stop()
     loop.join()
     assert moments == sorted(set(moments))
+
+
+# --- several lanes --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def lanes_at_work(
+    context: Context, relays: list[SilentRelay], clock: Clock
+) -> Iterator[tuple[list[Loop], list[int]]]:
+    """The lanes of a server that looks by itself in ten minutes, and how often each has looked."""
+    loops = Loops.of(context, [Collector(), *relays], clock, lambda: clock().timestamp())
+    lanes = [one for one in loops.each if one.name.startswith("delivery")]
+    looks = [0] * len(lanes)
+
+    def counted(number: int, work: Callable[[datetime], int]) -> Callable[[datetime], int]:
+        def look(moment: datetime) -> int:
+            looks[number] += 1
+            return work(moment)
+
+        return look
+
+    for number, lane in enumerate(lanes):
+        lane._work = counted(number, lane._work)
+    loops.start(context)
+    try:
+        await_lanes(lanes)
+        yield lanes, looks
+    finally:
+        for relay in relays:
+            relay.released.set()
+        loops.stop()
+
+
+def await_lanes(lanes: list[Loop], busy: int = 0) -> None:
+    """Wait until all but so many of them have looked, and wait."""
+    pause, ends = Event(), monotonic() + PATIENCE
+    while sum(one.is_waiting and not one._called.is_set() for one in lanes) != len(lanes) - busy:
+        assert monotonic() < ends
+        pause.wait(0.01)
+
+
+def test_a_commit_makes_one_lane_look_which_calls_the_next_when_it_has_found_a_letter(tmp_path):
+    context, clock, relays = desk(tmp_path, ALEXANDROS_TICK="600"), Clock(), [SilentRelay() for _ in range(4)]
+    with lanes_at_work(context, relays, clock) as (lanes, looks):
+        before = sum(looks)
+        with context.writing() as session:
+            context.commit_work(session)
+        await_lanes(lanes)
+        assert sum(looks) == before + 1
+        start_game(context, "Anna", "Ben")
+        assert relays[0].asked.wait(PATIENCE)
+        assert relays[1].asked.wait(PATIENCE)
+        await_lanes(lanes, busy=2)
+        start_game(context, "Cleo", "house")
+        assert relays[2].asked.wait(PATIENCE), "lanes that hang keep nobody waiting"
+        assert not relays[3].asked.is_set()

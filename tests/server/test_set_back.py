@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import URL
+from sqlalchemy import make_url
 from sqlmodel import col, select
 
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
@@ -16,7 +16,7 @@ from server.admin.backups import back_up, restore_file, tell_players
 from server.admin.doctor import examine_stored_acts
 from server.inbox.intake import store_mail
 from server.store.context import is_set_back
-from server.store.dialects.file_backup import BackupRefused
+from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
 from server.thinking.recent_answers import RecentAnswers
@@ -33,9 +33,8 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
+from tests.server.storage import storage
 from tests.server.web.site import Visitor, site
-
-pytestmark = pytest.mark.file
 
 PEOPLE = "Anna", "Ben"
 
@@ -85,8 +84,7 @@ class Night:
     def lose(self) -> list[str]:
         """The backup comes back, and letters leave; to whom."""
         self.context.database.dispose()
-        url = URL.create("sqlite", database=self.context.settings.database.database)
-        restore_file(url, self.copy, replacing=True)
+        restore_file(self.context.settings.database, self.copy, replacing=True)
         self.context.history_cache, self.context.chains = HistoryCache(), RecentAnswers()
         tell_players(self.context, self.clock())
         before = len(self.post.mails)
@@ -269,11 +267,7 @@ def test_a_backup_is_one_moment_though_acts_are_played(tmp_path):
     for number in range(5):
         other = tmp_path / f"from{number}"
         other.mkdir()
-        restore_file(
-            URL.create("sqlite", database=str(other / "games.sqlite")),
-            tmp_path / f"{number}.db",
-            replacing=False,
-        )
+        restore_file(make_url(storage().bare(other)), tmp_path / f"{number}.db", replacing=False)
         again = desk(other)
         assert list(examine_stored_acts(again)) == []
         assert (tmp_path / f"{number}.db").stat().st_mode & 0o077 == 0
@@ -303,8 +297,6 @@ def test_what_is_refused(tmp_path):
     context.database.dispose()
     with pytest.raises(BackupRefused, match="holds 1 games"):
         restore_file(database, copy, replacing=False)
-    with pytest.raises(BackupRefused, match="pg_dump"):
-        restore_file(URL.create("postgresql", database="games"), copy, replacing=True)
 
 
 def test_by_the_command(tmp_path):
@@ -316,6 +308,20 @@ def test_by_the_command(tmp_path):
     done = type_in(context, "restore", "--replace", str(copy))
     assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (0, True)
     assert game_row(context, game).seq
+
+
+def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    context.database.dispose()
+    for words in ([], ["copy.db", "--came-back-otherwise"]):
+        assert type_in(context, "restore", *words).exit_code == 2
+    done = type_in(context, "restore", "--came-back-otherwise")
+    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (0, True)
+    carrier = Collector()
+    work_until_idle(context, carrier, NOON)
+    for name in PEOPLE:
+        assert "stands again where it stood" in " ".join(body(carrier.to(name)[-1]).split())
 
 
 # --- eras -------------------------------------------------------------------------------------------------

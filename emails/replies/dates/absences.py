@@ -6,14 +6,16 @@ Such a line says nothing else: prose in which somebody was away, or may be, is n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
 from emails.languages.tables import match_words
+from emails.replies.dates.day_reader import TokenReader
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.dates.tokens import LONGEST, clean_words, holds_dates, read_tokens
+from emails.replies.dates.tokens import LONGEST, Token, clean_words, holds_dates, read_tokens
 
 
 def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
@@ -24,7 +26,28 @@ def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
     dates = _find_dates(words, lexicon)
     if dates is None:
         return _find_return(words, lexicon)
-    return dates if read_tokens(dates, lexicon) is not None else None
+    tokens = read_tokens(dates, lexicon)
+    return None if tokens is None or _tells_less(words, tokens, lexicon) else dates
+
+
+def _tells_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
+    """Whether a line with one day tells less than that somebody is away all of it: going, or an evening."""
+    reader = TokenReader(tokens, lexicon.dates.written)
+    if reader.take_day() is None or reader.rest:
+        return False
+    return _less_of(lexicon).search(_ahead_of(lexicon).sub(" ", words)) is not None
+
+
+@lru_cache(maxsize=64)
+def _less_of(lexicon: Lexicon) -> re.Pattern[str]:
+    topics = lexicon.topics
+    words = (*topics.going, *topics.free_from_work, *topics.hours_of_day)
+    return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
+
+
+@lru_cache(maxsize=64)
+def _ahead_of(lexicon: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{match_words(lexicon.topics.ahead)})(?!\w)")
 
 
 def seems_absence_line(line: str, lexicon: Lexicon) -> bool:

@@ -23,7 +23,7 @@ def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
     more, pause = _patterns_of(lexicon)
     if found := more.fullmatch(words):
         number = int(found["number"]) if found["number"].isdecimal() else lexicon.numbers[found["number"]]
-        hours = number * _units_of(lexicon)[found["unit"]]
+        hours = number * units_of(lexicon)[found["unit"]]
         return Request(RequestKind.MORE_TIME, str(hours)) if hours else None
     if (found := pause.fullmatch(words)) and read_tokens(found["days"], lexicon):
         return Request(RequestKind.PAUSE, found["days"])
@@ -31,7 +31,7 @@ def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
 
 
 @lru_cache(maxsize=64)
-def _units_of(lexicon: Lexicon) -> dict[str, int]:
+def units_of(lexicon: Lexicon) -> dict[str, int]:
     """The hours of each word for a length of time."""
     found: dict[str, int] = {}
     for game in (read_requests(folder_of(one)).game for one in lexicon.languages):
@@ -53,6 +53,6 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
         kind: match_words(tuple(phrase for phrase, one in lexicon.shown.items() if one == kind))
         for kind in (RequestKind.MORE_TIME, RequestKind.PAUSE)
     }
-    numbers, units = match_words(tuple(lexicon.numbers)), match_words(tuple(_units_of(lexicon)))
+    numbers, units = match_words(tuple(lexicon.numbers)), match_words(tuple(units_of(lexicon)))
     more = rf"(?:{asked[RequestKind.MORE_TIME]}) (?P<number>[0-9]{{1,3}}|{numbers}) ?(?P<unit>{units})"
     return re.compile(more), re.compile(rf"(?:{asked[RequestKind.PAUSE]}) (?P<days>.+)")

@@ -109,10 +109,20 @@ def read_period(tokens: Sequence[Token], today: date, written: str) -> Period | 
     if said.last is None and not said.number:
         return DateQuestion(DateDoubt.NO_END)
     found = _decide(_meanings(said, today), today)
+    if isinstance(found, Period) and _may_be_two_days(tokens):
+        return DateQuestion(DateDoubt.UNCLEAR)
     told = isinstance(said.last, WholeDate)
     if isinstance(found, Period) and not told and (found.last - found.first).days > FARTHEST:
         return DateQuestion(DateDoubt.UNCLEAR)  # its end rather lies before its beginning
     return found
+
+
+def _may_be_two_days(tokens: Sequence[Token]) -> bool:
+    """Whether words tell nothing but two numbers that are a day and its month, or two days: "away 12-14"."""
+    if len(tokens) != 1 or tokens[0].kind is not Sign.PAIR or tokens[0].between != "-":
+        return False
+    first, *others = tokens[0].numbers
+    return len(others) == 1 and first < others[0]
 
 
 # --- what is said ---------------------------------------------------------------------------------------
@@ -127,7 +137,9 @@ def read_stretch(reader: TokenReader) -> SaidStretch | None:
         named = True  # "this whole week"
     is_next = reader.take(DateRole.NEXT) is not None
     named = named or is_next
-    if reader.take(DateRole.WEEKEND):
+    if reader.take(DateRole.COMING_WEEK):
+        found = SaidStretch(DateRole.COMING_WEEK)
+    elif reader.take(DateRole.WEEKEND):
         found = SaidStretch(DateRole.WEEKEND, is_next)
     elif named and (unit := reader.take(DateRole.UNIT)) and unit.value in (7, 30):
         found = SaidStretch(DateRole.UNIT, is_next, unit.value)
@@ -284,6 +296,9 @@ def _stretch_meanings(said: SaidStretch, today: date) -> Iterator[Period]:
                 yield second
                 if today < sunday - A_DAY:
                     yield first
+        case DateRole.COMING_WEEK:
+            yield Period(monday, monday + A_WEEK - A_DAY)
+            yield Period(today, today + A_WEEK - A_DAY)
         case DateRole.UNIT if said.unit == 7:
             yield Period(monday, monday + A_WEEK - A_DAY) if said.next else Period(today, monday - A_DAY)
         case DateRole.UNIT:

@@ -9,11 +9,15 @@ from emails.languages.dates import DateRole
 from emails.replies.dates.absences import read_absence
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
 from emails.replies.dates.tokens import Token, read_tokens
-from emails.replies.wishes.rest_words import read_days_off, read_sleep
+from emails.replies.wishes.rest_words import holds_times, read_days_off, read_sleep, read_waking
 from emails.replies.wishes.topic_clauses import Clause, has, negates
 from emails.replies.wishes.topic_mail import Guess, TopicMail
 from emails.replies.wishes.wish_sentences import take_out
 from emails.wording.requests import Request, RequestKind
+
+WEEKEND_OFF = "56"
+"""The days of the weekend as a request tells them."""
+
 
 # --- who is there and when ------------------------------------------------------------------------------
 
@@ -62,9 +66,11 @@ def read_away(mail: TopicMail) -> Guess | None:
     strong = any(
         has(one.words, own.absent) and not (_tied(mail, one) and not mail.tells_own(one)) for one in cues
     )
-    if not every and not strong:
+    if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
         return None
     doubt = DateQuestion(DateDoubt.NO_END)
+    if every and any(_waits_until_then(mail, one) for one in cues):
+        wider, near, every = [_as_end(mail, every[0])], [], []
     for runs in (wider, near, every):
         days = _read_days(mail, runs)
         if isinstance(days, Period):
@@ -76,6 +82,12 @@ def read_away(mail: TopicMail) -> Guess | None:
             return Guess(tuple(Request(RequestKind.AWAY, one) for one in meant))
         doubt = days if days.doubt is DateDoubt.PASSED else doubt
     return Guess(missing=RequestKind.AWAY, doubt=doubt)
+
+
+def _speaks_of_self(mail: TopicMail, one: Clause) -> bool:
+    """Whether a clause tells something of its writer, and not of what they have: "my army"."""
+    own = tuple(word for word in mail.words.own if word not in mail.words.mine)
+    return has(one.sentence, own) or not mail.tells_own(one)
 
 
 def _read_journey(mail: TopicMail) -> Guess | None:
@@ -98,7 +110,8 @@ def _read_journey(mail: TopicMail) -> Guess | None:
         return None
     if any(one.asks or mail.negated(one, (*own.absent, *own.going), behind=False) for one in told):
         return None
-    there = any(token.kind is DateRole.RETURNING for token in _tokens_of(mail, told[1]))
+    known = mail.lexicon.dates.words.items()
+    there = has(told[1].words, tuple(words for words, one in known if one.role is DateRole.RETURNING))
     about = f"{first} - {back - timedelta(days=1) if there else back}"
     return Guess((Request(RequestKind.AWAY, about),), told=told)
 
@@ -127,8 +140,8 @@ def _day_of(mail: TopicMail, one: Clause) -> date | None:
 def read_days_alone(mail: TopicMail) -> Guess | None:
     """Days on which its writer most likely does not play: they are busy then, or ill, or say no to them."""
     for one in mail.clauses:
-        runs = mail.dates_of(one.words)
-        if not runs or one.asks or not has(one.words, mail.words.unwell):
+        runs = mail.dates_of(one.sentence)
+        if not runs or one.asks or not has(one.sentence, mail.words.unwell):
             continue
         if has(one.sentence, mail.words.weekly):
             continue
@@ -157,6 +170,10 @@ def _tells_absence(mail: TopicMail, one: Clause) -> bool:
     if has(one.words, own.absent) and mail.is_own(one):
         return bool(dates) or mail.tells_own(one) or not _tied(mail, one)
     ahead = any(_lies_ahead(mail, run) for run in dates)
+    if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.tells_own(one):
+        return True  # "give me until Monday", though nobody waits for them
+    if _waits_until_then(mail, one):
+        return True
     if ahead and has(one.words, own.returning) and mail.is_own(one) and not _stays(mail, one):
         return True
     unable = mail.tells_own(one) or one.words.startswith(own.negation)
@@ -166,6 +183,19 @@ def _tells_absence(mail: TopicMail, one: Clause) -> bool:
         )
         return not each
     return has(one.words, own.own_clock) and has(one.words, own.stands) and not mail.negated(one, own.stands)
+
+
+def _waits_until_then(mail: TopicMail, one: Clause) -> bool:
+    """Whether its writer does nothing until a day that another sentence tells."""
+    words = mail.words
+    until = has(one.words, words.until_then) and mail.tells_own(one)
+    return until and mail.negated(one, (*words.play, *words.until_then))
+
+
+def _as_end(mail: TopicMail, run: str) -> str:
+    """A day as the one before which an absence ends."""
+    known = mail.lexicon.dates.words.items()
+    return f"{next(words for words, one in known if one.role is DateRole.BEFORE)} {run}"
 
 
 def _stays(mail: TopicMail, one: Clause) -> bool:
@@ -202,7 +232,14 @@ def read_sleep_hours(mail: TopicMail) -> Guess | None:
     """When its writer sleeps."""
     own = mail.words
     for one in mail.clauses:
-        if not has(one.sentence, own.night) or has(one.sentence, own.past) or not _rests(mail, one):
+        if has(one.sentence, own.past) or not _rests(mail, one):
+            continue
+        if not has(one.sentence, own.night):
+            if has(one.words, own.awake) and mail.tells_own(one) and holds_times(one.words, mail.lexicon):
+                begins, ends = read_waking(one.words, mail.lexicon) or (None, None)
+                if begins is None or ends is None:
+                    return Guess(missing=RequestKind.SLEEP)
+                return Guess((Request(RequestKind.SLEEP, f"{begins:%H:%M} - {ends:%H:%M}"),))
             continue
         clock = one.sentence
         for told, number in ((own.midnight, "00:00"), (own.noon, "12:00")):
@@ -212,7 +249,8 @@ def read_sleep_hours(mail: TopicMail) -> Guess | None:
         if hours is not None:
             about = f"{hours[0]:%H:%M} - {hours[1]:%H:%M}"
             return Guess((Request(RequestKind.SLEEP, about),), told=(one,))
-        if has(one.words, own.night) and (mail.tells_own(one) or has(one.sentence, own.wish)):
+        tells = mail.tells_own(one) or has(one.sentence, own.wish) or holds_times(one.words, mail.lexicon)
+        if has(one.words, own.night) and tells and _speaks_of_self(mail, one):
             return Guess(missing=RequestKind.SLEEP)
     return None
 
@@ -235,13 +273,15 @@ def read_free_days(mail: TopicMail) -> Guess | None:
         )
         if has(words, mail.lexicon.wishes.every_other) and runs.dates and mail.tells_own(one):
             return Guess(missing=RequestKind.DAYS_OFF)
+        if has(words, mail.lexicon.wishes.only) and has(words, own.weekdays) and mail.tells_own(one):
+            return Guess((Request(RequestKind.DAYS_OFF, WEEKEND_OFF),))
         if has(words, own.any_day):
-            return Guess((Request(RequestKind.DAYS_OFF, "none"),), told=(one,))
+            return Guess((Request(RequestKind.DAYS_OFF, "none"),))
         if not (each or (runs.dates and has(words, own.weekly))) or not mail.is_own(one):
             continue
         other = mail.is_others(words) and not has(words, own.wish)
         rests = (
-            has(words, own.free)
+            has(words, (*own.free, *own.likely_free))
             or negates(words, own.negation, own.play)
             or has(words, mail.lexicon.wishes.only)
         )

@@ -51,5 +51,5 @@ def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
 def _is(sentence: WishSentence, phrases: Phrases, lexicon: Lexicon, names: frozenset[str]) -> bool:
     """Whether a sentence is made of some phrases, courtesies and names alone."""
     own = lexicon.wishes
-    left = take_out(sentence.words, (*phrases, *own.aside), lexicon, names)
+    left = take_out(sentence.words, (*phrases, *own.aside, *own.agree_aside), lexicon, names)
     return not left.words and not left.dates and any(one in phrases for one in left.found)

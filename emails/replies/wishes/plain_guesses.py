@@ -7,11 +7,19 @@ else, nor days of which a part may be meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from emails.languages.tables import Phrases
 from emails.replies.dates.absences import read_absence
 from emails.replies.dates.periods import Period
-from emails.replies.wishes.rest_words import is_night, read_sleep
+from emails.replies.wishes.rest_words import (
+    MOST_DAYS_OFF,
+    holds_times,
+    is_night,
+    read_days_off,
+    read_sleep,
+    take_out_times,
+)
 from emails.replies.wishes.topic_clauses import Clause, has, negates, places_of, strange_words, without
 from emails.replies.wishes.topic_mail import Guess, TopicMail
 from emails.replies.wishes.wish_sentences import take_out
@@ -87,6 +95,9 @@ def _tells_return(mail: TopicMail, one: Clause) -> bool:
 def _tells_rest(mail: TopicMail, one: Clause) -> bool:
     """Of hours of sleep and days off."""
     words = mail.words
+    whole = replace(one, words=take_out_times(one.sentence, mail.lexicon))
+    if strange_words(whole, mail.lexicon, mail.names(one.sentence), ()):
+        return False
     plain = without(one.sentence, (*words.night, *words.free, *words.weekly))
     denied = has(plain, words.negation) and not negates(one.sentence, words.negation, words.play)
     days = [each for each in mail.all if mail.dates_of(each.words)]
@@ -96,14 +107,28 @@ def _tells_rest(mail: TopicMail, one: Clause) -> bool:
 
 
 def _tells_sleep(mail: TopicMail, one: Clause) -> bool:
-    hours = read_sleep(one.sentence, mail.lexicon)
-    weekly = any(mail.dates_of(each.words) for each in mail.all) or has(one.sentence, mail.words.part_of_week)
+    words, hours = mail.words, read_sleep(one.sentence, mail.lexicon)
+    plain = without(one.sentence, tuple(phrase for phrase in words.night if has(phrase, words.negation)))
+    plays = negates(plain, words.negation, words.play)
+    if not plays and negates(plain, words.negation, words.night):
+        return False
+    if sum(holds_times(each, mail.lexicon) for each in {each.sentence for each in mail.all}) > 1:
+        return False
+    weekly = any(mail.dates_of(each.words) for each in mail.all) or has(one.sentence, words.part_of_week)
     return (hours is None or is_night(hours)) and not weekly and _tells_rest(mail, one)
 
 
 def _tells_free_days(mail: TopicMail, one: Clause) -> bool:
-    part = has(one.sentence, mail.words.part_of_day) or any(map(str.isdigit, one.sentence))
-    return not part and _tells_rest(mail, one)
+    words = mail.words
+    part = has(one.sentence, words.part_of_day) or any(map(str.isdigit, one.sentence))
+    there = any(
+        has(each.words, words.play) and not has(each.words, words.negation)
+        for each in mail.all
+        if each.sentence == one.sentence and each.words != one.words
+    )
+    days = read_days_off(take_out(one.sentence, (), mail.lexicon), one.sentence, mail.lexicon)
+    many = days is not None and len(days) > MOST_DAYS_OFF
+    return not (part or there or many) and _tells_rest(mail, one)
 
 
 def _has_whole_days(mail: TopicMail, guess: Guess) -> bool:
@@ -123,7 +148,8 @@ def _is_not_there(mail: TopicMail, guess: Guess) -> bool:
     """Whether no clause tells that somebody can play all the same, nor of every week."""
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
-    if first == last and any(has(one.words, words.free_from_work) for one in mail.all):
+    less = (*words.free_from_work, *words.hours_of_day)
+    if first == last and any(has(one.sentence, less) for one in mail.all):
         return False
     there = any(has(one.words, words.play) and not has(one.words, words.negation) for one in mail.all)
     return not there and not any(has(one.words, words.weekly) for one in mail.all)
@@ -162,7 +188,8 @@ def _tells_amount(mail: TopicMail) -> bool:
 
 
 def _asks_server(mail: TopicMail, one: Clause) -> bool:
-    return _asks(mail, one) and not has(one.words, mail.words.negation)
+    later = bool(mail.dates_of(one.sentence))
+    return _asks(mail, one) and not later and not has(one.words, mail.words.negation)
 
 
 def _asks(mail: TopicMail, one: Clause) -> bool:

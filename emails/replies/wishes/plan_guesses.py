@@ -16,6 +16,7 @@ from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader
 from engine.plans.turn_plans import TurnPlan
+from engine.plans.turn_steps import put_in_order
 
 SHORTEST, ALIKE = 3, 0.7
 """Of a word that may be a slip, and how alike it is to the one that is meant."""
@@ -50,7 +51,7 @@ def guess_plan(text: str, board: Board, lexicon: Lexicon, *, waits: bool) -> Tur
     reader = PlanReader(board, lexicon.orders, lexicon.plans)
     for candidate in _candidates(text, lexicon, board, waits):
         try:
-            return reader.read(candidate)
+            return put_in_order(reader.read(candidate))
         except Unreadable:
             continue
     return None
@@ -84,12 +85,21 @@ def _candidates(text: str, lexicon: Lexicon, board: Board, waits: bool) -> Itera
     """The text as it may be meant, from its first condition on too."""
     spelt = _spell(text, _known_words(lexicon, board), (*lexicon.topics.others, *lexicon.topics.addressed))
     headed = begins_plan(spelt, lexicon)
+    if headed:
+        yield _with_colon(spelt, lexicon)
     conditions = match_words(lexicon.plans.all_of("condition"))
     cut = re.search(rf"\b(?:{conditions})\b", spelt, re.IGNORECASE)
     if headed:
         yield spelt
     if cut is not None and (headed or (waits and cut.start() == 0)):
         yield spelt[cut.start() :]
+
+
+def _with_colon(text: str, lexicon: Lexicon) -> str:
+    """A text that begins with the word of a plan as a plan is written: "my plan is horse; draw"."""
+    heading = match_words(lexicon.plans.all_of("heading"))
+    verbs = match_words(lexicon.topics.is_verb)
+    return re.sub(rf"^\s*(?:{heading})\b(?: (?:{verbs})\b)*\s*[:,-]?\s*", "plan: ", text, flags=re.IGNORECASE)
 
 
 def _spell(text: str, known: frozenset[str], plain: Collection[str]) -> str:

@@ -17,9 +17,15 @@ HALF_A_DAY, A_DAY = 12 * 60, 24 * 60
 """Minutes."""
 EARLIEST = 9 * 60 + 30
 """Of the hours in the evening at which somebody goes to bed who does not say that they are in the evening."""
+SHIFTS = {"past": 30, "half": -30, "quarter": 15, "to": -15}
+"""Minutes that the words before an hour move it by."""
 DAYTIME = (time(7), time(19))
 WEEK = frozenset(range(7))
 WEEKEND = 7
+TELLING_NO_DAYS = frozenset((DateRole.UNIT, DateRole.DAY, DateRole.FROM, DateRole.LENGTH))
+"""What tells no day of the week: a day, today, from now on."""
+MOST_DAYS_OFF = 4
+"""Of a week that nobody is asked about: who has more of them may have meant something else."""
 SATURDAY_AND_SUNDAY = frozenset((5, 6))
 
 
@@ -40,6 +46,20 @@ def read_sleep(words: str, lexicon: Lexicon) -> tuple[time, time] | None:
     return (_time(begins), _time(ends)) if 0 < length <= HALF_A_DAY else None
 
 
+def read_waking(words: str, lexicon: Lexicon) -> tuple[time, time] | None:
+    """When somebody sleeps who tells between which two times they can play; None where that is too long."""
+    found = [minutes for minutes, _ in _times(words, lexicon)]
+    if len(found) != 2:
+        return None
+    ends, begins = found
+    return (_time(begins), _time(ends)) if 0 < (ends - begins) % A_DAY <= HALF_A_DAY else None
+
+
+def holds_times(words: str, lexicon: Lexicon) -> bool:
+    """Whether a sentence tells two times of the clock, or more."""
+    return len(list(_times(words, lexicon))) > 1
+
+
 def is_night(hours: tuple[time, time]) -> bool:
     """Whether somebody who rests at these hours does so at night."""
     return not (DAYTIME[0] <= hours[0] and hours[0] < hours[1] <= DAYTIME[1])
@@ -47,17 +67,22 @@ def is_night(hours: tuple[time, time]) -> bool:
 
 def take_out_times(words: str, lexicon: Lexicon) -> str:
     """The sentence without its times."""
-    return " ".join(_clock_pattern(lexicon).sub(" ", words).split())
+    return " ".join(_clock_pattern(lexicon).sub(" ", _part_times(words)).split())
+
+
+def _part_times(words: str) -> str:
+    """The sentence with blanks around what stands between two times: "11pm-7am"."""
+    return re.sub(r"(?<=[\dhmu])-(?=\d)", " - ", words)
 
 
 def _times(words: str, lexicon: Lexicon) -> Iterator[tuple[int, bool]]:
     """Each time in minutes from midnight, and whether its half of the day is told."""
-    for match in _clock_pattern(lexicon).finditer(words):
+    for match in _clock_pattern(lexicon).finditer(_part_times(words)):
         hour = int(match["hour"]) if match["hour"].isdigit() else lexicon.numbers[match["hour"]]
         minute = int(match["minute"] or 0)
         if hour > 24 or minute > 59:
             continue
-        minutes = hour * 60 + minute + (30 if match["past"] else 0) - (30 if match["half"] else 0)
+        minutes = hour * 60 + minute + sum(shift for name, shift in SHIFTS.items() if match[name])
         late, early = match["late"] is not None, match["early"] is not None
         if late and hour < 12:
             minutes += HALF_A_DAY
@@ -75,10 +100,15 @@ def _time(minutes: int) -> time:
 def _clock_pattern(lexicon: Lexicon) -> re.Pattern[str]:
     words = lexicon.wishes
     told = (word for word, number in lexicon.numbers.items() if 0 < number <= 12 and len(word) > 2)
-    numbers, halves = match_words(tuple(told)), (match_words(words.half_past), match_words(words.half_to))
+    numbers = match_words(tuple(told))
+    ahead = {"past": words.half_past, "half": words.half_to} | {
+        "quarter": words.quarter_past,
+        "to": words.quarter_to,
+    }
+    shifted = "|".join(rf"(?P<{name}>{match_words(phrases)}) " for name, phrases in ahead.items())
     late, early = match_words(words.evening), match_words(words.midday)
     return re.compile(
-        rf"(?<![\w'-])(?:(?P<past>{halves[0]}) |(?P<half>{halves[1]}) )?"
+        rf"(?<![\w'-])(?:{shifted})?"
         rf"(?P<hour>\d{{1,2}}|{numbers})(?:[:.h](?P<minute>\d\d))?(?!\d)"
         r"(?: ?(?:uur|u|h|hrs|o'clock)\b)?"
         rf"(?: ?(?:(?P<late>{late})|(?P<early>{early}))(?!\w))?(?![\w:])"
@@ -96,6 +126,8 @@ def read_days_off(left: Remainder, words: str, lexicon: Lexicon) -> frozenset[in
     named: set[int] = set()
     for run in left.dates:
         tokens = read_tokens(run, lexicon)
+        if tokens is not None and all(one.kind in TELLING_NO_DAYS and one.value < 2 for one in tokens):
+            continue  # "a day off from now on"
         days = None if tokens is None else _days_of(tokens)
         if days is None:
             return None
@@ -123,7 +155,7 @@ def _days_of(tokens: tuple[Token, ...]) -> frozenset[int] | None:
                 last, joined = token.value, None
             case DateRole.UNTIL | DateRole.BEFORE | "dash":
                 joined = token.kind
-            case DateRole.AND | DateRole.FROM | DateRole.BETWEEN:
+            case DateRole.AND | DateRole.FROM | DateRole.BETWEEN | DateRole.LENGTH:
                 pass
             case _:
                 return None

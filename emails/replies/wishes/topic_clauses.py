@@ -22,6 +22,8 @@ QUOTED = re.compile(
 PARTED = re.compile(
     r"\s*(?:,|\(|\)|\s-\s|\b(?:so|but|because|as|since|and|although|dus|maar|want|omdat|en|al|terwijl)\b)\s*"
 )
+PARTICLE = re.compile(r"\b(?:nog|toch|laat) maar\b|\bmaar (?=een|even|eens|weer|over|wat|zitten|vallen)")
+"""A word that parts no clauses there, though it does elsewhere."""
 MOST_BEHIND = 3
 """Words behind another that tell where somebody goes."""
 REACH = 4
@@ -43,9 +45,13 @@ def cut_clauses(sentences: Sequence[WishSentence], lexicon: Lexicon, names: Coll
     found: list[Clause] = []
     for one in sentences:
         spelt = spell(one.words, lexicon, names)
-        parts = (part.strip() for part in PARTED.split(spelt))
+        parts = (part.strip() for part in PARTED.split(_without_particles(spelt)))
         found.extend(Clause(part, spelt, one.asks) for part in parts if part)
     return found
+
+
+def _without_particles(words: str) -> str:
+    return " ".join(PARTICLE.sub(lambda found: found.group().replace("maar", ""), words).split())
 
 
 def without_quotations(lines: Sequence[str]) -> list[str]:
@@ -113,7 +119,8 @@ def strange_words(clause: Clause, lexicon: Lexicon, names: Collection[str], befo
 def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
     """What matches a word that tells something about time, or nothing at all."""
     topics, wishes = lexicon.topics, lexicon.wishes
-    beside = frozenset(("others", "addressed", "hedge", "partly", "past"))
+    beside = frozenset(("others", "addressed", "hedge", "partly", "past", "greeting", "telling_when"))
+    beside |= frozenset(("is_verb", "any_day", "until_then", "likely_free"))
     own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
     lists = (
         *own,

@@ -22,7 +22,7 @@ from emails.replies.wishes.plain_guesses import is_plain
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topic_clauses import Clause, cut_clauses, has, places_of, without_quotations
 from emails.replies.wishes.topic_mail import Guess, TopicMail
-from emails.replies.wishes.wish_sentences import cut_sentences
+from emails.replies.wishes.wish_sentences import WishSentence, cut_sentences
 from emails.wording.requests import Request, RequestKind
 
 POINT = re.compile(r"[a-z]\d{1,2}")
@@ -34,10 +34,11 @@ def guess_wish(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Gues
     if not sentences:
         return None
     names = speaker.own | speaker.others
+    sentences = [one for one in sentences if not _greets(one, lexicon)]
     if any(_names_game(one.words, lexicon) for one in sentences):
         return None
     mail = TopicMail(cut_clauses(sentences, lexicon, names), lexicon, speaker)
-    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses):
+    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses) and not _cancels(mail):
         return None
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
@@ -53,6 +54,17 @@ def guess_wish(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Gues
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
     return replace(first, meanings=every, plain=len(found) == 1 and is_plain(mail, first))
+
+
+def _greets(sentence: WishSentence, lexicon: Lexicon) -> bool:
+    """Whether a sentence wishes others something, and tells nothing of its writer."""
+    return has(sentence.words, lexicon.topics.greeting) and not has(sentence.words, lexicon.topics.own)
+
+
+def _cancels(mail: TopicMail) -> bool:
+    """Whether somebody tells that they are not away after all."""
+    own = mail.words
+    return any(has(one.words, own.cancelling) and has(one.words, own.absence) for one in mail.clauses)
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
@@ -72,11 +84,18 @@ def _read_plan(mail: TopicMail) -> Guess | None:
     for one in mail.all:
         if not has(one.words, own.plan):
             continue
-        if has(one.words, own.showing) and (one.asks or not has(one.words, own.dropping)):
+        if _asks_to_see(mail, one) and (one.asks or not has(one.words, own.dropping)):
             return Guess((Request(RequestKind.PLAN),), told=(one,))
         if has(one.words, own.dropping) and not has(one.words, own.past):
             return Guess((Request(RequestKind.NO_PLAN),), told=(one,))
     return None
+
+
+def _asks_to_see(mail: TopicMail, one: Clause) -> bool:
+    """Whether a clause asks to be shown something: what it tells of it asks for nothing."""
+    own = mail.words
+    begins = any(at == 0 for at in places_of(one.words, (*own.showing, *own.inquiring)))
+    return has(one.words, own.showing) and (one.asks or begins or has(one.words, own.wish))
 
 
 def _read_nudge(mail: TopicMail) -> Guess | None:
@@ -97,7 +116,7 @@ def _read_nudge(mail: TopicMail) -> Guess | None:
 def _read_when(mail: TopicMail) -> Guess | None:
     own = mail.words
     for one in mail.clauses:
-        begins = any(at < 2 for at in places_of(one.words, own.asking))
+        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not _tells_when(mail, one)
         asks = one.asks or begins or has(one.sentence, own.wish)
         about = has(one.words, own.turn) and (
             mail.tells_own(one) or (begins and not mail.is_others(one.words))
@@ -110,6 +129,11 @@ def _read_when(mail: TopicMail) -> Guess | None:
         if asks and about and has(one.sentence, own.asking) and not beside:
             return Guess((Request(RequestKind.WHEN),), told=(one,))
     return None
+
+
+def _tells_when(mail: TopicMail, one: Clause) -> bool:
+    """Whether "when" is rather told than asked for: "that's when I play"."""
+    return has(one.words, mail.words.telling_when) and not one.asks
 
 
 # --- what is asked of all -------------------------------------------------------------------------------
@@ -150,6 +174,21 @@ def _is_short(clause: Clause) -> bool:
     return len(clause.sentence.split()) <= 9
 
 
+def _read_going_on(mail: TopicMail) -> Guess | None:
+    """That all go on without somebody, who is named, or the only one who is."""
+    own = mail.words
+    named = sorted(set().union(*(mail.names(one.sentence) & mail.speaker.others for one in mail.all)))
+    for one in mail.clauses:
+        for who in (*named, *own.pronouns):
+            phrases = tuple(phrase.replace("*", who) for phrase in own.passing_over)
+            if not has(one.words, phrases) or mail.negated(one, phrases, behind=False):
+                continue
+            meant = who if who in named else " ".join(named[:1])
+            if who in named or len(named) <= 1:
+                return Guess((Request(RequestKind.GO_ON, meant),))
+    return None
+
+
 def _read_pause(mail: TopicMail) -> Guess | None:
     own = mail.words
     for one in mail.clauses:
@@ -183,14 +222,22 @@ def _read_seat(mail: TopicMail) -> Guess | None:
             return Guess((Request(RequestKind.RESIGN),))
         if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.tells_own(one)):
             return Guess((Request(RequestKind.RESIGN),))
-        wants = has(one.words, own.wish) and (one.asks or has(one.words, own.own))
+        wants = has(one.words, own.wish) and (one.asks or has(one.words, (*own.own, *own.game)))
         if has(one.words, own.ending) and has(one.words, own.game) and wants:
             return Guess((Request(RequestKind.CLOSE),))
     return None
 
 
 READERS: tuple[Callable[[TopicMail], Guess | None], ...] = (
-    *(_read_plan, _read_nudge, _read_pause, _read_more_time, read_free_days, read_sleep_hours),
+    *(
+        _read_plan,
+        _read_going_on,
+        _read_nudge,
+        _read_pause,
+        _read_more_time,
+        read_free_days,
+        read_sleep_hours,
+    ),
     *(read_back, read_away, _read_when, _read_seat),
 )
 """In the order in which one topic goes before another."""

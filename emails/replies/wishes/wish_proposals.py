@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.periods import DateDoubt, DateQuestion
+from emails.replies.wishes.asked_amounts import add_amount
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topic_mail import Guess
 from emails.replies.wishes.topics import guess_wish
@@ -32,7 +33,14 @@ def propose_wishes(
     lines: Sequence[str], found: Wishes | None, lexicon: Lexicon, speaker: Speaker
 ) -> Proposed:
     """What is put to the writer of some lines, of whose sentences this was `found` and is not certain."""
-    guess = guess_wish(lines, lexicon, speaker)
+    proposed = _propose(guess_wish(lines, lexicon, speaker), found)
+    told = tuple(
+        tuple(add_amount(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
+    )
+    return replace(proposed, meanings=told)
+
+
+def _propose(guess: Guess | None, found: Wishes | None) -> Proposed:
     if found is None:
         return Proposed() if guess is None else _propose_guess(guess)
     if found.requests:
@@ -55,15 +63,20 @@ def _propose_guess(guess: Guess) -> Proposed:
 
 def _propose_found(requests: tuple[Request, ...], guess: Guess | None) -> Proposed:
     """What sentences say for certain enough to be put, and what else they may mean."""
-    told = tuple(_without_amount(one) for one in requests)
-    kinds = {one.kind for one in told}
+    kinds = {one.kind for one in requests}
+    if guess is not None and _begins_later(guess.meanings, requests):
+        return Proposed((guess.meanings, requests))
     others = () if guess is None else tuple(one for one in guess.meanings if one.kind not in kinds | SHOWING)
-    return Proposed((told, *((one,) for one in others[:1])))
+    return Proposed((requests, *((one,) for one in others[:1])))
 
 
-def _without_amount(request: Request) -> Request:
-    """A wish for more time as it can be done: for what everybody is given, not for what is asked."""
-    return replace(request, about="") if request.kind is RequestKind.MORE_TIME else request
+def _begins_later(guessed: tuple[Request, ...], found: tuple[Request, ...]) -> bool:
+    """Whether days away that are guessed begin with another day told, and end like those that were found."""
+    match guessed, found:
+        case (Request(RequestKind.AWAY, days),), (Request(RequestKind.AWAY, others),):
+            return days.rpartition(" ")[2] == others.rpartition(" ")[2] and days > others
+        case _:
+            return False
 
 
 def _lacks_end(found: Wishes) -> bool:

@@ -13,13 +13,25 @@ from dataclasses import dataclass
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
 from emails.languages.tables import Phrases
-from emails.replies.dates.absences import read_absence
-from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.dates.periods import DateQuestion
 from emails.replies.dates.tokens import read_tokens
 from emails.replies.talk.footers import is_device_line
-from emails.replies.wishes.rest_words import is_night, read_days_off, read_sleep, take_out_times
+from emails.replies.wishes.rest_words import (
+    MOST_DAYS_OFF,
+    is_night,
+    read_days_off,
+    read_sleep,
+    take_out_times,
+)
 from emails.replies.wishes.speakers import Speaker
-from emails.replies.wishes.topic_clauses import has
+from emails.replies.wishes.told_sentences import (
+    ToldSentence,
+    are_certain,
+    counts_beside,
+    read_days_away,
+    tells_return,
+)
+from emails.replies.wishes.topic_clauses import has, without
 from emails.replies.wishes.topic_mail import is_named
 from emails.replies.wishes.wish_sentences import (
     Remainder,
@@ -44,26 +56,6 @@ class Wishes:
     """What it seems to be about, where not even a proposal can be made."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """One sentence."""
-
-    sentence: WishSentence
-    kind: RequestKind | None = None
-    about: str = ""
-    certain: bool = True
-    quiet: bool = True
-    """Whether nothing in it could change what other sentences tell."""
-    dates: tuple[str, ...] = ()
-    bracketed: tuple[str, ...] = ()
-    hold: bool = False
-    """Whether it asks that the turns of its writer wait."""
-    leaves: bool = False
-    """Whether it tells only that they go away."""
-    empty: bool = True
-    """Whether nothing but courtesies stands in it."""
-
-
 def read_wishes(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Wishes | None:
     """What the lines of a mail wish about time; None where they wish nothing of it."""
     sentences = cut_sentences([one for at, one in enumerate(lines) if not (at and is_device_line(one))])
@@ -82,22 +74,18 @@ def read_wishes(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Wis
             certain = certain and one.certain
     away = [one for one in told if one.kind is RequestKind.AWAY or (one.kind is None and one.dates)]
     if any(one.kind is RequestKind.AWAY for one in away):
-        days = _read_days(away, lexicon, speaker)
-        leaves = all(one.leaves for one in away if one.kind is RequestKind.AWAY)
-        if leaves and isinstance(days, Period) and days.first == days.last:
-            days = DateQuestion(DateDoubt.NO_END)
-        certain = certain and (not leaves or any(one.hold for one in told) or _says_end(away, lexicon))
-        free = any(holds(one.sentence.words, lexicon.topics.free_from_work) for one in away)
-        certain = certain and not (free and isinstance(days, Period) and days.first == days.last)
+        days = read_days_away(away, lexicon, speaker)
         if isinstance(days, DateQuestion):
             return Wishes(question=days, unclear=RequestKind.AWAY)
         requests.append(Request(RequestKind.AWAY, f"{days.first} - {days.last}"))
-        certain = certain and all(one.certain for one in away)
+        certain = certain and all(one.certain for one in away) and are_certain(days, told, lexicon)
     unread = next((one.kind for one in requests if one.kind in NEEDING and not one.about), None)
     if unread is not None:
         return Wishes(unclear=unread)
     if any(one.kind in WITH_TIME for one in requests):
         certain = certain and all(one.empty for one in told)
+    elif not any(one.kind is RequestKind.AWAY for one in told):
+        certain = certain and not any(counts_beside(one) for one in told)
     several = dict.fromkeys(requests)
     certain = certain and len({one.kind for one in several}) == len(several)
     shown = all(one.kind in SHOWING for one in requests)
@@ -117,19 +105,19 @@ SHOWING = frozenset({RequestKind.WHEN, RequestKind.PLAN})
 # --- a sentence -----------------------------------------------------------------------------------------
 
 
-def _read_sentence(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _Told:
+def _read_sentence(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> ToldSentence:
     words, own = sentence.words, lexicon.wishes
     if any(
         is_named(one, words.split(), lexicon.topics) for one in speaker.others & set(lexicon.topics.small)
     ):
-        return _read_grant(sentence, lexicon, speaker) or _Told(sentence, quiet=False)
+        return _read_grant(sentence, lexicon, speaker) or ToldSentence(sentence, quiet=False)
     for kind, cues, beside in _plain_kinds(lexicon, speaker):
         if not holds(words, cues):
             continue
         left = take_out(words, (*cues, *beside, *own.aside, *own.own), lexicon, speaker.own)
         amount = left.dates or any(map(str.isdigit, words)) or holds(words, own.vague)
         if not left.words and (not amount or kind in WITH_TIME or kind in SHOWING):
-            return _Told(
+            return ToldSentence(
                 sentence, kind, certain=kind not in WITH_TIME or not (amount or _counts(left, lexicon))
             )
     if (rest := _read_rest(sentence, lexicon, speaker)) is not None:
@@ -140,11 +128,12 @@ def _read_sentence(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -
         return away
     hold = holds(words, own.hold)
     left = take_out(words, (*own.aside, *own.own, *own.hold), lexicon, speaker.own | speaker.others)
-    quiet = not (left.words or holds(words, own.there) or holds(words, own.doubt) or _turns(words, lexicon))
-    return _Told(
+    strange = left.words or (left.dates and _doubts(words, lexicon, speaker))
+    quiet = not (strange or holds(words, own.there) or holds(words, own.doubt) or _turns(words, lexicon))
+    return ToldSentence(
         sentence,
         quiet=quiet,
-        dates=left.dates if not left.words else (),
+        dates=() if strange else left.dates,
         hold=hold,
         empty=not (left.words or left.dates or hold),
     )
@@ -184,26 +173,28 @@ def _turns(words: str, lexicon: Lexicon) -> bool:
     return any(one in own.negation for one in left.words)
 
 
-def _read_rest(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _Told | None:
+def _read_rest(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> ToldSentence | None:
     """Hours of sleep or days off."""
     own, words = lexicon.wishes, sentence.words
+    if has(words, lexicon.topics.past) and not has(words, lexicon.topics.wish):
+        return None
     if holds(words, own.sleep) and (hours := read_sleep(words, lexicon)) is not None:
         plain = take_out_times(words, lexicon)
         left = take_out(plain, (*own.sleep, *own.sleep_aside, *own.aside, *own.own), lexicon, speaker.own)
         certain = not left.words and not sentence.asks and not _is_unsure(plain, lexicon, speaker)
         certain = certain and not (left.dates or has(words, lexicon.topics.part_of_week)) and is_night(hours)
-        return _Told(sentence, RequestKind.SLEEP, f"{hours[0]:%H:%M} - {hours[1]:%H:%M}", certain)
+        return ToldSentence(sentence, RequestKind.SLEEP, f"{hours[0]:%H:%M} - {hours[1]:%H:%M}", certain)
     if holds(words, own.elsewhere) and holds(words, own.own) and not sentence.asks:
-        return _Told(sentence, RequestKind.SLEEP, certain=False)
+        return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
     if holds(words, own.every_other) and (holds(words, own.days_off) or holds(words, own.all_weekend)):
         left = take_out(words, (*own.every_other, *own.aside), lexicon)
-        return _Told(sentence, RequestKind.DAYS_OFF, certain=False) if holds(words, own.own) else None
+        return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False) if holds(words, own.own) else None
     if holds(words, own.sleep) and not (sentence.asks or holds(words, own.past)):
         left = take_out(
             words, (*own.sleep, *own.sleep_aside, *own.aside, *own.own, *own.habit), lexicon, speaker.own
         )
         if not left.words and not left.dates and len(words.split()) > 1:
-            return _Told(sentence, RequestKind.SLEEP, certain=False)
+            return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
     if not holds(words, (*own.days_off, *own.none_off)):
         return None
     left = take_out(
@@ -216,9 +207,10 @@ def _read_rest(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _T
         return None
     days = read_days_off(left, words, lexicon)
     if days is None or holds(words, own.every_other):
-        return _Told(sentence, RequestKind.DAYS_OFF, certain=False)
+        return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False)
     certain = not (left.words or _doubts(words, lexicon, speaker) or has(words, lexicon.topics.part_of_day))
-    return _Told(sentence, RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none", certain)
+    certain = certain and len(days) <= MOST_DAYS_OFF
+    return ToldSentence(sentence, RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none", certain)
 
 
 def _is_unsure(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:
@@ -230,7 +222,7 @@ def _doubts(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:
     return any(one in speaker.others for one in words.split())
 
 
-def _read_grant(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _Told | None:
+def _read_grant(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> ToldSentence | None:
     """More time for whoever is to move, by somebody else."""
     if speaker.moves:
         return None
@@ -245,7 +237,7 @@ def _read_grant(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _
     left = take_out(plain, (*own.grant, *own.grant_aside, *own.aside), lexicon, speaker.own)
     if left.words and left.words != ("*",):
         return None
-    return _Told(sentence, RequestKind.MORE_TIME, " ".join(left.dates), certain=not left.dates)
+    return ToldSentence(sentence, RequestKind.MORE_TIME, " ".join(left.dates), certain=not left.dates)
 
 
 def _grants(words: str, phrases: Phrases) -> bool:
@@ -255,14 +247,14 @@ def _grants(words: str, phrases: Phrases) -> bool:
 # --- absence --------------------------------------------------------------------------------------------
 
 
-def _read_away(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _Told | None:
+def _read_away(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> ToldSentence | None:
     """That its writer is away, with the words that tell days; None where a sentence does not say so."""
     own, words = lexicon.wishes, sentence.words
     cues = (*own.absent, *own.hold, *own.leaving)
     left = take_out(words, (*cues, *own.there, *own.aside, *own.own), lexicon, speaker.own)
     cue = any(one in cues for one in left.found)
     leaves = not any(one in own.absent for one in left.found)
-    returning = any(_returns(run, lexicon) for run in left.dates)
+    returning = any(tells_return(run, lexicon) for run in left.dates)
     if not (cue or returning) or any(one in own.there for one in left.found):
         return None
     about_own = holds(words, own.own)
@@ -278,43 +270,12 @@ def _read_away(sentence: WishSentence, lexicon: Lexicon, speaker: Speaker) -> _T
             return None
     elif (returning and not cue and len(left.words) > 2) or (not cue and not about_own and left.words):
         return None
-    hold = holds(words, own.hold)
-    return _Told(sentence, RequestKind.AWAY, "", not unsure, True, left.dates, left.bracketed, hold, leaves)
+    hold, goes = holds(words, own.hold), has(without(words, lexicon.topics.ahead), lexicon.topics.going)
+    return ToldSentence(
+        sentence, RequestKind.AWAY, "", not unsure, True, left.dates, left.bracketed, hold, leaves, goes
+    )
 
 
 def _begins(words: str, phrases: Phrases) -> bool:
     """Whether words begin with one of some phrases."""
     return any(f"{words} ".startswith(f"{one} ") for one in phrases)
-
-
-def _returns(run: str, lexicon: Lexicon) -> bool:
-    tokens = read_tokens(run, lexicon) or ()
-    return len(tokens) > 1 and any(one.kind is DateRole.RETURNING for one in tokens)
-
-
-def _says_end(away: Sequence[_Told], lexicon: Lexicon) -> bool:
-    """Whether some sentences tell when their writer is there again."""
-    return any(_returns(run, lexicon) for one in away for run in one.dates)
-
-
-def _read_days(away: Sequence[_Told], lexicon: Lexicon, speaker: Speaker) -> Period | DateQuestion:
-    """The days that some sentences tell together; a question where they do not agree."""
-    runs = [run for one in away for run in one.dates]
-    if not runs:
-        return DateQuestion(DateDoubt.NO_END)
-    whole = read_absence(" ".join(runs), lexicon, speaker.today)
-    if len(runs) == 1 or isinstance(whole, Period):
-        return whole
-    bracketed = [run for one in away for run in one.bracketed]
-    outside = read_absence(" ".join(one for one in runs if one not in bracketed), lexicon, speaker.today)
-    if bracketed and isinstance(outside, Period):
-        inside = [read_absence(run, lexicon, speaker.today) for run in bracketed]
-        same = [one.first for one in inside if isinstance(one, Period) and one.last == outside.last]
-        return Period(max([outside.first, *same]), outside.last)
-    every = [read_absence(run, lexicon, speaker.today) for run in runs]
-    if doubt := next((one for one in every if isinstance(one, DateQuestion)), None):
-        return DateQuestion(DateDoubt.UNCLEAR) if doubt.doubt is DateDoubt.NO_END else doubt
-    periods = [one for one in every if isinstance(one, Period)]
-    if len({one.last for one in periods}) > 1:
-        return DateQuestion(DateDoubt.UNCLEAR)
-    return Period(max(one.first for one in periods), periods[0].last)

@@ -117,7 +117,8 @@ def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
     for run in runs:
         joins = [_joins(word, lexicon) for word in run]
         begin = next((at for at, join in enumerate(joins) if not join), len(run))
-        end = next((at for at in range(len(run), begin, -1) if not joins[at - 1]), begin)
+        hangs = [joins[at] or _is_within(word, lexicon) for at, word in enumerate(run)]
+        end = next((at for at in range(len(run), begin, -1) if not hangs[at - 1]), begin)
         found.append(" ".join(run[begin:end]))
     return tuple(run for run in found if run not in lexicon.topics.homonyms and holds_dates(run, lexicon))
 
@@ -125,6 +126,12 @@ def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
 def _joins(word: str, lexicon: Lexicon) -> bool:
     known = lexicon.dates.words.get(word)
     return known is not None and known.role in (DateRole.AND, DateRole.SKIPPED)
+
+
+def _is_within(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word behind all dates tells of a place: "ten days in Spain"."""
+    known = lexicon.dates.words.get(word)
+    return known is not None and known.role is DateRole.IN
 
 
 @lru_cache(maxsize=512)

@@ -7,7 +7,7 @@ from datetime import date
 
 from emails.i18n import gettext
 from emails.wording.phrases import format_list, safe_name
-from emails.wording.presence.day_text import format_days, format_weekday
+from emails.wording.presence.day_text import format_day, format_days, format_weekday
 from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_word
 
 
@@ -20,7 +20,9 @@ class AskedAbout:
     moves: bool
     """Whether that is who is asked."""
     hours: int
-    """How many the turn gets when it gets more time."""
+    """How many the turn gets when it gets more time and nobody says how much."""
+    offered: bool = False
+    """Whether somebody else may take a seat that is given up."""
 
 
 def ask_whether(request: Request, asked: AskedAbout) -> str:
@@ -36,12 +38,18 @@ def ask_whether(request: Request, asked: AskedAbout) -> str:
             return _ask_about_rest(request)
         case RequestKind.MORE_TIME if asked.moves:
             return gettext(
-                "Shall the others be asked for %(hours)s more hours for your turn?", hours=asked.hours
+                "Shall the others be asked for %(hours)s more hours for your turn?",
+                hours=request.about or asked.hours,
             )
         case RequestKind.NUDGE:
             return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(asked.mover))
         case RequestKind.NO_PLAN:
             return gettext("Shall your plan be dropped?")
+        case RequestKind.RESIGN if asked.offered:
+            return gettext(
+                "Do you give your seat up for good, so that somebody else can take it, and a caretaker plays "
+                "until then?"
+            )
         case RequestKind.RESIGN:
             return gettext("Do you give the game up for good, so that a caretaker plays on for you?")
         case _:
@@ -65,7 +73,14 @@ def _ask_about_all(request: Request, asked: AskedAbout) -> str:
     match request.kind:
         case RequestKind.MORE_TIME:
             name = safe_name(asked.mover)
-            return gettext("Shall %(name)s get %(hours)s more hours?", name=name, hours=asked.hours)
+            hours = request.about or asked.hours
+            return gettext("Shall %(name)s get %(hours)s more hours?", name=name, hours=hours)
+        case RequestKind.GO_ON:
+            name = safe_name(request.about)
+            return gettext("Shall the others be asked to go on without %(name)s?", name=name)
+        case RequestKind.PAUSE if request.about:
+            last = format_day(date.fromisoformat(request.about))
+            return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)
         case RequestKind.PAUSE:
             return gettext(
                 "Shall the others be asked for a pause? It lasts until all agree to go on, "

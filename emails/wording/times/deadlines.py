@@ -27,6 +27,11 @@ def format_deadline(deadline: datetime) -> str:
     return f"{part}, {date} {phrases.name_clock(local)}"
 
 
+def tell_pause(ends: datetime) -> str:
+    """The sentence that no time runs until then; `ends` has a time zone."""
+    return gettext("The game is paused until %(moment)s.", moment=format_deadline(ends))
+
+
 def _name_part_of_day(hour: int, day: str) -> str:
     if hour < MORNING:
         return gettext("%(day)s before dawn", day=day)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -29,7 +29,13 @@ from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, queue_answer
 from server.lobby.absences import YOU_ARE_BACK, come_back
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
-from server.lobby.open_motions import MotionRefused, find_gone_seat
+from server.lobby.open_motions import (
+    NOBODY_GONE,
+    MotionRefused,
+    find_gone_seat,
+    hours_left_to_add,
+    settle_terms,
+)
 from server.outbox.letter_details import AnswerDetail, MotionDetail, decode_content
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -41,6 +47,8 @@ MOTION_ALONE = gettext_noop(
     "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."
 )
 
+LONGEST_ANSWER = 12
+"""Words of what is rather an answer than a message."""
 PAUSE_UNCLEAR = gettext_noop(
     "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
 )
@@ -86,6 +94,16 @@ def hear_answer(message: Message, writer: Correspondent) -> MotionAnswer | None:
     if said is SaidAnswer.UNCLEAR:
         raise MotionRefused(ask_yes_or_no())
     return None if said is None else MotionAnswer(asked.motion, said is SaidAnswer.AGREES, asked.terms)
+
+
+def ask_whether_agreed(message: Message, writer: Correspondent) -> None:
+    """Ask somebody for a yes or a no who answers in few words that say neither, nor anything else.
+
+    Raises `MotionRefused`.
+    """
+    words = [word for line in (*message.lines, *message.rest) for word in line.split()]
+    if _find_motion(writer) is not None and len(words) <= LONGEST_ANSWER:
+        raise MotionRefused(ask_yes_or_no())
 
 
 def _find_motion(writer: Correspondent) -> MotionDetail | None:
@@ -151,6 +169,25 @@ def _terms_of(writer: Correspondent, request: Request, now: datetime) -> MotionT
     if request.kind is not RequestKind.GO_ON:
         return NO_TERMS
     return find_gone_seat(require_started(writer.history), request.about)
+
+
+def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
+    """A request with what can be asked for of what its writer would like. Raises `MotionRefused`."""
+    history = require_started(writer.history)
+    if request.kind is RequestKind.GO_ON:
+        terms, _ = settle_terms(history, MotionKind.GO_ON, _terms_of(writer, request, now), now)
+        if terms.without is None or not history.is_vacant(terms.without):
+            raise MotionRefused(gettext(NOBODY_GONE))
+        return replace(request, about=history.position.table.names[terms.without])
+    if request.kind is RequestKind.MORE_TIME and request.about:
+        fits = int(request.about) <= hours_left_to_add(writer.game, history)
+        return request if fits else replace(request, about="")
+    if request.kind is RequestKind.PAUSE and request.about:
+        try:
+            settle_terms(history, MotionKind.PAUSE, _terms_of(writer, request, now), now)
+        except MotionRefused:
+            return replace(request, about="")
+    return request
 
 
 def _say(unit: UnitOfWork, writer: Correspondent, answer: MotionAnswer, *, asked: bool = False) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from emails.i18n import ENGLISH, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
+from emails.plans.plan_text import example_condition
 from emails.replies.reply_reader import Message
 from emails.wording import phrases
 from emails.wording.requests import Request, RequestKind
+from engine.actions import NoAction
 from engine.board import Board
 from engine.plans.plan_writer import write_plan
 from server.outbox.unit_of_work import UnitOfWork
@@ -19,6 +21,9 @@ from server.turns.plans import PlanRefused, keep_plan, read_stored_plan, withdra
 PLAN_ALONE = gettext_noop(
     "Write a plan in a mail without other orders, and an empty line or the end of the mail behind it."
 )
+PLAN_STRANGE = gettext_noop(
+    "The plan is not kept: “%(word)s” was not understood in “%(line)s”. A plan is written such as “%(plan)s”."
+)
 LONGEST_QUOTED = 80
 """Characters of a plan that a refusal repeats."""
 
@@ -27,8 +32,11 @@ def check_plan(message: Message) -> None:
     """Refuse what cannot be kept of a mail, whatever the game is like. Raises `PlanRefused`."""
     for one in message.plans:
         if one.refusal is not None:
-            why = phrases.explain_refusal(one.refusal)
             quoted = one.words[:LONGEST_QUOTED]
+            if isinstance(one.refusal, NoAction):
+                word = one.refusal.values["word"]
+                raise PlanRefused(gettext(PLAN_STRANGE, word=word, line=quoted, plan=example_condition()))
+            why = phrases.explain_refusal(one.refusal)
             raise PlanRefused(gettext("“%(line)s”: %(why)s", line=quoted, why=why))
     if len(message.plans) > 1 or (message.plans and message.orders):
         raise PlanRefused(gettext(PLAN_ALONE))

@@ -16,7 +16,9 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.absences import read_absence, seems_absence_line
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.dates.tokens import holds_dates
 from emails.replies.reply_reader import Message
+from emails.replies.talk.footers import is_device_line
 from emails.wording.presence import absence_text
 from emails.wording.requests import REQUESTS_OF_PRESENCE, WAS_AWAY, WAS_KEPT, Request, RequestKind
 from server.accounts.returns import return_player
@@ -35,6 +37,10 @@ MAYBE_PROGRAM = gettext_noop(
 )
 
 
+OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
+"""What days that stand beside it may change."""
+
+
 class DaysUnclear(Refusal):
     """Days away of which it is not certain when they are; the sentence asks for them."""
 
@@ -48,6 +54,17 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
     today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
     requests = tuple(_settle(one, writer.lexicon, today) for one in message.requests)
     return replace(message, requests=tuple(dict.fromkeys(requests)))
+
+
+def find_days_beside(message: Message, lexicon: Lexicon) -> str:
+    """The line that tells days beside one that its writer is away, or back; empty where there is none."""
+    own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
+    if not own:
+        return ""
+    away = [line for line in own if line.request is not None and line.request.kind is RequestKind.AWAY]
+    several = [line.words for line in away[1:] if line.request != away[0].request]
+    beside = (line for line in message.rest if not is_device_line(line) and holds_dates(line, lexicon))
+    return next(iter(several), "") or next(beside, "")
 
 
 def tells_no_days(message: Message) -> bool:

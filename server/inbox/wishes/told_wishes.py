@@ -6,6 +6,7 @@ words of a line who writes to people.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -27,12 +28,24 @@ from emails.replies.wishes.wish_proposals import propose_wishes
 from emails.replies.wishes.wish_reader import read_wishes, seems_automatic
 from emails.wording.presence import absence_text
 from emails.wording.presence.wish_text import AskedAbout, ask_whether
-from emails.wording.requests import REQUESTS_ASKED_BACK, Request, RequestKind, request_word
+from emails.wording.requests import (
+    REQUESTS_ASKED_BACK,
+    REQUESTS_OF_PRESENCE,
+    Request,
+    RequestKind,
+    request_word,
+)
 from engine.plans.plan_writer import write_plan
 from server.inbox.correspondent import Correspondent
-from server.inbox.wishes.motion_replies import MOTION_ALONE, asks_all
+from server.inbox.wishes.motion_replies import MOTION_ALONE, ask_whether_agreed, asks_all, fit_request
 from server.inbox.wishes.plan_wishes import check_plan
-from server.inbox.wishes.presence_mail import DaysUnclear, ask_about_question, note_haste, settle_days
+from server.inbox.wishes.presence_mail import (
+    DaysUnclear,
+    ask_about_question,
+    find_days_beside,
+    note_haste,
+    settle_days,
+)
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
 from server.lobby.open_motions import MotionRefused, hours_added
 from server.store.histories import require_started
@@ -72,22 +85,64 @@ def hear_wishes(writer: Correspondent, message: Message, now: datetime) -> Messa
     """
     speaker = _speaker(writer, now)
     _propose_plan(writer, message, speaker)
-    if not _is_in_sentences(message):
-        return _doubt_beside_plan(writer, message)
+    in_doubt = wishes_in_doubt(writer, message, now)
+    days_beside = find_days_beside(message, writer.lexicon)
+    if not (in_doubt or _is_in_sentences(message)) and not (days_beside and _tells_presence_alone(message)):
+        return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(writer, message)
     lines = [*message.lines, *message.rest]
     found = read_wishes(lines, writer.lexicon, speaker)
-    if found is not None and found.certain and found.unclear is None:
+    if found is not None and found.certain and found.unclear is None and not in_doubt:
         return _as_requests(found.requests)
     proposed = propose_wishes(lines, found, writer.lexicon, speaker)
-    if proposed.done:
+    if proposed.done and not in_doubt:
         return _as_requests(proposed.done)
-    if proposed.meanings:
-        raise ProposedWish(proposed.meanings, _put(writer, speaker, proposed.meanings))
+    if proposed.meanings or proposed.done:
+        meanings = _fit_meanings(writer, proposed.meanings or (proposed.done,), now)
+        raise ProposedWish(meanings, _put(writer, speaker, meanings))
     if proposed.doubt is not None:
         raise DaysUnclear(ask_about_question(proposed.doubt))
     if proposed.missing is not None:
         raise DaysUnclear(_ask_for(proposed.missing))
-    return message
+    if not days_beside:
+        ask_whether_agreed(message, writer)
+    return _doubt(message, days_beside) if days_beside else message
+
+
+def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether nothing of a mail can be done, nor its writer be asked whether it is meant."""
+    doubtful = message.doubtful and not message.may_be_meant
+    return not message.lines or (doubtful and not wishes_in_doubt(writer, message, now))
+
+
+def wishes_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a mail that could be put off or depend on something has no order, and speaks of time."""
+    said = message.chat or message.plans or message.requests
+    if not message.doubtful or said or any(line.refusal is None for line in message.orders):
+        return False
+    return guess_wish([*message.lines, *message.rest], writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _fit_meanings(
+    writer: Correspondent, meanings: tuple[tuple[Request, ...], ...], now: datetime
+) -> tuple[tuple[Request, ...], ...]:
+    """Of what a mail may mean what can be asked for. Raises `MotionRefused` where the best cannot."""
+    first, *others = meanings
+    fitting = [tuple(fit_request(writer, one, now) for one in first)]
+    for meaning in others:
+        with suppress(MotionRefused):
+            fitting.append(tuple(fit_request(writer, one, now) for one in meaning))
+    return tuple(fitting)
+
+
+def _doubt(message: Message, line: str) -> Message:
+    """A mail that a line beside what it asks for makes doubtful."""
+    return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
+
+
+def _tells_presence_alone(message: Message) -> bool:
+    """Whether a mail asks for nothing but that its writer is away, or back."""
+    other = message.orders or message.doubtful or message.chat or message.plans
+    return not other and all(one.kind in REQUESTS_OF_PRESENCE for one in message.requests)
 
 
 def _is_in_sentences(message: Message) -> bool:
@@ -121,9 +176,7 @@ def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
     context = TalkContext(people=people, lexicon=writer.lexicon)
     for line in message.rest:
         if not is_device_line(line) and classify(line, context) is not TalkKind.COURTESY:
-            return replace(
-                message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line
-            )
+            return _doubt(message, line)
     return message
 
 
@@ -189,7 +242,7 @@ def _put(
 ) -> tuple[str, ...]:
     """Each meaning as a question."""
     table = require_started(writer.history).position.table
-    asked = AskedAbout(table.names[table.seat], speaker.moves, hours_added(writer.game))
+    asked = AskedAbout(table.names[table.seat], speaker.moves, hours_added(writer.game), writer.offers_seats)
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
 
 

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy import URL, create_engine
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 
 from server.private_files import create_private_file, database_file, narrow_files
+from server.store.dialects.systems import BackupRefused, describe_games_at_risk, describe_in_use
 
 
-class BackupRefused(ValueError):
-    """A backup that cannot be made or returned; the sentence says why."""
-
-
-def require_file(database: URL) -> None:
-    """See to it that a database is one file. Raises `BackupRefused`."""
-    if database.get_backend_name() != "sqlite":
-        raise BackupRefused(
-            "the database (ALEXANDROS_DATABASE) is PostgreSQL's: `pg_dump -Fc` copies it and `pg_restore`"
-            " brings it back"
-        )
-
-
-@contextmanager
-def copied(database: URL, file: Path) -> Iterator[Engine]:
-    """A copy of the database, to be written in once more before it is one file. Raises `BackupRefused`.
-
-    It is one moment of it, however much is written meanwhile; where anything fails no file is left.
-    """
+def copy_database(database: URL, file: Path, note: Callable[[Session], None]) -> int:
+    """Copy a database into a new file; see `BackupFormat`."""
     if file.exists():
         raise BackupRefused(f"{file} is there already: name a file that is not")
     url = URL.create("sqlite", database=str(file))
@@ -43,58 +28,54 @@ def copied(database: URL, file: Path) -> Iterator[Engine]:
         with closing(sqlite3.connect(database_file(database))) as source:
             _copy(source, file)
         engine = create_engine(url)
-        yield engine
+        with Session(engine) as session:
+            note(session)
+            session.commit()
         engine.dispose()
         with closing(sqlite3.connect(file)) as copy:
             copy.execute("PRAGMA journal_mode=DELETE")  # so it is one file
+            games = _count_games(copy)
     except (sqlite3.Error, SQLAlchemyError) as error:
         file.unlink(missing_ok=True)
         raise BackupRefused(f"{file} cannot be written: {error}") from None
     narrow_files(url)
+    return games
+
+
+def read_version(file: Path) -> str | None:
+    """The version of the database in a copy; see `BackupFormat`."""
+    try:
+        with closing(_open_copy(file)) as copy:
+            _count_games(copy)
+            version = copy.execute("SELECT version_num FROM alembic_version").fetchone()
+            whole = copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+    except sqlite3.Error:
+        return None
+    return str(version[0]) if version and whole else None
 
 
 def put_back(database: URL, file: Path, *, replacing: bool) -> None:
-    """Put a copy in the place of the database. Raises `BackupRefused`: then nothing has changed.
-
-    `replacing`: though there are games in it. No other process may have it open.
-    """
+    """Put a copy in the place of a database; see `BackupFormat`."""
     create_private_file(database)
     target = database_file(database)
     try:
         with closing(sqlite3.connect(target, timeout=0)) as connection:
             connection.execute("PRAGMA locking_mode=EXCLUSIVE")
             connection.execute("BEGIN EXCLUSIVE")
-            used = _count_games(connection)
+            there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'game'").fetchone()
+            games = _count_games(connection) if there else 0
             connection.execute("ROLLBACK")
-            if used and not replacing:
-                raise BackupRefused(
-                    f"the database (ALEXANDROS_DATABASE) holds {used} games, which would be lost:"
-                    " back it up, and say --replace"
-                )
-        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as source:
+        if games and not replacing:
+            raise BackupRefused(describe_games_at_risk(games))
+        with closing(_open_copy(file)) as source:
             _copy(source, target)
     except sqlite3.OperationalError as error:
-        raise BackupRefused(
-            f"the database (ALEXANDROS_DATABASE) cannot be replaced: {error}; stop `alexandros serve` and"
-            " whatever else has it open"
-        ) from None
+        raise BackupRefused(describe_in_use(str(error))) from None
     narrow_files(database)
 
 
-@contextmanager
-def opened_copy(file: Path) -> Iterator[Connection]:
-    """A copy, to be read only."""
-    engine = create_engine(f"sqlite:///file:{quote(str(file))}?mode=ro&uri=true")
-    try:
-        with engine.connect() as connection:
-            yield connection
-    finally:
-        engine.dispose()
-
-
-def is_whole(copy: Connection) -> bool:
-    """Whether nothing in a copy is damaged."""
-    return copy.exec_driver_sql("PRAGMA quick_check(1)").scalar() == "ok"
+def _open_copy(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)
 
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:
@@ -103,6 +84,4 @@ def _copy(source: sqlite3.Connection, target: Path) -> None:
 
 
 def _count_games(connection: sqlite3.Connection) -> int:
-    there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'game'").fetchone()
-    count = connection.execute("SELECT count(*) FROM game").fetchone() if there else (0,)
-    return int(count[0])
+    return int(connection.execute("SELECT count(*) FROM game").fetchone()[0])

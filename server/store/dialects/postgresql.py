@@ -30,13 +30,19 @@ CONNECTED_WITHIN = 10
 """Seconds."""
 LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
-LOCK_SHARED = text("SELECT pg_advisory_xact_lock_shared(:all), pg_advisory_xact_lock(:lock, hashtext(:key))")
+LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
+WRITER_SILENT = 10
+"""Seconds after which whoever writes and says nothing is taken for cut off; others wait longer."""
+BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silence, true)"
+BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
+BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
 IN_HAND = WRITERS + 1
 """The number of the locks of what processes have in hand, beside those of who writes."""
 TAKE_KEY = text("SELECT pg_try_advisory_lock(:lock, hashtext(:key))")
 LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
+SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
 LISTENS_FOR = 0.5
 """Seconds after which whoever listens looks whether it is to stop."""
 LOCK_NOT_AVAILABLE = "55P03"
@@ -44,7 +50,6 @@ READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
 SESSION_OPTIONS = {
     "lock_timeout": f"{PATIENCE}s",
-    # A machine that is cut off must not keep the lock for all others.
     "idle_in_transaction_session_timeout": "60s",
     "tcp_keepalives_idle": "20",
     "tcp_keepalives_interval": "5",
@@ -135,6 +140,10 @@ class PostgreSQL:
                     heard()
         return True
 
+    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
+        """Let its sequence go on behind this one."""
+        connection.execute(SKIP_IDS, {"table": table, "last": to})
+
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Locks of a connection of its own."""
         return SessionKeys(url)
@@ -193,10 +202,11 @@ def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get(WRITING)
     driver.isolation_level = IsolationLevel.READ_COMMITTED if writes else IsolationLevel.REPEATABLE_READ
     driver.read_only = not writes
+    given = {"lock": WRITERS, "silence": f"{WRITER_SILENT}s"}
     if isinstance(writes, str):
-        connection.execute(LOCK_SHARED, {"all": WRITERS, "lock": WRITERS, "key": writes})
+        connection.execute(BEGIN_WRITING_GAME, given | {"key": writes})
     elif writes:
-        _lock_writers(connection)
+        connection.execute(BEGIN_WRITING, given)
 
 
 def _lock_writers(connection: Connection) -> None:

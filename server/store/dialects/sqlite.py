@@ -93,6 +93,9 @@ class SQLite:
         """Nothing is announced."""
         return False
 
+    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
+        """It counts on from the largest."""
+
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Nobody writes at the same time as somebody else anyway."""
         return None

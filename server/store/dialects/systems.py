@@ -8,6 +8,7 @@ from threading import Event
 from typing import Protocol
 
 from sqlalchemy import URL, Connection, Engine
+from sqlmodel import Session
 
 WRITING = "writing"
 """The execution option of a transaction that writes: True, or a key, such as that of a game, where all that
@@ -24,6 +25,10 @@ class DatabaseInUse(Exception):
 
 class UnreadableValue(ValueError):
     """Something stored is no value of its column, such as a text that is no UTF-8."""
+
+
+class BackupRefused(ValueError):
+    """A backup that cannot be made or returned; the sentence says why."""
 
 
 class SharedKeys(Protocol):
@@ -81,3 +86,41 @@ class DatabaseSystem(Protocol):
 
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Keys that processes share; None where one process does the work, and others only stand by."""
+
+    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
+        """Give no row of a table an id up to this one, which its last row has."""
+
+
+class BackupFormat(Protocol):
+    """How a database system copies a database into a file and back. Each raises `BackupRefused`."""
+
+    def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
+        """Copy a database into a new file, as it is at one moment; how many games it holds.
+
+        `note` writes into it when that was. Where anything fails no file is left.
+        """
+
+    def read_version(self, file: Path) -> str | None:
+        """The version of the database in a copy; None where it is no whole copy of one of ours."""
+
+    def put_back(self, database: URL, file: Path, *, replacing: bool) -> None:
+        """Put a copy in the place of a database; where it is refused nothing has changed.
+
+        `replacing`: though there are games in it. No other process may have it open.
+        """
+
+
+def describe_games_at_risk(games: int) -> str:
+    """Why a database is not replaced."""
+    return (
+        f"the database (ALEXANDROS_DATABASE) holds {games} games, which would be lost:"
+        " back it up, and say --replace"
+    )
+
+
+def describe_in_use(why: str) -> str:
+    """Why a database cannot be replaced just now, and what to do."""
+    return (
+        f"the database (ALEXANDROS_DATABASE) cannot be replaced: {why}; stop `alexandros serve` and whatever"
+        " else has it open"
+    )

@@ -11,12 +11,13 @@ from sqlalchemy import URL, Connection, inspect, select, update
 from server.mail_addresses import digest_address
 from server.store.database import (
     MODELS,
+    OLDEST_PROGRAM,
     SCHEMA_VERSION,
     VERSION_TABLE,
     create_schema,
     describe_mismatch,
     find_version,
-    stamp_version,
+    is_usable,
 )
 from server.store.dialects.choice import system_of
 from server.store.dialects.systems import SchemaMismatch
@@ -38,12 +39,13 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
         found = find_version(connection)
         if found is None:
             create_schema(connection)
-        elif found > SCHEMA_VERSION:
+        elif found > SCHEMA_VERSION and not is_usable(connection):
             raise SchemaMismatch(describe_mismatch(found))
         elif found < SCHEMA_VERSION:
             if not inspect(connection).has_table(VERSION_TABLE.name):
-                stamp_version(connection, found)
+                _stamp_version(connection, found)
             run_migrations(connection, SCHEMA_VERSION)
+            connection.execute(update(VERSION_TABLE).values(oldest_program=OLDEST_PROGRAM))
             system.finish_upgrade(connection)
             _work_out_mailboxes(connection)
     system.guard_files(url)
@@ -52,10 +54,19 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
 
 def run_migrations(connection: Connection, until: str) -> None:
     """Run the migrations up to a version, in the transaction of the connection."""
+    command.upgrade(_configure(connection), until)
+
+
+def _stamp_version(connection: Connection, version: str) -> None:
+    """Let a database that does not say its version say it."""
+    command.stamp(_configure(connection), version)
+
+
+def _configure(connection: Connection) -> Config:
     config = Config()
     config.set_main_option("script_location", "server.store:migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, until)
+    return config
 
 
 def _work_out_mailboxes(connection: Connection) -> None:

@@ -19,6 +19,7 @@ from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sessions import find_browser
 from server.accounts.user_agents import summarize_agent
+from server.admin.desk_sign_in import request_desk_link
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
@@ -37,17 +38,21 @@ pages = Blueprint("sign_in_pages", __name__)
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """The form, or that a link is on its way if anybody plays here with the address that was typed."""
-    if visitors.signed_in_player() is not None:
+    """The form, or that a link is on its way if anybody plays here with the address that was typed.
+
+    Whoever would be at the desk gets it though they are signed in: by another address, or too long ago.
+    """
+    leads_to = _known_page(request.args.get("to", ""))
+    if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
         return redirect(url_for("my_games_page.show_my_games"), 303)
-    return _render_form(sent="sent" in request.args, leads_to=request.args.get("to", ""))
+    return _render_form(sent="sent" in request.args, leads_to=leads_to)
 
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a link, if anybody plays here with that address."""
+    """Mail a link, if anybody plays here with that address, or the desk is its reader's."""
     address = request.form.get("address", "").strip()[: LONGEST_ADDRESS + 1]
-    leads_to = request.form.get("to", "")
+    leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
         return _render_form(address, gettext(request_context.FORM_EXPIRED), leads_to=leads_to), 400
     if not is_address(address):
@@ -55,9 +60,13 @@ def request_link() -> ResponseReturnValue:
     if not allow_sign_in():
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
     with even_answer():
-        network = rate_limit.visitor_network()
-        sign_in.request_link(current_context(), address, now(), _known_page(leads_to), network)
-    return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1"), 303)
+        if leads_to == sign_in.DESK_PAGE:
+            request_desk_link(current_context(), address, now())
+        else:
+            network = rate_limit.visitor_network()
+            sign_in.request_link(current_context(), address, now(), leads_to, network)
+    desk = sign_in.DESK_PAGE if leads_to == sign_in.DESK_PAGE else None
+    return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1", to=desk), 303)
 
 
 def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:
@@ -67,7 +76,8 @@ def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_t
         address=address,
         sent=sent,
         wrong=wrong,
-        leads_to=_known_page(leads_to),
+        leads_to=leads_to,
+        desk=leads_to == sign_in.DESK_PAGE,
         longest=LONGEST_ADDRESS,
         nonce="" if sent else request_context.csrf_token(request_context.form_subject("signin")),
         action=url_for("sign_in_pages.request_link"),
@@ -76,7 +86,7 @@ def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_t
 
 def _known_page(leads_to: str) -> str:
     """Where a link is to lead on to, as a page asks for it; empty for what is no page that we know."""
-    return sign_in.SESSIONS_PAGE if leads_to == sign_in.SESSIONS_PAGE else ""
+    return leads_to if leads_to in (sign_in.SESSIONS_PAGE, sign_in.DESK_PAGE) else ""
 
 
 def allow_sign_in() -> bool:
@@ -137,6 +147,7 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
         address=mask_address(address),
         sent=sent,
         wrong=wrong,
+        desk=False,
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=url_for("sign_in_pages.mail_link", token=token_of(case.turn_ticket)),
     )
@@ -174,9 +185,11 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
 
 
 def _page_after_sign_in(leads_to: str, token: str) -> str:
-    """Where whoever has signed in wanted to go: the settings of a game of theirs, their browsers, or home."""
+    """Where whoever has signed in wanted to go: a game's settings, their browsers, the desk, or home."""
     if leads_to == sign_in.SESSIONS_PAGE:
         return url_for("sessions_page.show_sessions")
+    if leads_to == sign_in.DESK_PAGE:
+        return url_for("desk_pages.show_desk")
     if leads_to.startswith(sign_in.JOIN_PAGE):
         game = leads_to.removeprefix(sign_in.JOIN_PAGE)
         token = seal_game(Purpose.JOIN, game, current_context().links.keys)
@@ -194,9 +207,11 @@ def _link_subject(code: str) -> str:
 
 def _render_confirmation(code: str, wrong: str = "") -> str:
     name = sign_in.name_behind_code(current_context(), code, now())
+    leads_to = sign_in.destination_of_code(current_context(), code, now())
     return render_template(
         "signlink.html",
         name=phrases.safe_name(name),
+        desk=leads_to == sign_in.DESK_PAGE,
         other=visitors.signed_in_name(),
         wrong=wrong,
         nonce=request_context.csrf_token(_link_subject(code)),

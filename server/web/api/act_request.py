@@ -10,6 +10,7 @@ from flask import request
 from pydantic import ValidationError
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters.proposal_letter import MOST_HOURS
 from emails.picture.palette import clean_name
 from emails.wording.phrases import format_list
 from engine.actions import Ambiguous, Illegal, Unreadable
@@ -42,8 +43,22 @@ KEY_SENTENCES = {
     "motion": gettext_noop(
         "“motion” must be one of “more time”, “pause”, “resume”, “close the game” and “go on without”."
     ),
+    "without": gettext_noop("“without” must be the number of a seat, from 0 to 3, or not be there."),
+    "hours": gettext_noop("“hours” must be a whole number from 1 to %(hours)s, or not be there."),
+    "until": gettext_noop(
+        "“until” must be a moment with its zone, as 2030-08-17T18:00:00Z is written, or not be there."
+    ),
     "agree": gettext_noop("“agree” must be true or false."),
     "plan": gettext_noop("“plan” must be a text with at most %(plan)s characters, or null."),
+    "zone": gettext_noop("“zone” must be the name of a time zone, such as Europe/Amsterdam."),
+    "sleeps": gettext_noop(
+        "“sleeps” must be an object with “begins” and “ends” as 23:00 is written, or null."
+    ),
+    "days_off": gettext_noop("“days_off” must be a list of weekdays, from 0 for Monday to 6 for Sunday."),
+    "first": gettext_noop("“first” must be a day as 2030-08-17 is written, or not be there."),
+    "last": gettext_noop("“last” must be a day as 2030-08-17 is written."),
+    "vacation": gettext_noop("“vacation” must be the number of a vacation of yours, or not be there."),
+    "game": gettext_noop("“game” must be the id of a game of yours, or not be there."),
     "preview": gettext_noop("“preview” must be true or false."),
     "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
 }
@@ -106,7 +121,8 @@ def _key_sentence(key: str) -> str:
     if key not in KEY_SENTENCES:
         named = clean_name(key, 40)
         return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
-    return gettext(KEY_SENTENCES[key], most=LONGEST_LINE, lines=MOST_ACTIONS, plan=LONGEST_PLAN)
+    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN, "hours": MOST_HOURS}
+    return gettext(KEY_SENTENCES[key], **limits)
 
 
 # --- doing ----------------------------------------------------------------------------------------------

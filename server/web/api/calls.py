@@ -14,7 +14,15 @@ from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
 from server.security_log import Way
 from server.store.refusals import Refusal
-from server.web.api import act_request, advice_view, callers, game_view, motion_request, plan_request
+from server.web.api import (
+    act_request,
+    advice_view,
+    availability_request,
+    callers,
+    game_view,
+    motion_request,
+    plan_request,
+)
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
 from server.web.api.game_view import FoundGame
@@ -157,6 +165,31 @@ def post_plan(game: str) -> ResponseReturnValue:
     """Keep a plan of the caller, or withdraw it."""
     wish = plan_request.read_plan_wish
     return _json_response(plan_request.change_plan(callers.require_player(), game, wish()))
+
+
+@pages.get("/api/availability")
+def get_availability() -> ResponseReturnValue:
+    """When no time runs on the turns of the caller."""
+    player = callers.require_player()
+    return _json_response(availability_request.show_availability(player, request.args.get("game")))
+
+
+@pages.post("/api/availability")
+def post_availability() -> ResponseReturnValue:
+    """Keep the zone, the hours of sleep and the days off of the caller."""
+    return _json_response(availability_request.set_availability(callers.require_player()))
+
+
+@pages.post("/api/vacations")
+def post_vacation() -> ResponseReturnValue:
+    """Note that the caller is away."""
+    return _json_response(availability_request.take_days(callers.require_player()))
+
+
+@pages.post("/api/vacations/end")
+def post_vacation_end() -> ResponseReturnValue:
+    """Note that the caller is back, or not away after all."""
+    return _json_response(availability_request.end_days(callers.require_player()))
 
 
 @pages.get(DOCUMENT_PATH)

@@ -14,10 +14,21 @@ from functools import cache
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
+from server.web.api.availability_shapes import AvailabilityView, AvailabilityWish, VacationEnd, VacationWish
 from server.web.api.event_shapes import Fact, Json
 from server.web.api.game_view import PAGE_SIZE
+from server.web.api.operations import (
+    SCHEMAS,
+    json_response,
+    ok_response,
+    operation,
+    parameter,
+    problem_response,
+    problem_responses,
+    request_body,
+)
 from server.web.api.plan_shapes import PlanView, PlanWish
-from server.web.api.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE
+from server.web.api.problems import PROBLEM_KINDS
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     Acts,
@@ -31,13 +42,6 @@ from server.web.api.shapes import (
     Problem,
 )
 
-SCHEMAS = "#/components/schemas/"
-RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
-RESPONSE_HEADERS: dict[int, Json] = {
-    401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
-    405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
-    429: {"Retry-After": RETRY_AFTER},
-}
 DESCRIPTION = """\
 Play *Alexandros* by a program: look at your games, follow one, act in it.
 
@@ -91,6 +95,11 @@ PLAN_DESCRIPTION = """\
 A plan is a list of whole turns, each with what must still be so, as a mail says it. It is tried a few seconds
 after your turn has come: the first turn that fits and is legal is played. Nobody else hears of it.
 """
+AVAILABILITY_DESCRIPTION = """\
+No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone: in
+all your games, and a vacation in one alone where it names that. You can play all the same. Only you are told
+your hours of sleep and your days off; that you are away the others see.
+"""
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
 
@@ -119,8 +128,9 @@ def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
         *((one, "validation") for one in (Acts, MotionWish, PlanWish)),
+        *((one, "validation") for one in (AvailabilityWish, VacationWish, VacationEnd)),
         *((one, "serialization") for one in (GameView, Games, Advice, Done, MotionDone, BackDone, PlanView)),
-        *((one, "serialization") for one in (Fact, Problem)),
+        *((one, "serialization") for one in (AvailabilityView, Fact, Problem)),
     ]
     _, found = models_json_schema(
         shapes,  # type: ignore[arg-type]
@@ -141,7 +151,7 @@ def build_openapi(base: str, per_minute: int) -> str:
         "paths": _paths(),
         "components": {
             "schemas": {titles[name]: schema for name, schema in schemas.items()},
-            "responses": {kind.name: _problem_response(status) for status, kind in PROBLEM_KINDS.items()},
+            "responses": {kind.name: problem_response(status) for status, kind in PROBLEM_KINDS.items()},
             "securitySchemes": {
                 "key": {
                     "type": "http",
@@ -160,49 +170,50 @@ def _use_titles(document: str, titles: Mapping[str, str]) -> str:
 
 
 def _paths() -> Json:
-    game = _parameter("game", "path", "The id of the game.", {"type": "string", "pattern": "^[a-z2-7]{8}$"})
+    game = parameter("game", "path", "The id of the game.", {"type": "string", "pattern": "^[a-z2-7]{8}$"})
     seat_is = "Look for this seat of yours; needed only where several are."
-    seat = _parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
-    tag = _parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
+    seat = parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
+    tag = parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
     number = {"type": "integer", "minimum": 0, "maximum": LARGEST_ACT_NUMBER, "default": 0}
-    after = _parameter("after", "query", "Only what came after the act of this number.", number)
+    after = parameter("after", "query", "Only what came after the act of this number.", number)
     pages = {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1}
-    page = _parameter("page", "query", f"Which page of the list; each has {PAGE_SIZE} games.", pages)
+    page = parameter("page", "query", f"Which page of the list; each has {PAGE_SIZE} games.", pages)
     fresh: Json = {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
     unchanged: Json = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
     lines: Json = {"type": "string", "description": "Lines, each of them a `Fact`."}
     anybody: Json = {"security": [{"key": []}, {}]}
     return {
         "/api/games": {
-            "get": _operation("listGames", "Your games", "The one opened last first.",
-                _json_response("Games"), 400, 401,
+            "get": operation("listGames", "Your games", "The one opened last first.",
+                json_response("Games"), 400, 401,
             )
             | {"parameters": [page]}
         },
         "/api/games/{game}": {
-            "get": _operation(
+            "get": operation(
                 "getGame", "A game as you may know it", "With what you can do now, where it is your turn.",
-                _json_response("GameView", fresh) | unchanged, 400, 401, 403, 404,
+                json_response("GameView", fresh) | unchanged, 400, 401, 403, 404,
             )
             | {"parameters": [game, seat, tag]} | anybody
         },
         "/api/games/{game}/log": {
-            "get": _operation(
+            "get": operation(
                 "getLog", "What has happened in a game", LOG_DESCRIPTION,
-                _ok_response("application/jsonl", {"schema": lines, "example": LOG_EXAMPLE}),
+                ok_response("application/jsonl", {"schema": lines, "example": LOG_EXAMPLE}),
                 400, 401, 403, 404,
             )
             | {"parameters": [game, after, seat]} | anybody
         },
         **_turn_paths(game, seat),
         **_plan_paths(game, seat),
+        **_availability_paths(),
         "/api/openapi.json": {
             "get": {
                 "operationId": "getDocument",
                 "summary": "This document",
                 "security": [],
-                "responses": _ok_response("application/json", {"schema": {"type": "object"}})
-                | _problem_responses(405),
+                "responses": ok_response("application/json", {"schema": {"type": "object"}})
+                | problem_responses(405),
             }
         },
     }  # fmt: skip
@@ -212,45 +223,33 @@ def _turn_paths(game: Json, seat: Json) -> Json:
     """What whoever is to move asks and does."""
     return {
         "/api/games/{game}/advice": {
-            "get": _operation(
+            "get": operation(
                 "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION,
-                _json_response("Advice"), 400, 401, 403, 404, 422,
+                json_response("Advice"), 400, 401, 403, 404, 422,
             )
             | {"parameters": [game, seat]}
         },
         "/api/games/{game}/acts": {
-            "post": _operation(
+            "post": operation(
                 "act", "Act in a game, or look what an act would do",
                 "All lines are done in order, or none of them.",
-                _json_response("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
+                json_response("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
-            | {
-                "parameters": [game],
-                "requestBody": {
-                    "required": True,
-                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "Acts"}}},
-                },
-            }
+            | {"parameters": [game], "requestBody": request_body("Acts")}
         },
         "/api/games/{game}/back": {
-            "post": _operation(
+            "post": operation(
                 "comeBack", "Say that you are back", "No caretaker keeps your seat any more.",
-                _json_response("BackDone"), 400, 401, 403, 404, 422,
+                json_response("BackDone"), 400, 401, 403, 404, 422,
             )
             | {"parameters": [game, seat]}
         },
         "/api/games/{game}/motions": {
-            "post": _operation(
+            "post": operation(
                 "sayMotion", "Ask something of all who play, agree to it or decline it", MOTION_DESCRIPTION,
-                _json_response("MotionDone"), 400, 401, 403, 404, 409, 413, 415, 422,
+                json_response("MotionDone"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
-            | {
-                "parameters": [game],
-                "requestBody": {
-                    "required": True,
-                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "MotionWish"}}},
-                },
-            }
+            | {"parameters": [game], "requestBody": request_body("MotionWish")}
         },
     }  # fmt: skip
 
@@ -259,55 +258,48 @@ def _plan_paths(game: Json, seat: Json) -> Json:
     """What whoever waits plans for their next turn."""
     return {
         "/api/games/{game}/plan": {
-            "get": _operation(
+            "get": operation(
                 "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION,
-                _json_response("PlanView"), 400, 401, 403, 404, 422,
+                json_response("PlanView"), 400, 401, 403, 404, 422,
             )
             | {"parameters": [game, seat]},
-            "post": _operation(
+            "post": operation(
                 "setPlan", "Keep a plan for your next turn, or withdraw it", PLAN_DESCRIPTION,
-                _json_response("PlanView"), 400, 401, 403, 404, 413, 415, 422,
+                json_response("PlanView"), 400, 401, 403, 404, 413, 415, 422,
             )
-            | {
-                "parameters": [game],
-                "requestBody": {
-                    "required": True,
-                    "content": {"application/json": {"schema": {"$ref": SCHEMAS + "PlanWish"}}},
-                },
-            },
+            | {"parameters": [game], "requestBody": request_body("PlanWish")},
         },
     }  # fmt: skip
 
 
-def _parameter(name: str, place: str, told: str, schema: Json) -> Json:
-    required = place == "path"
-    return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
-
-
-def _operation(name: str, summary: str, told: str, answers: Json, *refused: int) -> Json:
-    """An operation with its good answers and the statuses of what can go wrong; some can with each."""
-    responses = answers | _problem_responses(*refused, 405, 429)
-    return {"operationId": name, "summary": summary, "description": told, "responses": responses}
-
-
-def _json_response(shape: str, headers: Json | None = None) -> Json:
-    return _ok_response("application/json", {"schema": {"$ref": SCHEMAS + shape}}, headers)
-
-
-def _ok_response(media_type: str, content: Json, headers: Json | None = None) -> Json:
-    good: Json = {"description": "As asked.", "content": {media_type: content}}
-    return {"200": good | ({"headers": headers} if headers else {})}
-
-
-def _problem_responses(*statuses: int) -> Json:
+def _availability_paths() -> Json:
+    """When the clock of a player stands still."""
+    one_game = "Whose vacations and allowance are told too, beside those of all games."
+    game = parameter("game", "query", one_game, {"type": "string", "pattern": "^[a-z2-7]{8}$"})
+    told, answered = AVAILABILITY_DESCRIPTION, json_response("AvailabilityView")
     return {
-        str(one): {"$ref": f"#/components/responses/{PROBLEM_KINDS[one].name}"} for one in sorted(statuses)
-    }
-
-
-def _problem_response(status: int) -> Json:
-    kind = PROBLEM_KINDS[status]
-    example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
-    content: Json = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
-    headers = {"headers": RESPONSE_HEADERS[status]} if status in RESPONSE_HEADERS else {}
-    return {"description": kind.told, "content": content, **headers}
+        "/api/availability": {
+            "get": operation(
+                "getAvailability", "When no time runs on your turns", told, answered, 400, 401, 403, 404
+            )
+            | {"parameters": [game]},
+            "post": operation(
+                "setAvailability", "Set your time zone, hours of sleep and days off", told, answered,
+                400, 401, 413, 415, 422,
+            )
+            | {"requestBody": request_body("AvailabilityWish")},
+        },
+        "/api/vacations": {
+            "post": operation(
+                "takeVacation", "Be away for some days", told, answered, 400, 401, 403, 404, 413, 415, 422
+            )
+            | {"requestBody": request_body("VacationWish")},
+        },
+        "/api/vacations/end": {
+            "post": operation(
+                "endVacation", "Be back, or be there after all", told, answered,
+                400, 401, 403, 404, 413, 415, 422,
+            )
+            | {"requestBody": request_body("VacationEnd")},
+        },
+    }  # fmt: skip

@@ -1,7 +1,8 @@
 """The operator's desk as pages: what the commands tell and do, for the operator's address alone.
 
 Whoever is signed in with the address in ALEXANDROS_OPERATOR, by a link that was mailed there within the hour,
-sees them. To anybody else they are not there, as any other page that is not.
+sees them. Anybody else is led from the first of them to a form that asks for an address, whoever they are and
+whether there is an operator or not; the others are not there, as any other page that is not.
 """
 
 from __future__ import annotations
@@ -13,11 +14,19 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
+from emails.letters.proposal_letter import LONGEST_ADDRESS
 from server.accounts import sessions
+from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
-from server.admin.interventions import extend_turn, let_game_go_on, pause_game
+from server.admin.interventions import (
+    ask_new_address,
+    extend_turn,
+    let_game_go_on,
+    pause_game,
+    replace_player,
+)
 from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
 from server.admin.search import LONGEST_WORD, find_by_word
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -39,17 +48,25 @@ pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
 def check_operator() -> ResponseReturnValue | None:
     """Show nothing to whoever is not the operator; who has been so for too long signs in anew."""
     context, player = current_context(), visitors.signed_in_player()
-    if player is None or context.settings.operator is None:
+    known, fresh = _is_operator(player)
+    if player is None or not (known and fresh):
+        if known or request.endpoint == "desk_pages.show_desk":
+            return redirect(url_for("sign_in_pages.show_sign_in_form", to=DESK_PAGE), 303)
         abort(404)
+    context.security.note(SecurityEvent.DESK_USED, rate_limit.visitor_network(), now(), player=player)
+    return None
+
+
+def _is_operator(player: int | None) -> tuple[bool, bool]:
+    """Whether a player has the operator's address, and whether they signed in here within the hour."""
+    context = current_context()
+    if player is None or context.settings.operator is None:
+        return False, False
     with context.reading() as session:
         known = session.get_one(Player, player)
         browser = sessions.find_browser(session, session_token(), now())
-        if known.address.lower() != context.settings.operator.lower() or known.confirmed_at is None:
-            abort(404)
-        if browser is None or browser.at <= now() - OPEN_FOR:
-            return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
-    context.security.note(SecurityEvent.DESK_USED, rate_limit.visitor_network(), now(), player=player)
-    return None
+    is_theirs = known.address.lower() == context.settings.operator.lower() and known.confirmed_at is not None
+    return is_theirs, browser is not None and browser.at > now() - OPEN_FOR
 
 
 @pages.get("")
@@ -67,7 +84,15 @@ def show_desk() -> str:
 def show_correspondence() -> str:
     """What went to an address and came from it."""
     address = request.args.get("address", "")[:LONGEST_WORD]
-    return _render(gettext("Mail"), list(describe_correspondence(current_context(), address, now())))
+    found = list(describe_correspondence(current_context(), address, now()))
+    return _render(gettext("Mail"), found, address=address if found else "")
+
+
+@pages.post("/mail")
+def change_address() -> ResponseReturnValue:
+    """A new address of a player was typed: it is asked whether it is theirs."""
+    known, new = _read_address("known"), _read_address("new")
+    return _do(lambda: ask_new_address(current_context(), known, new, _moment()), "")
 
 
 @pages.get("/game/<game>")
@@ -82,11 +107,12 @@ def show_game(game: str) -> str:
 @pages.post("/game/<game>")
 def change_game(game: str) -> ResponseReturnValue:
     """A button of a game was pressed: it is an act, and its players are told."""
-    hours = _read_number("hours")
+    hours, seat, address = _read_number("hours"), _read_number("seat"), _read_address("address")
     works: dict[str, Callable[[], str]] = {
         "pause": lambda: pause_game(current_context(), game, _moment()),
         "resume": lambda: let_game_go_on(current_context(), game, _moment()),
         "extend": lambda: extend_turn(current_context(), game, hours, _moment()),
+        "replace": lambda: replace_player(current_context(), game, seat - 1, address, _moment()),
     }
     return _do(works.get(request.form.get("wish", "")), game)
 
@@ -129,12 +155,18 @@ def _read_number(name: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else 0
 
 
+def _read_address(name: str) -> str:
+    return request.form.get(name, "").strip()[: LONGEST_ADDRESS + 1]
+
+
 def _csrf_subject() -> str:
     return request_context.form_subject(f"desk {visitors.signed_in_player()}")
 
 
 def _render(title: str, lines: list[str], **known: object) -> str:
-    empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": [], "game": ""}
-    given = {**empty, "done": "", "wrong": "", **known}
+    empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": []}
+    given = {**empty, "game": "", "address": "", "done": "", "wrong": "", **known}
     nonce = request_context.csrf_token(_csrf_subject())
-    return render_template("desk.html", title=title, lines=lines, nonce=nonce, **given)
+    return render_template(
+        "desk.html", title=title, lines=lines, nonce=nonce, longest=LONGEST_ADDRESS, **given
+    )

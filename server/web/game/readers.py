@@ -33,7 +33,7 @@ from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
 from server.store.game_terms import is_watchable, organiser_epoch
-from server.store.histories import History, StartedHistory, require_started
+from server.store.histories import History, StartedHistory, name_seats, require_started
 from server.store.models import Game, Seating
 from server.store.seats import ticket_to
 from server.store.states import GameStatus
@@ -102,11 +102,15 @@ class Reader:
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The position after each fact of the game, the first once the cards are dealt; folded once."""
+        """The position after each fact of the game, the first once the cards are dealt; folded once.
+
+        Whoever plays on for a seat is named from the first fact on that came after.
+        """
         history = require_started(self.history)
         found = [start(history.position.table.board, history.deal)]
-        for _, event in history.events[1:]:
-            found.append(evolve(found[-1], event))
+        for number, (_, event) in enumerate(history.events[1:], 1):
+            after = evolve(found[-1], event)
+            found.append(name_seats(after, history.names_at(number)) if history.new_names else after)
         return tuple(found)
 
     def view_at(self, at: int | None = None) -> View:
@@ -128,14 +132,19 @@ class Reader:
             return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
         return marks
 
+    def narrate(self, first: int, last: int) -> list[Deed]:
+        """What happened from one fact up to another, by the names of that time."""
+        history = require_started(self.history)
+        names = [history.names_at(number) for number in range(first, last)] if history.new_names else None
+        return narrate_deeds(self.visible_events[first:last], self.view_at(), names)
+
     @property
     def last_act_text(self) -> str:
         """What the last act did that matters most, in a sentence."""
-        last = [
-            veil_event(event, self.seat) for seq, event in self.history.events if seq == self.history.after
-        ]
-        deeds = narrate_deeds(last, self.view_at())
-        return max(deeds, key=lambda deed: _weight(last[deed.first]), default=Deed("", 0, 0)).words
+        last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
+        deeds = self.narrate(last[0], last[-1] + 1) if last else []
+        facts = self.visible_events[last[0] :] if last else ()
+        return max(deeds, key=lambda deed: _weight(facts[deed.first]), default=Deed("", 0, 0)).words
 
 
 def _weight(fact: VisibleEvent) -> int:
@@ -217,7 +226,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "said": 0,
         "over": reader.view_at().table.over,
         "halted": reader.game.suspended_at,
-        "paused": reader.game.paused_at if reader.game.status == GameStatus.RUNNING else None,
+        "pause_ends": reader.history.accord.pause_ends if reader.game.status == GameStatus.RUNNING else None,
         "news": reader.last_act_text,
         "seen": "",
         "nonce": "",

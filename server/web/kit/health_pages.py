@@ -52,7 +52,7 @@ def _is_monitor() -> bool:
 
     A proxy that tells of nobody looks like the machine it runs on. So nobody at this machine, and no trusted
     proxy, is one who asks by our public name; one that hides that name too is none that we can tell
-    (config/README.md).
+    (config/watching.md).
     """
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:

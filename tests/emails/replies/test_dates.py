@@ -91,6 +91,7 @@ en | away until next Friday                  | several
 en | away next weekend                       | several
 en | away until 5/6                          | several
 en | away until Friday 28 November           | unclear
+en | away 12-14                              | unclear
 en | away Wednesday and Friday               | unclear
 en | away until 31 February                  | unclear
 en | away until next week                    | unclear
@@ -109,11 +110,16 @@ en | away until Friday?
 en | are you away until Friday
 en | I might be away until Friday
 en | I am not away until Friday
+en | I'm going away on Friday
+en | I'm away on Friday evening
+en | I'm off on Friday
 en | back
 en | march away until Friday
 nl | ben je weg tot vrijdag
 nl | ik ben niet weg tot vrijdag
 nl | misschien ben ik weg tot vrijdag
+nl | ik ga vrijdag weg
+nl | ik ben vrij tot vrijdag
 nl | terug
 nl | ik was weg tot vrijdag
 """

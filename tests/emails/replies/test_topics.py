@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from emails.languages.lexicon import lexicon_of
+from emails.replies.wishes.asked_amounts import add_amount
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topics import guess_wish
 from emails.replies.wishes.wish_reader import read_wishes
@@ -84,6 +85,19 @@ TALK = [
     ("nl", "Ik ben tot vrijdag thuis"),
     ("nl", "zullen we de oorlog pauzeren"),
     ("nl", "pauze is voor watjes"),
+    ("en", "I'm going away on Friday"),
+    ("en", "I'm away on Friday evening"),
+    ("en", "I never sleep from 11 to 7"),
+    ("en", "I never play well on Sundays"),
+    ("en", "I don't mind playing on Sundays"),
+    ("en", "I sleep from 11 to 7 New York time"),
+    ("en", "I don't play on weekends. Wednesdays too."),
+    ("en", "I sleep from 11 pm to 7 am. 1 to 9 in bed"),
+    ("en", "Should I drop my plan?"),
+    ("en", "My plan was to win by Friday."),
+    ("nl", "ik ga vrijdag weg"),
+    ("nl", "Ik slaap nooit van 11 tot 7"),
+    ("nl", "Op maandag ben ik altijd vrij, dan speel ik juist."),
 ]
 
 
@@ -102,6 +116,75 @@ def test_talk_and_what_is_not_certain_does_nothing(language, words):
 def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, wish):
     assert done(words, who="anna") == ()
     assert likely(words, who="anna")[0] == wish
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "amount"),
+    [
+        ("en", "can I get two more days", "48"),
+        ("en", "I need another 12 hours", "12"),
+        ("en", "give me another day", "24"),
+        ("en", "extra time please. 48h?", "48"),
+        ("en", "a few more hours please", ""),
+        ("en", "two more days, or three more days if I may", ""),
+        ("nl", "mag ik nog een dagje", "24"),
+        ("nl", "ik heb twee dagen extra nodig", "48"),
+    ],
+)
+def test_hours_that_are_asked_for_are_proposed(language, words, amount):
+    asked = add_amount(Request(RequestKind.MORE_TIME), [words], lexicon_of(language), speaker(who="anna"))
+    assert asked.about == amount
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "last"),
+    [
+        ("en", "can we pause until 21 June", "2026-06-21"),
+        ("en", "let's pause for a week", "2026-06-17"),
+        ("en", "let's pause for a bit", ""),
+        ("en", "pause until Friday, or until Sunday", ""),
+        ("nl", "zullen we pauzeren t/m zondag", "2026-06-14"),
+    ],
+)
+def test_the_end_of_a_pause_is_proposed(language, words, last):
+    asked = add_amount(Request(RequestKind.PAUSE), [words], lexicon_of(language), speaker())
+    assert asked.about == last
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "who"),
+    [
+        ("en", "skip Dirk", "dirk"),
+        ("en", "Dirk has gone, let's play on without him", "dirk"),
+        ("nl", "ga verder zonder Dirk", "dirk"),
+        ("nl", "sla Dirk maar over", "dirk"),
+    ],
+)
+def test_whoever_wants_to_go_on_without_somebody_is_asked(language, words, who):
+    assert likely(words, language) == (Request(RequestKind.GO_ON, who),)
+    assert done(words, language) == ()
+
+
+@pytest.mark.parametrize("words", ["Don't skip Dirk", "Without Dirk this is no fun", "go on without me"])
+def test_words_about_somebody_who_is_not_there_ask_for_nothing(words):
+    assert likely(words) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "hours"),
+    [
+        ("en", "I sleep from a quarter to eleven to seven", "22:45 - 07:00"),
+        ("en", "quiet hours from quarter past ten pm to half past six am", "22:15 - 06:30"),
+        ("nl", "Ik slaap van kwart voor elf tot kwart over zeven", "22:45 - 07:15"),
+    ],
+)
+def test_quarters_of_an_hour_are_read(language, words, hours):
+    assert done(words, language) == (Request(RequestKind.SLEEP, hours),)
+
+
+def test_whoever_tells_when_they_are_awake_is_asked_about_the_rest_of_the_day():
+    assert likely("I'm awake from 7 am to 11 pm") == (Request(RequestKind.SLEEP, "23:00 - 07:00"),)
+    assert done("I'm awake from 7 am to 11 pm") == ()
 
 
 @pytest.mark.parametrize(

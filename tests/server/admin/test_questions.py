@@ -1,4 +1,4 @@
-"""The questions of an operator's day, as config/README.md has them: each is answered by what is typed."""
+"""The questions of an operator's day, as config/commands.md has them: each is answered by what is typed."""
 
 import re
 import shlex
@@ -17,7 +17,8 @@ from tests.paths import TOP
 from tests.server.desk import begin_time, confirm, seat_of, start_game, type_in
 
 ROW = re.compile(r"^\| (?P<question>[^|]+\?) \| (?P<typed>[^|]+) \|$", re.MULTILINE)
-SECTION = (TOP / "config/README.md").read_text("utf-8").split("## Questions of a day\n")[1].split("\n## ")[0]
+GUIDE = (TOP / "config/commands.md").read_text("utf-8")
+SECTION = GUIDE.split("## Questions of a day\n")[1].split("\n## ")[0]
 QUESTIONS = [
     (found["question"], re.findall(r"`(alexandros [^`]+)`", found["typed"]))
     for found in ROW.finditer(SECTION)

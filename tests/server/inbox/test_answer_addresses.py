@@ -147,7 +147,7 @@ def test_whoever_is_not_silent_keeps_their_addresses(
 def test_the_table_of_keys_and_the_documents_say_the_same() -> None:
     assert timedelta(days=60) == LONGEST_SILENCE
     assert "over or called off, or for sixty days" in KEYS[Purpose.REPLY].until
-    for document in ("server/README.md", "config/README.md", "server/THREATS.md"):
+    for document in ("server/README.md", "config/mail.md", "server/THREATS.md"):
         text = " ".join((TOP / document).read_text("utf-8").split())
         assert "sixty days" in text, document
 

@@ -123,7 +123,7 @@ def test_in_dutch(context, game, carrier):
     ("text", "why"),
     [
         ("plan: if Ben sleeps: lyre; draw", "“Ben sleeps” is no condition that a plan knows"),
-        ("plan: lyre; frob", "“frob” is no action"),
+        ("plan: lyre; frob", "“frob” was not understood"),
         ("plan: stay\n\nplan: stay", "Write a plan in a mail without other orders"),
         ("draw\n\nplan: stay", "Write a plan in a mail without other orders"),
         ("plan: lyre; draw", "it could mean march"),

@@ -203,6 +203,24 @@ def test_on_the_page(place: Site) -> None:
     assert game_row(context, game).paused_at is not None
 
 
+def test_pages_and_letters_say_until_when(place: Site, carrier: Collector) -> None:
+    context, game = place.context, start_timed_game(place.context, "Anna", "Ben")
+    work_until_idle(context, carrier, NOON)
+    page = place.visitor().get(place.link(game, seat=0))
+    assert "paused" not in page.text
+    until = datetime(2026, 3, 6, 8, 30, tzinfo=UTC)
+    assert [says(context, game, seat, PAUSE, until=until) for seat in (0, 1)] == [ASKED, DONE]
+    told = "The game is paused until Friday morning, 6 March, 08:30 UTC"
+    for seat, path in ((0, ""), (1, ""), (1, "/agreements")):
+        assert f"{told}: no time runs" in page.get(place.link(game, seat=seat) + path).text
+    for name in names_of(context, game):  # whoever is to move, and whoever waits
+        reply(context, last_letter(context, carrier, name), "board")
+        work_until_idle(context, carrier, NOON)
+        shown = " ".join(body(carrier.to(name)[-1]).split())
+        assert f"{told}." in shown
+        assert "Please play before" not in shown
+
+
 def test_by_a_program(place: Site) -> None:
     context, game = place.context, start_timed_game(place.context, "Anna", "Ben")
     before = game_row(context, game).deadline

@@ -397,3 +397,45 @@ def test_the_command_lists_and_offers(
     assert told.output.splitlines()[-1] == context.links.join_link(game)
     assert offered(context) == [0]
     assert CliRunner().invoke(game_commands.offer, [game, "2"]).exit_code == 1
+
+
+# --- the names of each time -----------------------------------------------------------------------------
+
+
+def test_each_step_is_told_by_the_names_of_its_time(
+    context: Context, vacant: str, mails: Collector, clock: Clock
+) -> None:
+    place, before = Site(context), count_facts(context, vacant)
+    place.clock.now = clock()
+    first = names_of(context, vacant)[0]
+    take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
+    mover, page = game_row(context, vacant).seat or 0, place.visitor()
+    recap = page.get(place.link(vacant, seat=mover)).page.xpath("string(//*[@id='since'])")
+    assert first in recap  # what the caretaker played before
+    assert "Dirk" not in recap
+    while game_row(context, vacant).seat != 0:
+        plays(context, vacant)
+        work_until_idle(context, mails, clock.forward(1))
+    plays(context, vacant)
+    place.clock.now = clock()
+    link = place.link(vacant, seat=1)
+    page.get(f"{link}/history?at={before - 1}")
+    steps = {int(one.get("data-at")): one.text_content() for one in page.page.xpath("//ol[@class='told']//a")}
+    assert not any("Dirk" in words for at, words in steps.items() if at < before)
+    assert not any(first in words for at, words in steps.items() if at >= before)
+    assert any("Dirk marched" in words for words in steps.values())
+    titles = [str(one).rpartition(": ")[2] for one in page.page.xpath("//summary/h3/text()")]
+    assert titles[0] == "Dirk"
+    assert first in titles
+    players = "string(//div[@class='wide']/table)"
+    assert first in page.page.xpath(players)
+    assert "Dirk" in page.get(f"{link}/history?at={before}").page.xpath(players)
+    assert "Dirk" in page.get(link).page.xpath("string(//*[@id='since'])")
+    sheet = page.get(f"{link}/sheet").text
+    assert "Dirk" in sheet
+    assert first not in sheet
+
+
+def count_facts(context: Context, game: str) -> int:
+    with context.reading() as session:
+        return len(context.history_of(session, session.get_one(Game, game)).events)

@@ -82,8 +82,9 @@ class Table:
             self.do(lambda unit: resign(unit, self.game, seat, Channel.WEB))
         elif chance < 0.4 and seat not in self.gone:
             say = dice.choice([support_motion, support_motion, decline_motion])
-            kind = dice.choice(list(MotionKind))
-            terms = MotionTerms(dice.choice(self.seats)) if kind is MotionKind.GO_ON else NO_TERMS
+            kind = dice.choice([*MotionKind, *[MotionKind.GO_ON] * len(MotionKind)])
+            about = dice.choice(sorted(self.gone) or self.seats)
+            terms = MotionTerms(about) if kind is MotionKind.GO_ON else NO_TERMS
             for _ in range(dice.randint(1, 2)):
                 self.do(lambda unit: say(unit, self.game, seat, kind, Channel.WEB, terms=terms))
         elif row.seat is not None and row.seat not in self.gone:

@@ -12,7 +12,7 @@ from tests.ports import free_port
 from tests.server.desk import desk, start_game, wish
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
-GUIDE = (TOP / "config/README.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
+GUIDE = (TOP / "config/watching.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
 
 
 def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):

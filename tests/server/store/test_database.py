@@ -58,7 +58,7 @@ def test_to_open_a_database_again_takes_one_query(tmp_path):
     with counted() as statements:
         open_database(url(tmp_path / "games.sqlite")).dispose()
     assert [one for one in statements if one != "BEGIN"] == [
-        "SELECT alembic_version.version_num \nFROM alembic_version"
+        "SELECT alembic_version.version_num, alembic_version.oldest_program \nFROM alembic_version"
     ]
 
 
@@ -118,7 +118,7 @@ def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
 def test_no_command_uses_a_newer_database(tmp_path, command):
     file = tmp_path / "games.sqlite"
     open_database(url(file)).dispose()
-    execute(file, "UPDATE alembic_version SET version_num = '9999'")
+    execute(file, "UPDATE alembic_version SET version_num = '9999', oldest_program = '9999'")
     before = file.read_bytes()
     refused = run(file, command, *COMMANDS.get(command, []))
     assert (refused.exit_code, refused.stdout) == (2, "")

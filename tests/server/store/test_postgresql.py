@@ -21,6 +21,7 @@ from emails.tokens import Ticket
 from server.app import create_app
 from server.cli import main
 from server.store.database import MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
+from server.store.dialects import postgresql
 from server.store.dialects.choice import system_of
 from server.store.dialects.systems import DatabaseInUse
 from server.store.migrations.upgrade import run_migrations, upgrade_database
@@ -251,6 +252,18 @@ def is_held_up(context, game, other):
 )
 def test_who_writes_to_one_game_waits_for_those_who_write_to_it_or_to_all(office, game, other, waits):
     assert is_held_up(office[0], game, other) == waits
+
+
+def test_who_writes_and_says_nothing_is_cut_off_before_those_who_wait_give_up(office, monkeypatch):
+    context, game = office
+    assert postgresql.WRITER_SILENT < postgresql.PATIENCE
+    monkeypatch.setattr(postgresql, "WRITER_SILENT", 0.3)
+    with context.writing(game) as silent:
+        silent.connection()
+        with context.writing() as session:
+            session.connection()
+        with pytest.raises(OperationalError):
+            silent.execute(text("DELETE FROM moment"))
 
 
 # --- a server that goes and comes -----------------------------------------------------------------------

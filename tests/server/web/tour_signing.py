@@ -27,6 +27,7 @@ def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[
     yield "sign in from another page", visitor.page
     visitor.send(FORM, address="stranger@example.org")
     yield "sign in asked", visitor.page
+    yield from _asking_for_desk(visitor)
     visitor.get(f"{ticket}/resign")
     yield "resign without a sign-in", visitor.page
     visitor.press()
@@ -75,6 +76,14 @@ def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[
     visitor.send(FORM, wish="out")
     yield "signed out", visitor.page
     yield from _new_links(visitor, ticket)
+
+
+def _asking_for_desk(visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
+    """What the desk shows to anybody."""
+    visitor.get("/desk")
+    yield "desk, and an address is asked for", visitor.page
+    visitor.send(FORM, address="stranger@example.org")
+    yield "desk, and a link is asked for", visitor.page
 
 
 def _desk(place: Site, visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:

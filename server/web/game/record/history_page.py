@@ -186,8 +186,9 @@ def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[History
     found = []
     for number, group in groupby(steps, key=lambda step: step.turn):
         own = tuple(group)
-        table = reader.positions[max(0, own[0].number - 1)].table
-        name = phrases.name_or_you(table, table.seat, reader.seat)
+        seat = reader.positions[max(0, own[0].number - 1)].table.seat
+        table = reader.positions[own[0].number].table  # with the name of whoever has begun it
+        name = phrases.name_or_you(table, seat, reader.seat)
         title = (
             gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
         )

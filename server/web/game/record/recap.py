@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import EMPTY_OVERLAY
 from emails.picture.png import GROUND_TAG
-from emails.wording.narration import Deed, build_overlay, narrate_deeds
+from emails.wording.narration import Deed, build_overlay
 from engine.events import (
     AlexanderMarched,
     GuardRecalled,
@@ -107,7 +107,7 @@ def _recent_range(reader: Reader) -> tuple[int, int]:
 
 def _recent_deeds(reader: Reader) -> tuple[int, Sequence[Deed]]:
     begun, end = _recent_range(reader)
-    return begun, narrate_deeds(reader.visible_events[begun:end], reader.view_at())
+    return begun, reader.narrate(begun, end)
 
 
 # --- the frames -----------------------------------------------------------------------------------------

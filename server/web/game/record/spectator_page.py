@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.picture.overlay import Overlay
 from emails.wording import phrases
-from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.narration import build_overlay
 from engine.events import TurnEnded
 from server.store.turn_clock import is_awaiting_letter
 from server.web.game.readers import Reader, not_begun_sentence, own_seat_link, page_links, reader_of_game
@@ -52,6 +52,5 @@ def _recent_events(reader: Reader) -> tuple[list[str], Overlay]:
     ends = [number + 1 for number, fact in enumerate(reader.visible_events) if isinstance(fact, TurnEnded)]
     begun = max(1, ends[-2] if len(ends) > 1 else 0)
     told = reader.visible_events[begun:]
-    return narrate_events(told, reader.view_at()), build_overlay(
-        told, reader.positions[begun - 1].table, reader.view_at()
-    )
+    sentences = [deed.words for deed in reader.narrate(begun, len(reader.visible_events))]
+    return sentences, build_overlay(told, reader.positions[begun - 1].table, reader.view_at())

@@ -39,6 +39,8 @@ ORDERS = [
     "levy",
     "marhc",
 ]
+ZONES = ["Europe/Amsterdam", "Pacific/Kiritimati", "Mars/Base"]
+DAYS = ["2026-03-01", "2026-03-02", "2026-03-09", "2026-04-01", "2026-12-01", "9999-12-31"]
 ACTS = "/api/games/{game}/acts"
 
 
@@ -82,6 +84,12 @@ def narrowed(here: World, document: dict) -> dict:
     acts["after"] = {"type": "integer", "minimum": 2, "maximum": 4}
     acts["lines"]["items"] = {"type": "string", "enum": ORDERS}
     acts["lines"]["maxItems"] = 3
+    schemas = document["components"]["schemas"]
+    schemas["AvailabilityWish"]["properties"]["zone"]["enum"] = ZONES
+    for name in ("VacationWish", "VacationEnd"):
+        schemas[name]["properties"]["game"] = {"enum": [*here.games, None]}
+    schemas["VacationWish"]["properties"] |= {"first": {"enum": [*DAYS, None]}, "last": {"enum": DAYS}}
+    schemas["VacationEnd"]["properties"]["vacation"] = {"enum": [1, 2, 3, None]}
     return document
 
 
@@ -138,6 +146,10 @@ def test_with_a_key_on_the_games_that_there_are(here):
     assert {200, 400, 403, 404, 405} <= answered["GET /api/games/{game}/log"].keys()
     assert {200, 400, 403, 404, 405, 409, 415, 422} <= answered["POST " + ACTS].keys()
     assert {200, 400, 401, 405} <= answered["GET /api/games"].keys()
+    assert {200, 403, 404, 405} <= answered["GET /api/availability"].keys()
+    assert {200, 400, 405, 415, 422} <= answered["POST /api/availability"].keys()
+    assert {200, 400, 405, 415, 422} <= answered["POST /api/vacations"].keys()
+    assert {200, 400, 405, 415, 422} <= answered["POST /api/vacations/end"].keys()
 
 
 @pytest.mark.breadth

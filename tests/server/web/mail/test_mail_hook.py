@@ -17,7 +17,7 @@ from tests.server.desk import Clock, desk, sealed_address, stored_mails
 SECRET = "shared with the mail server"
 ANNA, OURS = "anna@example.org", sealed_address()
 MAIL = b"From: Anna <anna@example.org>\r\nMessage-ID: <1@example.org>\r\n\r\ndraw \xe9\r\n\0"
-README = (TOP / "config/README.md").read_text("utf-8")
+GUIDE = (TOP / "config/mail.md").read_text("utf-8")
 
 
 class Place:
@@ -154,9 +154,9 @@ def test_looking_changes_nothing_and_no_cookie_is_set(place: Place) -> None:
 
 
 def test_the_example_in_the_readme_seals_as_we_do(place: Place, tmp_path: Path) -> None:
-    """The very lines of config/README.md, with a `curl` that tells what it was given."""
+    """The very lines of config/mail.md, with a `curl` that tells what it was given."""
     program("openssl", package="openssl")
-    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", README, re.DOTALL)
+    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", GUIDE, re.DOTALL)
     assert example
     (tmp_path / "mail.eml").write_bytes(MAIL)
     curl = """curl() { for one in "$@"; do printf '%s\\n' "$one"; done; }\n"""

@@ -1,0 +1,122 @@
+"""When the clock of a caller stands still: told, and changed as on their page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import time
+
+from sqlmodel import Session
+
+from emails.i18n import gettext
+from server.accounts.time_kept import keep_time_left
+from server.accounts.vacations import (
+    away_until,
+    days_left,
+    end_vacations,
+    list_ahead,
+    local_today,
+    remove_vacation,
+    store_rest,
+    take_vacation,
+)
+from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.wishes.stored_wishes import load_availability
+from server.store.wishes.tables import StoredVacation
+from server.web.api.act_request import read_body
+from server.web.api.availability_shapes import (
+    AvailabilityView,
+    AvailabilityWish,
+    SleepHours,
+    VacationEnd,
+    VacationView,
+    VacationWish,
+)
+from server.web.api.game_view import find_game
+from server.web.api.problems import ApiError
+from server.web.kit.request_context import current_context, now
+
+
+def show_availability(player: int, game: str | None) -> AvailabilityView:
+    """When no time runs on the turns of a caller. Raises `ApiError`: the game is not theirs."""
+    own = _check_game(player, game)
+    with current_context().reading() as session:
+        return _describe(session, player, own)
+
+
+def set_availability(player: int) -> AvailabilityView:
+    """Keep the zone, the hours of sleep and the days off of a caller.
+
+    Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is kept.
+    """
+    wish = read_body(AvailabilityWish)
+    sleeps = None if wish.sleeps is None else _hours_of(wish.sleeps)
+    with open_unit(current_context(), now()) as unit:
+        _store_zone(unit, player, wish.zone)
+        store_rest(unit.session, player, sleeps, frozenset(wish.days_off), unit.now)
+        unit.commit()
+        return _describe(unit.session, player, "")
+
+
+def take_days(player: int) -> AvailabilityView:
+    """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
+    wish = read_body(VacationWish)
+    game = _check_game(player, wish.game)
+    with open_unit(current_context(), now()) as unit:
+        first = wish.first or local_today(unit.session, player, unit.now)
+        take_vacation(unit.session, player, first, wish.last, unit.now, game)
+        unit.commit()
+        return _describe(unit.session, player, game)
+
+
+def end_days(player: int) -> AvailabilityView:
+    """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
+    wish = read_body(VacationEnd)
+    game = _check_game(player, wish.game)
+    with open_unit(current_context(), now()) as unit:
+        if wish.vacation is None:
+            end_vacations(unit.session, player, unit.now, game)
+        elif not remove_vacation(unit.session, player, wish.vacation, unit.now, game):
+            raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
+        unit.commit()
+        return _describe(unit.session, player, game)
+
+
+def _check_game(player: int, game: str | None) -> str:
+    """The id of a game in which a caller sits; empty for all. Raises `ApiError`."""
+    if game is not None and find_game(player, game).me is None:
+        raise ApiError(403)
+    return game or ""
+
+
+def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
+    """Keep the time zone of a player, where it is another. Raises `InvalidPreferences`."""
+    known = load_preferences(unit.session, player)
+    if zone != known.zone:
+        with keep_time_left(unit.session, player, unit.now):
+            store_preferences(unit.session, player, "", replace(known, zone=zone), unit.now)
+
+
+def _hours_of(sleeps: SleepHours) -> tuple[time, time]:
+    return time.fromisoformat(sleeps.begins), time.fromisoformat(sleeps.ends)
+
+
+def _describe(session: Session, player: int, game: str) -> AvailabilityView:
+    found = load_availability(session, player, game)
+    begins, ends = found.sleeps_from, found.sleeps_until
+    asleep = (
+        None if begins is None or ends is None else SleepHours(begins=f"{begins:%H:%M}", ends=f"{ends:%H:%M}")
+    )
+    return AvailabilityView(
+        zone=found.zone,
+        sleeps=asleep,
+        days_off=sorted(found.days_off),
+        vacations=[_describe_vacation(row) for row in list_ahead(session, player, game, now())],
+        away_until=away_until(session, player, game, now()),
+        days_left=days_left(session, player, game, local_today(session, player, now()).year),
+    )
+
+
+def _describe_vacation(row: StoredVacation) -> VacationView:
+    assert row.id is not None
+    return VacationView(vacation=row.id, first=row.first, last=row.last, game=row.game or None)

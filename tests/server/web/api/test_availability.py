@@ -1,0 +1,183 @@
+"""A program tells when its player sleeps, is off and is away; the clock and the pages go by it."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from server.accounts.vacations import take_vacation
+from server.commands.console import LINE
+from server.store.models import Seating
+from server.store.wishes.stored_wishes import wishes_of
+from server.web.api import callers
+from tests.server.desk import NOON, begin_time, game_row, names_of, start_game, type_in
+from tests.server.web.bots import Bot, bots, problem
+from tests.server.web.site import site
+
+REST = {"zone": "Europe/Amsterdam", "sleeps": {"begins": "23:00", "ends": "07:00"}, "days_off": [5, 6]}
+NOTHING = {
+    "zone": "UTC",
+    "sleeps": None,
+    "days_off": [],
+    "vacations": [],
+    "away_until": None,
+    "days_left": None,
+}
+
+
+@pytest.fixture
+def place(tmp_path):
+    found = site(tmp_path)
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
+    return found
+
+
+@pytest.fixture
+def game(place):
+    return begin_time(place.context, start_game(place.context, "Anna", "Ben"), NOON)
+
+
+def post(program: Bot, path: str, body: object):
+    return program.place.app.test_client().post(
+        f"/api/{path}", data=json.dumps(body), content_type="application/json", headers=program.headers()
+    )
+
+
+def spans(place, game, seat):
+    """When the clock of a seat stands still in the next fortnight."""
+    with place.context.reading() as session:
+        return wishes_of(session, game, seat)(NOON, NOON + timedelta(days=14))
+
+
+def test_what_is_told_is_kept_shown_and_gone_by(place, game):
+    first, second = bots(place, game)
+    assert first.get("availability").json == NOTHING
+    assert post(first, "availability", REST).json == NOTHING | REST
+    assert first.get("availability").json == NOTHING | REST
+    assert second.get("availability").json == NOTHING
+    begins, ends = spans(place, game, 0)[0]
+    assert (begins, ends) == (datetime(2026, 3, 2, 22, tzinfo=UTC), datetime(2026, 3, 3, 6, tzinfo=UTC))
+    assert spans(place, game, 1) == ()
+    visitor = place.signed_in(game, 0).get(place.link(game, seat=0) + "/away")
+    assert visitor.page.xpath("//input[@name='sleeps-from']/@value") == ["23:00"]
+    assert post(first, "availability", REST | {"sleeps": None, "days_off": []}).json["sleeps"] is None
+    assert spans(place, game, 0) == ()
+
+
+def test_a_vacation_holds_in_one_game_or_in_all_and_can_end_before_its_day(place, game):
+    other = start_game(place.context, "Anna", "Ben")
+    program = bots(place, game)[0]
+    [one] = post(program, "vacations", {"last": "2026-03-06"}).json["vacations"]
+    assert (one["first"], one["last"], one["game"]) == ("2026-03-02", "2026-03-06", None)
+    assert program.get("availability").json["away_until"] == "2026-03-06"
+    later = {"first": "2026-04-01", "last": "2026-04-02", "game": game}
+    assert [row["game"] for row in post(program, "vacations", later).json["vacations"]] == [None, game]
+    assert program.get("availability").json["vacations"] == [one]
+    seat = names_of(place.context, other).index(names_of(place.context, game)[0])
+    assert spans(place, game, 0) == spans(place, other, seat) != ()
+    here = post(program, "vacations/end", {"vacation": one["vacation"], "game": game}).json
+    assert (here["away_until"], [row["game"] for row in here["vacations"]]) == (None, [game])
+    assert spans(place, game, 0) != spans(place, other, seat)
+    assert post(program, "vacations/end", {}).json["away_until"] is None
+    gone = problem(post(program, "vacations/end", {"vacation": one["vacation"]}), 422)
+    assert gone["detail"] == "You have no vacation of this number that has not passed."
+
+
+def test_a_turn_that_runs_keeps_what_is_left_of_it(place, game):
+    before = game_row(place.context, game).deadline
+    post(bots(place, game)[0], "vacations", {"last": "2026-03-06"})
+    assert game_row(place.context, game).deadline > before
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "why"),
+    [
+        ("availability", REST | {"zone": "Mars/Base"}, "There is no time zone of that name."),
+        (
+            "availability",
+            REST | {"sleeps": {"begins": "20:00", "ends": "09:00"}},
+            "The hours of sleep are at most 12.",
+        ),
+        (
+            "availability",
+            REST | {"zone": "Asia/Tokyo", "days_off": [0, 1, 2, 3, 4, 5]},
+            "There are at most 5 days off in a week.",
+        ),
+        ("vacations", {"last": "2026-03-01"}, "These days have passed, or the last is before the first."),
+        ("vacations", {"last": "2026-12-01"}, "A vacation has at most 92 days: tell the rest later."),
+        (
+            "vacations",
+            {"first": "9999-12-30", "last": "9999-12-31"},
+            "A vacation that begins so late cannot be kept yet.",
+        ),
+        ("vacations/end", {"vacation": 7}, "You have no vacation of this number that has not passed."),
+    ],
+)
+def test_what_cannot_be_kept_is_told_in_a_sentence_and_nothing_is(place, game, path, body, why):
+    program = bots(place, game)[0]
+    assert problem(post(program, path, body), 422)["detail"] == why
+    assert program.get("availability").json == NOTHING
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "key"),
+    [
+        ("availability", {"zone": "UTC", "sleeps": None}, "days_off"),
+        ("availability", REST | {"days_off": [7]}, "days_off"),
+        ("availability", REST | {"sleeps": {"begins": "23:00", "ends": "7:00"}}, "sleeps"),
+        ("availability", REST | {"zone": 1}, "zone"),
+        ("vacations", {}, "last"),
+        ("vacations", {"last": 1772409600}, "last"),
+        ("vacations", {"last": "2026-02-30"}, "last"),
+        ("vacations", {"last": "2026-03-06T00:00:00"}, "last"),
+        ("vacations", {"last": "2026-03-06", "first": "today"}, "first"),
+        ("vacations", {"last": "2026-03-06", "game": "Friday"}, "game"),
+        ("vacations/end", {"vacation": 0}, "vacation"),
+        ("vacations/end", {"days": 3}, "days"),
+    ],
+)
+def test_what_has_another_shape_is_told_by_its_key(place, game, path, body, key):
+    program = bots(place, game)[0]
+    assert f"“{key}”" in problem(post(program, path, body), 400)["detail"]
+    assert program.get("availability").json == NOTHING
+
+
+@pytest.mark.parametrize("given", [{"hours": "x"}, {"until": "Friday"}, {"without": 9}])
+def test_each_key_of_a_motion_has_its_sentence(place, game, given):
+    said = problem(post(bots(place, game)[0], f"games/{game}/motions", {"motion": "pause"} | given), 400)
+    assert f"“{next(iter(given))}” must be" in said["detail"]
+
+
+def test_it_is_its_players_alone(place, game):
+    other = start_game(place.context, "Cleo", "Dirk")
+    program, nobody = bots(place, game)[0], Bot(place)
+    post(program, "vacations", {"last": "2026-03-06"})
+    for answer in (nobody.get("availability"), post(nobody, "availability", REST)):
+        assert problem(answer, 401)
+    assert problem(program.get(f"availability?game={other}"), 404)
+    assert problem(post(program, "vacations", {"last": "2026-03-06", "game": other}), 404)
+    stranger = bots(place, other)[0]
+    number = program.get("availability").json["vacations"][0]["vacation"]
+    assert problem(post(stranger, "vacations/end", {"vacation": number}), 422)
+    assert program.get("availability").json["away_until"] == "2026-03-06"
+
+
+def test_the_operator_is_told_in_one_line_by_why_and_can_change_nothing_of_it(place, game):
+    program, name = bots(place, game)[0], names_of(place.context, game)[0].lower()
+    asked = ["why", f"{name}@example.org"]
+    assert "No time runs" not in type_in(place.context, *asked).stdout
+    post(program, "availability", REST)
+    today = datetime.now(UTC).date()
+    with place.context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        moment = datetime.now(UTC)
+        take_vacation(session, player, today, today + timedelta(days=2), moment)
+        take_vacation(session, player, date(today.year + 1, 1, 7), date(today.year + 1, 1, 8), moment, game)
+        session.commit()
+    told = " ".join(type_in(place.context, *asked).stdout.split())
+    assert (
+        "No time runs on their turns: 23:00 to 07:00, Saturday, Sunday, "
+        f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08 in {game} "
+        "(Europe/Amsterdam)."
+    ) in told
+    assert all(len(line) <= LINE for line in type_in(place.context, *asked).stdout.splitlines())
