@@ -20,7 +20,7 @@ from server.accounts import addresses, bounce_review
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
-from server.lobby.motions import end_long_pause
+from server.lobby.motions import carry_motions_of, end_long_pause
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
@@ -283,7 +283,9 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
     choose = ThinkingPlayer(
         player, InlineThinker(), 0, context.events
     )  # not behind what the house thinks about
-    play_turn(context, item.game, item.after, choose, player.channel, now)
+    played = play_turn(context, item.game, item.after, choose, player.channel, now).history
+    if played.is_kept(item.seat) and played.accord.motions:
+        carry_motions_of(context, item.game, now)
 
 
 def _remind(context: Context, item: DueTask, now: datetime) -> None:
@@ -296,7 +298,8 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             .values(reminded=item.count)
         )
         if session.connection().execute(claim).rowcount == 1:
-            occasion = Notification(item.seat, ReminderDetail(), mark=str(item.count))
+            again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
+            occasion = Notification(item.seat, ReminderDetail(), mark=f"{item.count}{again}")
             queue_letters(context, session, game, [occasion], now)
         session.commit()
 

@@ -26,6 +26,7 @@ from server.store.turn_clock import (
     shift_clocks,
     shift_waiting,
 )
+from server.time_control.clock import CATCH_UP
 from server.time_control.spans import Span
 
 HEARTBEAT_EVERY = 10.0
@@ -36,8 +37,6 @@ LEAST_JUMP = timedelta(seconds=5)
 """What the two clocks may differ by between two looks: a busy machine looks at them one after the other."""
 SETTLED_AFTER = 600.0
 """Seconds for which a wall clock that was set ahead is not believed in what cannot be undone."""
-GRACE = timedelta(minutes=10)
-"""No turn ends sooner after a start: mail that was written in time is still to come."""
 
 
 class ClockWatch:
@@ -147,9 +146,9 @@ def _stood_still(session: Session, now: datetime) -> timedelta:
 
 
 def _give_back(session: Session, lost: Span) -> None:
-    give_back(session, lost)
+    give_back(session, lost, CATCH_UP)
     leave_uncounted(session, lost)
-    give_grace(session, lost[1] + GRACE)
+    give_grace(session, lost[1] + CATCH_UP)
     _move_relay_absence(session, lost[1] - lost[0], lost[1])
 
 

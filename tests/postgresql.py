@@ -75,8 +75,7 @@ class Cluster:
         else:
             options = ["-U", USER, "-h", str(primary.folder), "-R", "-X", "stream", "-c", "fast", "--no-sync"]
             self._run("pg_basebackup", "-D", data, *options)
-        with (data / "postgresql.auto.conf").open("a") as file:
-            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        self.configure(**settings)
         self._watcher = self._watch()
         self.start()
 
@@ -89,6 +88,11 @@ class Cluster:
 
     def _control(self, *arguments: object) -> None:
         self._run("pg_ctl", "-D", self.folder / "data", "-w", "-s", *arguments)
+
+    def configure(self, **settings: str) -> None:
+        """Let settings stand in its file, for the next start."""
+        with (self.folder / "data/postgresql.auto.conf").open("a") as file:
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""

@@ -13,18 +13,14 @@ from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import say_orders
 from emails.letters import letter_kinds
 from emails.letters.brief import motion_letter, seat_letters
-from emails.letters.contexts import (
-    GameLetterContext,
-    LetterSection,
-    UndoneLine,
-    UnreadChat,
-)
+from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording import phrases
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms, Request, RequestKind
+from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import Forecast
 from engine.bots.advice import Suggestion, best
 from engine.bots.reviews import Swing, Verdict, harvests
@@ -290,7 +286,8 @@ def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[Lett
 
 
 def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
-    reserve = timedelta(hours=0 if asked_by is None else 24)
+    day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
+    reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
     return letter_kinds.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
 
 

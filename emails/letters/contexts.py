@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
 from emails.wording.requests import RequestKind
+from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import TurnOutlook
 from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
@@ -52,8 +53,8 @@ class GameLetterContext:
     links: LinkBuilder
     pause_ends: datetime | None = None
     """When a pause of the game is over, with its time zone; None where it is not paused."""
-    reserve: timedelta = timedelta(0)
-    """What was in the reserve of whoever is to move when their turn came."""
+    reserve: ReserveLeft | None = None
+    """That of whoever is to move; None where they have none, or no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     """The oldest first."""
     letter: int = 0

@@ -147,7 +147,7 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         changes=changes,
         news=_sentences(list_levies(view, sheet.since)) + changes,
         deadline=format_deadline(sheet.deadline) if sheet.deadline and timed else "",
-        reserve=_reserve_text(sheet) if timed else "",
+        reserve=describe_reserve(sheet.reserve, sheet.now) if timed and sheet.now else "",
         left=time_left_text(sheet) if timed else "",
         absence=sheet.absence,
         paused="" if sheet.pause_ends is None else tell_pause(sheet.pause_ends),
@@ -171,13 +171,6 @@ def time_left_text(sheet: GameLetterContext) -> str:
     if sheet.deadline is None or sheet.now is None:
         return ""
     return format_remaining(sheet.deadline - sheet.now)
-
-
-def _reserve_text(sheet: GameLetterContext) -> str:
-    """From when on the turn is taken from its reader's reserve; empty where they have none."""
-    if sheet.deadline is None or sheet.now is None:
-        return ""
-    return describe_reserve(sheet.deadline, sheet.reserve, sheet.now)
 
 
 def turn_limit_text(hours: int) -> str:

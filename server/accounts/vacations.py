@@ -1,13 +1,12 @@
 """Vacations: a player tells when they are away, and that they are back; their clock stands meanwhile.
 
-The last word counts: days that are told anew take the place of those that they touch. What was told for all
-games can be taken back in one of them alone: so whoever has no more than a link from a letter changes that
-game and nothing else.
+The last word counts: days that are told anew take the place of those that lie within them, or within which
+they lie; those that they only overlap they join. What was told for all games can be taken back in one of
+them alone: so whoever has no more than a link from a letter changes that game and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -52,15 +51,20 @@ def local_today(session: Session, player: int, now: datetime) -> date:
 def take_vacation(
     session: Session, player: int, first: date, last: date, now: datetime, game: str = ""
 ) -> StoredVacation:
-    """Let a player's clock stand on these days, in one game or (game "") in all. No commit.
+    """Let a player's clock stand on these days, in one game or (game "") in all: the row as kept. No commit.
 
     Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     _check_days(first, last, today)
+    replaced = _touched(session, player, game, first, last, now)
+    joined = [row for row in replaced if _overlaps(row, first, last)]
+    first = min([first, *(max(row.first, today) for row in joined)])
+    last = max([last, *(row.last for row in joined)])
+    _check_days(first, last, today)
     _check_room(session, player, now)
     with keep_time_left(session, player, now):
-        for row in _touched(session, player, game, first, last, now):
+        for row in replaced:
             _take_back(session, row, game, now)
         made = StoredVacation(
             player=player,
@@ -124,10 +128,24 @@ def _goes_on(row: StoredVacation, now: datetime) -> bool:
 
 def _touched(
     session: Session, player: int, game: str, first: date, last: date, now: datetime
-) -> Iterable[StoredVacation]:
-    """The vacations ahead that share a day with others."""
-    rows = _in_scope(session, player, game)
-    return [row for row in rows if row.first <= last and row.last >= first and _goes_on(row, now)]
+) -> list[StoredVacation]:
+    """The vacations ahead that share a day with others, and are joined or replaced by them.
+
+    What is told for one game alone stays beside days of all games that it overlaps.
+    """
+    rows = [row for row in _in_scope(session, player, game) if _goes_on(row, now)]
+    return [
+        row
+        for row in rows
+        if row.first <= last
+        and row.last >= first
+        and (row.game in ("", game) or not _overlaps(row, first, last))
+    ]
+
+
+def _overlaps(row: StoredVacation, first: date, last: date) -> bool:
+    """Whether a vacation has days before or behind others that it shares a day with, and they have too."""
+    return (row.first < first and row.last < last) or (row.first > first and row.last > last)
 
 
 def _take_back(session: Session, row: StoredVacation, game: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
-from server.delivery.prepared import discard_prepared_letters, find_prepared_letter
+from server.delivery.prepared import discard_prepared_letters, find_prepared_letter, is_held
 from server.delivery.turn_letters import begin_clock_told_by
 from server.monitoring.events import RowFate, WorkTable
 from server.outbox.budgets import when_recipient_has_room
@@ -141,7 +141,7 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
     """Keep a letter whose sending takes long, unless it has ended meanwhile."""
     with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
-        if letter is not None and (letter.state, letter.tries) == (LetterState.WAITING, row.tries):
+        if letter is not None and is_held(letter, row):
             letter.due_at += CLAIM_RENEWED_AFTER
             session.commit()
 

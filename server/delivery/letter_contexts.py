@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
@@ -41,7 +41,7 @@ from server.store.models import (
 )
 from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus, LetterState
-from server.store.turn_clock import deadline_from, turn_time_of
+from server.store.turn_clock import deadline_from, find_reserve, turn_time_of
 from server.store.unasked_models import Proposal
 from server.store.wishes.stored_wishes import load_rest, load_zone
 from server.turns.advice import suggest
@@ -70,6 +70,7 @@ def build_game_letter_context(
 ) -> GameLetterContext:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
     game, seat = asked.game, asked.row.seat
+    deadline = deadline_from(asked.session, game, asked.now)
     since, before = events_since_last_turn(asked.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -78,10 +79,10 @@ def build_game_letter_context(
         since=since,
         before=before,
         after=history.after,
-        deadline=deadline_from(asked.session, game, asked.now),
+        deadline=deadline,
         pause_ends=history.accord.pause_ends if game.status == GameStatus.RUNNING else None,
         turn_time=turn_time_of(game),
-        reserve=timedelta(seconds=game.bank_left),
+        reserve=find_reserve(asked.session, game, deadline, asked.now) if seat == game.seat else None,
         links=asked.links,
         messages=messages,
         letter=asked.row.id or 0,

@@ -30,7 +30,9 @@ from server.delivery.in_hand import REPEATER, LettersInHand
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.outcomes import DeliveryAttempt, DeliveryOutcome, judge_failure
 from server.delivery.prepared import (
+    LetterTaken,
     discard_prepared_letters,
+    is_held,
     keep_prepared_letter,
     open_prepared_letter,
 )
@@ -193,6 +195,8 @@ def _send(
     except RelayAway as error:
         put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
         raise
+    except LetterTaken:
+        return
     took = timedelta(seconds=monotonic() - began)
     ended = now + took if took > SHORT else now
     is_there, stands = _note_outcome(context, row, outcome, ended)
@@ -216,8 +220,8 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         return DeliveryOutcome(error.reason.state, error.reason)
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
-    except (SQLAlchemyError, RelayAway):
-        raise  # the letter is sent when the database, or the relay, is there again
+    except (SQLAlchemyError, RelayAway, LetterTaken):
+        raise  # the letter is sent when the database, or the relay, is there again, or by who has it now
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
@@ -240,6 +244,8 @@ def _note_outcome(
         letter = session.get(OutgoingLetter, row.id, populate_existing=True)
         if letter is None or not letter.recipient:
             return False, stands
+        if outcome.mail is None and not is_held(letter, row):
+            return False, stands  # who has it now says what becomes of it
         letter.state, letter.why = outcome.state, outcome.why
         letter.due_at = now + outcome.pause
         if not outcome.may_be_there:

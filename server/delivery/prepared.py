@@ -21,13 +21,23 @@ from server.outbox.notifications import DropReason
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import OutgoingLetter
+from server.store.states import LetterState
 from server.store.work_models import PreparedLetter
+
+
+class LetterTaken(Exception):
+    """A letter that somebody else has taken in hand, since who had it said nothing for too long."""
+
+
+def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
+    """Whether a letter is still in the hand of who took it as this row: else somebody else has tried it."""
+    return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
 def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLetter, now: datetime) -> None:
     """Keep a finished letter before it is handed over.
 
-    Raises `LetterNotWanted` where its reader was forgotten meanwhile.
+    Raises `LetterNotWanted` where its reader was forgotten meanwhile, `LetterTaken` where it is no more ours.
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
     numbers = json.dumps(dict(mail.choices))
@@ -35,6 +45,8 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
         letter = session.get(OutgoingLetter, row.id)
         if letter is None or not letter.recipient:
             raise LetterNotWanted(DropReason.OUTDATED)
+        if not is_held(letter, row):
+            raise LetterTaken
         session.merge(
             PreparedLetter(
                 letter=row.id or 0, raw=raw, text=mail.text, heard=mail.heard, numbers=numbers, at=now

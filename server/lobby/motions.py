@@ -71,15 +71,13 @@ def support_motion(
 ) -> MotionOutcome:
     """Note that a seat asks for something, or agrees to it; it happens where enough have. Twice is once.
 
-    `terms`: what it is about. `asked`: whether they only agree to what another has asked. Raises
-    `MotionRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` when somebody acts in the same
-    moment.
+    `terms`: what it is about. `asked`: whether they only agree to what another has asked, on these terms
+    and no others. Raises `MotionRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` when somebody
+    acts in the same moment.
     """
     game, history = _load_game(unit, game_id)
-    terms, motion = settle_terms(history, kind, terms, unit.now)
+    terms, motion = settle_terms(history, kind, terms, unit.now, exact=asked)
     check_motion(unit.session, game, history, kind, terms, seat)
-    if motion is not None and seat in motion.agreed:
-        return MotionOutcome.WAITS
     if motion is None:
         if asked:
             raise MotionRefused(gettext("Nobody asks for that any more."))
@@ -87,10 +85,13 @@ def support_motion(
             return MotionOutcome.DONE
         _check_pace(history, kind, terms, seat, unit.now)
     agreed = frozenset({seat}) if motion is None else motion.agreed | {seat}
+    carried = is_carried(unit.session, game, history, kind, seat, agreed)
+    if motion is not None and seat in motion.agreed and not carried:
+        return MotionOutcome.WAITS
     facts: list[Fact] = [
         {"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys},
     ]
-    if not is_carried(unit.session, game, history, kind, seat, agreed):
+    if not carried:
         record_act(unit, game, history, seat, channel, kind, facts)
         if motion is None:
             others = voters(unit.session, game.id, history) - agreed
@@ -102,12 +103,7 @@ def support_motion(
         return MotionOutcome.ASKED if motion is None else MotionOutcome.WAITS
     facts += _consequences(game, history, kind, terms, seat)
     record_act(unit, game, history, seat, channel, kind, facts)
-    if kind is MotionKind.CLOSE:
-        _tell_of_end(unit, game, history)
-    else:
-        _announce(unit, game, history, TOLD[kind], but=seat, terms=terms)
-    if kind is MotionKind.GO_ON:
-        _pass_turn(unit, game, history.position.table)
+    _tell_of_motion(unit, game, history, kind, terms, but=seat)
     return MotionOutcome.DONE
 
 
@@ -139,6 +135,37 @@ def decline_motion(
     record_act(unit, game, history, seat, channel, f"no {kind}", [fact])
     chat.announce(unit.context, unit.session, game, seat, Announcement.MOTION_DECLINED, unit.now)
     return MotionOutcome.DECLINED
+
+
+def carry_motions(unit: UnitOfWork, game: Game) -> None:
+    """Let happen what all have agreed to who still play, where somebody was waited for who has left."""
+    if game.suspended_at is not None:
+        return
+    for motion in require_started(unit.history_of(game)).accord.motions.values():
+        history = require_started(unit.history_of(game))
+        agreed = sorted(motion.agreed & voters(unit.session, game.id, history))
+        if not agreed or not motion.is_open(history.position.table.turn, unit.now):
+            continue
+        kind, terms = motion.kind, motion.terms
+        if terms.until is not None and terms.until <= unit.now:
+            continue
+        if not is_carried(unit.session, game, history, kind, agreed[0], motion.agreed):
+            continue
+        try:
+            check_motion(unit.session, game, history, kind, terms, agreed[0])
+        except MotionRefused:  # what has happened meanwhile leaves nothing of it
+            continue
+        record_act(
+            unit, game, history, None, Channel.SERVER, "", _consequences(game, history, kind, terms, None)
+        )
+        _tell_of_motion(unit, game, history, kind, terms)
+
+
+def carry_motions_of(context: Context, game_id: str, now: datetime) -> None:
+    """The same in a transaction of its own. Commits."""
+    with open_unit(context, now) as unit:
+        carry_motions(unit, _load_game(unit, game_id)[0])
+        unit.commit()
 
 
 def end_long_pause(context: Context, game_id: str, now: datetime) -> bool:
@@ -179,9 +206,9 @@ def _has_given(history: StartedHistory, seat: int) -> bool:
 
 
 def _consequences(
-    game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, by: int
+    game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, by: int | None
 ) -> list[Fact]:
-    """What happens where enough have agreed, the last of them from a seat."""
+    """What happens where enough have agreed, the last of them from a seat; None: they had before."""
     table = history.position.table
     match kind:
         case MotionKind.MORE_TIME:
@@ -222,6 +249,23 @@ def tell_outcome(kind: MotionKind, outcome: MotionOutcome) -> str:
     if outcome is MotionOutcome.DONE:
         return gettext(DONE[kind])
     return gettext(OUTCOMES[outcome])
+
+
+def _tell_of_motion(
+    unit: UnitOfWork,
+    game: Game,
+    before: StartedHistory,
+    kind: MotionKind,
+    terms: MotionTerms,
+    but: int | None = None,
+) -> None:
+    """Tell everybody what has come of a motion, but whoever did it, and what follows for the turn."""
+    if kind is MotionKind.CLOSE:
+        _tell_of_end(unit, game, before)
+    else:
+        _announce(unit, game, before, TOLD[kind], but=but, terms=terms)
+    if kind is MotionKind.GO_ON:
+        _pass_turn(unit, game, before.position.table)
 
 
 def _tell_of_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:

@@ -98,24 +98,25 @@ def is_carried(
 
 
 def settle_terms(
-    history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
+    history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime, *, exact: bool = False
 ) -> tuple[MotionTerms, Motion | None]:
     """What a motion is about with what may go without saying, and the open one that asks for the same.
 
-    Whoever names no amount agrees to the one that is asked for. Raises `MotionRefused` where it could be
-    about several, and where a pause would end too early or too late.
+    Whoever names no amount agrees to the one that is asked for, unless they were shown what they agree to
+    (`exact`): another may have been asked for since. Raises `MotionRefused` where it could be about several,
+    and where a pause would end too early or too late.
     """
     terms = MotionTerms(
         terms.without if kind is MotionKind.GO_ON else None,
         terms.hours if kind is MotionKind.MORE_TIME else 0,
-        terms.until if kind is MotionKind.PAUSE else None,
+        terms.until.replace(microsecond=0) if kind is MotionKind.PAUSE and terms.until else None,
     )
     if kind is MotionKind.GO_ON and terms.without is None:
         terms = replace(terms, without=_only_seat_gone(history, now))
     if terms.until is not None and not now < terms.until <= now + LONGEST_PAUSE + timedelta(days=1):
         raise MotionRefused(gettext("A pause ends within thirty days."))
     motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
-    if motion is not None and not terms.hours and terms.until is None:
+    if motion is not None and not exact and not terms.hours and terms.until is None:
         terms = motion.terms
     return terms, motion if motion is not None and motion.terms == terms else None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from emails.i18n import gettext, gettext_noop
 from server.lobby.games import record_act
+from server.lobby.motions import carry_motions
 from server.outbox import chat
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
@@ -68,4 +69,6 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
     chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
-    unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))
+    carry_motions(unit, game)
+    if game.status == GameStatus.RUNNING:
+        unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))

@@ -36,6 +36,7 @@ from server.store.histories import (
     keep_vacant,
     name_seats,
     without_absence,
+    without_missed,
     without_offer,
 )
 from server.store.models import Act, Game
@@ -164,6 +165,8 @@ class HistoryFold:
             self._absences = without_absence(self._absences, row.seat)
             if row.seat not in self._resigned:
                 self._offers = without_offer(self._offers, row.seat)
+        elif row.door == Channel.PLAN:
+            self._absences = without_missed(self._absences, row.seat)
         for fact in facts:
             if not isinstance(fact, dict):
                 self._add_event(row, fact)

@@ -22,7 +22,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from server.store.event_log import EventJson
-from server.store.histories import History
+from server.store.histories import MOST_SEATS, History
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy, ServerFact
 from server.store.work_models import OfferedSeat, StoredTerms
@@ -159,16 +159,17 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
 
 
 def list_offered_games(session: Session, most: int) -> list[ListedGame]:
-    """The running games that anybody might join or may watch, and where a substitute is looked for."""
-    offered = select(OfferedSeat.game).order_by(col(OfferedSeat.at).desc()).limit(most)
-    chosen = select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id)
-    chosen = chosen.where(col(Game.id).in_(offered))
+    """The running games that want a substitute and that anybody might join or may watch, the last first."""
+    chosen = select(Game).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
+    chosen = chosen.join(StoredTerms, col(StoredTerms.game) == Game.id)
     chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
     chosen = chosen.where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
+    chosen = chosen.order_by(col(OfferedSeat.at).desc()).limit(most * MOST_SEATS)
+    games = {game.id: game for game in session.exec(chosen)}  # of several seats there is one game
     count = select(func.count()).select_from(OfferedSeat)
     return [
         replace(one, free=session.exec(count.where(OfferedSeat.game == one.game.id)).one())
-        for one in _with_seats(session, session.exec(chosen))
+        for one in _with_seats(session, list(games.values())[:most])
     ]
 
 

@@ -80,6 +80,12 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
     return {key: one for key, one in absences.items() if key != seat}
 
 
+def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
+    """The absences once a seat has played what was planned: a seat that is kept stays so."""
+    is_kept = seat is not None and seat in absences and absences[seat].kept_at is not None
+    return absences if is_kept else without_absence(absences, seat)
+
+
 def keep_vacant(
     seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
 ) -> frozenset[int]:

@@ -23,6 +23,7 @@ from server.store.states import GameStatus
 from server.store.turn_clock import SECONDS_IN_HOUR, run_clock, stop_clock, whole_time
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
+from server.time_control.reminders import REMINDER_PARTS, reminder_moments
 from server.time_control.turn_time import Wishes, add_counted, always_there, count_time
 
 MOST_AT_ONCE = 500
@@ -90,18 +91,28 @@ def _project_clock(game: Game, history: StartedHistory, at: datetime, wishes: Wi
     elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
         left = _time_left_at_halt(game, game.turn_began_at, history.last_halt(table.seat), wishes)
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), at, wishes)
-    _add_time(game, history, wishes)
+        _remind_again(game, at, wishes)
+    _add_time(game, history, at, wishes)
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
         stop_clock(game, at, wishes)
 
 
-def _add_time(game: Game, history: History, wishes: Wishes) -> None:
+def _add_time(game: Game, history: History, at: datetime, wishes: Wishes) -> None:
     """Give the turn the time that the last act has added."""
     added = history.accord.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         game.deadline = add_counted(game.deadline, timedelta(hours=added.hours), wishes)
+        _remind_again(game, at, wishes)
+
+
+def _remind_again(game: Game, at: datetime, wishes: Wishes) -> None:
+    """Let those reminders of a turn come again that are ahead of it now that it has more time."""
+    if game.reminded and game.deadline is not None:
+        moments = reminder_moments(whole_time(game), game.deadline, len(REMINDER_PARTS), wishes)
+        passed = max((number for number, due_at in moments if due_at <= at), default=0)
+        game.reminded = min(game.reminded, passed)
 
 
 def _time_left_at_halt(game: Game, began: datetime, halt: ClockPause | None, wishes: Wishes) -> timedelta:

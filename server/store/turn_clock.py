@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Update, and_, func, literal, not_, or_, up
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
+from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.columns import UTCDateTime, read_id
@@ -29,13 +30,14 @@ from server.store.states import GameStatus, LetterState, MailState, MomentName
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import StoredPlan
-from server.time_control.control import TimeControl
+from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
     Wishes,
     add_counted,
     after_protected,
     always_there,
+    count_back,
     count_time,
     deadline_after_loss,
 )
@@ -128,6 +130,20 @@ def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None
     return add_counted(at, whole_time(game), wishes_of(session, game.id, game.seat))
 
 
+def find_reserve(
+    session: Session, game: Game, deadline: datetime | None, now: datetime
+) -> ReserveLeft | None:
+    """The reserve of whoever is to move as their clock counts it; None where they have none, or no time runs.
+
+    It goes last: what is counted until the deadline is that.
+    """
+    if deadline is None or not game.bank_left:
+        return None
+    wishes, whole = wishes_of(session, game.id, game.seat), timedelta(seconds=game.bank_left)
+    left = min(whole, count_time(now, deadline, wishes))
+    return ReserveLeft(whole, count_back(deadline, whole, wishes), left)
+
+
 def protected_deadline(session: Session, game: Game) -> datetime | None:
     """The deadline of a turn as it must be at least by its player's wishes, however it was moved.
 
@@ -170,14 +186,15 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
     _execute(session, running.values({name: _moved(getattr(Game, name), by) for name in MOVED}))
 
 
-def give_back(session: Session, lost: Span) -> None:
+def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     """Give all turns a span of time in which nobody could play. No commit.
 
     A turn that has begun in it has its whole time from its end on. No row is read but of turns whose players
-    protect time of theirs, and none that cannot be read holds up the others.
+    protect time of theirs, of which so much at `least` is left, and none that cannot be read holds up the
+    others.
     """
     since, until = lost
-    by_wishes = _deadlines_by_wishes(session, lost)
+    by_wishes = _deadlines_by_wishes(session, lost, least)
     begun = update(Game).where(col(Game.deadline).is_not(None), _is_within(col(Game.turn_began_at), lost))
     whole = func.coalesce(_whole_time_from(until, "+"), col(Game.deadline))
     _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
@@ -186,7 +203,7 @@ def give_back(session: Session, lost: Span) -> None:
         _execute(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
 
 
-def _deadlines_by_wishes(session: Session, lost: Span) -> list[tuple[str, datetime]]:
+def _deadlines_by_wishes(session: Session, lost: Span, least: timedelta) -> list[tuple[str, datetime]]:
     """The deadlines, after a span that was nobody's, of turns whose players protect time of theirs.
 
     After it so much is counted as was left at its beginning, which is not what the clock on the wall says.
@@ -206,7 +223,7 @@ def _deadlines_by_wishes(session: Session, lost: Span) -> list[tuple[str, dateti
             if began is not None and since < began <= until:
                 found.append((game, add_counted(until, timedelta(seconds=seconds), wishes)))
             elif deadline is not None:
-                found.append((game, deadline_after_loss(deadline, lost, wishes)))
+                found.append((game, deadline_after_loss(deadline, lost, wishes, least)))
     return found
 
 

@@ -7,7 +7,6 @@ In reading order, each importing only those before it:
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
@@ -18,7 +17,7 @@ from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from emails.wording.times.deadlines import describe_reserve, format_deadline, format_time_left
+from emails.wording.times.deadlines import format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
@@ -172,9 +171,6 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         spelled=phrases.spell_number,
         moment=phrases.format_time,
         deadline=format_deadline,
-        reserve=lambda deadline, seconds: describe_reserve(
-            deadline, timedelta(seconds=seconds), request_context.now()
-        ),
         left=lambda deadline: format_time_left(deadline - request_context.now()),
         as_svg=Markup,
         with_rules=rules_pages.link_rules,

@@ -12,6 +12,7 @@ from server.configuration.settings import PREFIX, Settings
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.loops import STOPPING_TAKES
 from server.passed_sockets import MAIL
+from server.roles import EVERY_ROLE
 from tests.deployment.shipped import (
     CONFIG,
     UNITS,
@@ -114,6 +115,20 @@ def test_the_service_is_exposed_to_little(tmp_path, record_property) -> None:
     record_property("figure", f"exposure of the unit: {found}")
     assert found <= MOST_EXPOSED
     assert f"exposure of {found}" in text("settings.md")
+
+
+def test_a_unit_for_each_role_is_made_of_it(tmp_path) -> None:
+    whole = text("systemd/alexandros.service")
+    (tmp_path / "alexandros.service").write_text(whole)
+    [command] = re.findall(r"<!-- role -->\n```sh\n(.*)\n```", text("postgresql.md"))
+    subprocess.run(["sh", "-eu", "-c", command], cwd=tmp_path, check=True)
+    made = (tmp_path / "alexandros@.service").read_text()
+    changed = set(whole.splitlines()) ^ set(made.splitlines())
+    assert {line.partition("=")[0] for line in changed} == {"ExecStart", "Sockets"}
+    assert re.search(r"^ExecStart=/srv/\S+ serve --only %i$", made, re.MULTILINE)
+    assert exposure(tmp_path, made) <= MOST_EXPOSED
+    begun = text("postgresql.md").partition("systemctl enable --now ")[2].partition("`")[0].split()
+    assert {one.removeprefix("alexandros@") for one in begun} == {str(one) for one in EVERY_ROLE}
 
 
 def test_control_a_service_that_is_not_shut_in_is_exposed_to_much(tmp_path) -> None:

@@ -299,6 +299,21 @@ def test_what_is_refused(tmp_path):
         restore_file(database, copy, replacing=False)
 
 
+@pytest.mark.file
+def test_a_database_that_is_damaged_is_moved_away_by_the_operator_first(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    copy, file = tmp_path / "copy.db", tmp_path / "games.sqlite"
+    back_up(context, copy, NOON)
+    context.database.dispose()
+    file.write_bytes(b"no database at all " * 1000)
+    with pytest.raises(BackupRefused, match=r"is damaged .*: move .* away, and restore again"):
+        restore_file(context.settings.database, copy, replacing=True)
+    file.unlink()
+    restore_file(context.settings.database, copy, replacing=True)
+    assert list(examine_stored_acts(desk(tmp_path))) == []
+
+
 def test_by_the_command(tmp_path):
     context = desk(tmp_path)
     game, copy = start_game(context, *PEOPLE), tmp_path / "copy.db"

@@ -13,7 +13,7 @@ from server import clock as keeper
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
 from server.inbox import incoming, intake
-from server.standstills import GRACE, LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
+from server.standstills import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.store.context import Context
 from server.store.due_work import games_due
 from server.store.histories import require_started
@@ -21,6 +21,7 @@ from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_relay_absence
+from server.time_control.clock import CATCH_UP
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
 from tests.server.inbox.returned import envelope_of, report
@@ -122,9 +123,9 @@ def test_nobody_loses_the_time_for_which_the_server_was_down(context, game, down
     house = House(context, TwoClocks(last + down))
     house.round(timedelta(0))
     assert game_row(context, game).turn == 1
-    until = last + down + GRACE
+    until = last + down + CATCH_UP
     assert deadline(context, game) == until
-    house.round(GRACE - SECOND)
+    house.round(CATCH_UP - SECOND)
     assert game_row(context, game).turn == 1
     house.round()
     assert game_row(context, game).turn == 2

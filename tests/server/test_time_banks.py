@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from emails.wording.requests import MotionKind
+from emails.wording.times.deadlines import describe_reserve
 from engine import bots
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
@@ -19,12 +20,14 @@ from server.store.models import Game, Seating
 from server.store.moments import write_moment
 from server.store.seats import GameNotOpened, SeatRequest
 from server.store.states import Channel, MomentName
+from server.store.turn_clock import find_reserve
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest
 from server.time_control.clock import ClockHistory, TurnTaken, due
 from server.time_control.control import TimeControl
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Collector, begin_time, body, game_row, projected
+from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
 GRACE, BANK = 12, 24
@@ -124,11 +127,11 @@ def rests(context, game, *days):
         session.commit()
 
 
-def due_by_acts(context, game, *, now, **spans):
-    """When time is up by the pure clock, for a first turn that began at noon."""
+def due_by_acts(context, game, *, now, began=NOON, **spans):
+    """When time is up by the pure clock, for a first turn."""
     row = game_row(context, game)
     history = ClockHistory(
-        TimeControl.of_hours(GRACE, BANK), (TurnTaken(NOON, **spans.pop("turn", {})),), **spans
+        TimeControl.of_hours(GRACE, BANK), (TurnTaken(began, **spans.pop("turn", {})),), **spans
     )
     with context.reading() as session:
         return due(history, wishes_of(session, game, row.seat), now)
@@ -149,6 +152,26 @@ def test_time_is_up_as_the_acts_give_after_the_server_was_down_with_nights_and_d
         session.commit()
     give_back_downtime(context, down[1])
     assert game_row(context, game).deadline == due_by_acts(context, game, now=down[1], down=(down,))
+
+
+@pytest.mark.parametrize(("before", "lasted"), [(30, 0.1), (8, 0.1), (1, 0.1), (1, 300)])
+def test_after_a_start_before_the_night_ten_minutes_are_counted_as_the_acts_give(context, before, lasted):
+    """Its player sleeps from 22:00 to 6:00: what is not over by then goes on in the morning."""
+    game, began, minute = opened(context), NOON.replace(hour=17, minute=57), timedelta(minutes=1)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game, began)
+    deadline = began + 52 * HOUR
+    assert game_row(context, game).deadline == deadline, "two nights, and three minutes before the third"
+    down = deadline - before * minute, deadline + (lasted - before) * minute
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, down[0])
+        session.commit()
+    give_back_downtime(context, down[1])
+    ends = game_row(context, game).deadline
+    assert ends == due_by_acts(context, game, now=down[1], began=began, down=(down,))
 
 
 def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_without_the_nights(context):
@@ -196,6 +219,33 @@ def test_a_reserve_that_is_none_is_refused(context, bank, refill):
         open_game(context, "Friday", seats, NOON, bank=bank, refill=refill)
 
 
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [
+        (0, "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours."),
+        (19, "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours."),
+        (22, "It is taken from your reserve: 22 hours of it are left."),
+        (36, "It is taken from your reserve: 10 hours of it are left."),
+        (40, "It is taken from your reserve: 10 hours of it are left."),
+        (44, "It is taken from your reserve: 8 hours of it are left."),
+    ],
+)
+def test_the_reserve_stands_too_while_its_player_sleeps(context, hours, said):
+    """From 22:00 to 6:00: the deadline is on the third day at 16:00."""
+    game, now = opened(context), NOON + hours * HOUR
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game)
+    row = game_row(context, game)
+    assert row.deadline == NOON + 52 * HOUR
+    with context.reading() as session:
+        found = find_reserve(session, row, row.deadline, now)
+        assert describe_reserve(found, now) == said
+        assert describe_reserve(find_reserve(session, row, None, now), now) == ""
+
+
 def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context):
     opened(context)
     carrier = Collector()
@@ -203,3 +253,17 @@ def test_the_letter_of_a_turn_says_from_when_on_the_reserve_is_used(context):
     said = next(" ".join(body(mail).split()) for mail in carrier.mails if " left: please play" in body(mail))
     assert "36 hours left: please play before" in said
     assert "on it is taken from your reserve of 24 hours." in said
+
+
+def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context):
+    game = opened(context)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game)
+    place = Site(context)
+    page = place.visitor().get(place.link(game, seat=game_row(context, game).seat))
+    assert (
+        "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours." in page.text
+    )

@@ -12,7 +12,7 @@ from tests.ports import free_port
 from tests.server.desk import desk, sealed_address, stored_mails
 from tests.server.inbox.imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
-from tests.server.web.mail.test_mail_hook import README
+from tests.server.web.mail.test_mail_hook import GUIDE
 
 FIRST, SECOND = sealed_address(1), sealed_address(2)
 MAIL = b"From: anna@example.org\r\nDelivered-To: %s\r\n\r\ndraw\r\n" % FIRST.encode()
@@ -24,13 +24,13 @@ def came(folder: Path) -> list[tuple[str, str, bytes]]:
     return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(desk(folder))]
 
 
-def test_a_listener_for_lmtp_and_the_example_of_the_readme(tmp_path: Path) -> None:
+def test_a_listener_for_lmtp_and_the_example_of_the_guide(tmp_path: Path) -> None:
     program("curl", package="curl")
     program("openssl", package="openssl")
     port, lmtp = free_port(), free_port()
     given = settings(tmp_path, port, MAIL_IN=f"lmtp://127.0.0.1:{lmtp}", MAIL_SECRET=SECRET)
     (tmp_path / "mail.eml").write_bytes(MAIL)
-    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", README, re.DOTALL)
+    example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", GUIDE, re.DOTALL)
     assert example
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         served(process, f"http://127.0.0.1:{port}/healthz")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from babel.dates import format_datetime
@@ -14,6 +15,18 @@ HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
 """From the one on time is told in days, from the other on in days alone."""
 MORNING, AFTERNOON, EVENING = 6, 12, 18
 """The hours with which the parts of a day begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReserveLeft:
+    """The reserve of whoever is to move, as the clock counts it that stands while they sleep or are away."""
+
+    whole: timedelta
+    """What was in it when the turn came."""
+    begins: datetime
+    """From when on the turn is taken from it, with its time zone."""
+    left: timedelta
+    """What is left of it now."""
 
 
 def format_deadline(deadline: datetime) -> str:
@@ -62,21 +75,16 @@ def format_time_left(left: timedelta) -> str:
     return gettext("%(time)s left", time=format_remaining(left))
 
 
-def describe_reserve(deadline: datetime, reserve: timedelta, now: datetime) -> str:
-    """What of a reader's reserve is left, and from when on it is used; empty where they have none.
-
-    `reserve`: what was in it when the turn came. It goes last: what is left until the deadline is that.
-    """
-    if not reserve:
+def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
+    """What of a reader's reserve is left, and from when on it is used; empty where they have none."""
+    if reserve is None:
         return ""
-    begins = deadline - reserve
-    if now < begins:
+    if now < reserve.begins:
         return gettext(
             "From %(moment)s on it is taken from your reserve of %(time)s.",
-            moment=format_deadline(begins),
-            time=format_remaining(reserve),
+            moment=format_deadline(reserve.begins),
+            time=format_remaining(reserve.whole),
         )
     return gettext(
-        "It is taken from your reserve: %(time)s of it are left.",
-        time=format_remaining(max(deadline - now, timedelta(0))),
+        "It is taken from your reserve: %(time)s of it are left.", time=format_remaining(reserve.left)
     )

@@ -139,8 +139,8 @@ def _do(unit: UnitOfWork, player: int, game: str, request: Request) -> Request:
         _keep_rest(unit.session, player, request, unit.now)
         return request
     days = _stored_days(request)
-    take_vacation(unit.session, player, days.first, days.last, unit.now)
-    return request
+    kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
+    return replace(request, about=f"{kept.first} - {kept.last}")
 
 
 def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:

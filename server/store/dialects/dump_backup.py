@@ -27,7 +27,9 @@ THERE = text("SELECT to_regclass('game') IS NOT NULL")
 VERSION = text("SELECT max(version_num) FROM alembic_version")
 NO_OWNER = "--no-owner", "--no-privileges"
 """Who may read it is up to the server on which it comes back."""
-VERSION_ROWS = re.compile(r"^COPY \S*alembic_version .*\n(.+)$", re.MULTILINE)
+WAITS_FOR_LONG = "-c idle_in_transaction_session_timeout=0"
+"""Of the connection that holds a moment while it is copied, which takes as long as it takes."""
+VERSION_ROWS = re.compile(r"^COPY \S*alembic_version .*\n([^\t\n]+)", re.MULTILINE)
 GAMES_LISTED = re.compile(r" TABLE DATA \S+ game ")
 
 
@@ -94,7 +96,9 @@ class _Failed(BackupRefused):
 
 @contextmanager
 def _connected(database: URL) -> Iterator[Connection]:
-    engine = create_engine(database, poolclass=NullPool, hide_parameters=True)
+    engine = create_engine(
+        database, poolclass=NullPool, hide_parameters=True, connect_args={"options": WAITS_FOR_LONG}
+    )
     try:
         with engine.connect() as connection:
             yield connection
@@ -108,8 +112,7 @@ def _run(program: str, database: URL | None, *arguments: str, to: IO[bytes] | No
     if database is not None:
         # What stands on a command line can be read by everybody on this machine.
         environment["PGPASSWORD"] = database.password or ""
-        open_part = database.set(drivername="postgresql").set(password=None)
-        arguments = (f"--dbname={open_part.render_as_string()}", *arguments)
+        arguments = (f"--dbname={_name_without_password(database)}", *arguments)
     out = subprocess.PIPE if to is None else to
     try:
         done = subprocess.run(
@@ -123,3 +126,10 @@ def _run(program: str, database: URL | None, *arguments: str, to: IO[bytes] | No
         ]
         raise _Failed(f"{program}: {said[-1]}")
     return done.stdout.decode(errors="replace") if to is None else ""
+
+
+def _name_without_password(database: URL) -> str:
+    own = URL.create(
+        "postgresql", database.username, None, database.host, database.port, database.database, database.query
+    )
+    return own.render_as_string(hide_password=False)

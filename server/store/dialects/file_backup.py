@@ -71,6 +71,10 @@ def put_back(database: URL, file: Path, *, replacing: bool) -> None:
             _copy(source, target)
     except sqlite3.OperationalError as error:
         raise BackupRefused(describe_in_use(str(error))) from None
+    except sqlite3.DatabaseError as error:
+        raise BackupRefused(
+            f"the database (ALEXANDROS_DATABASE) is damaged ({error}): move {target} away, and restore again"
+        ) from None
     narrow_files(database)
 
 

@@ -111,6 +111,10 @@ class ShownMotion:
     """The hours that can be asked for at most; 0 where there is nothing to choose."""
     until: str
     """When a pause would end by itself, where somebody has asked for that."""
+    hours: int
+    """The hours that somebody has asked for; 0: as many as are usual."""
+    ends_at: int | str
+    """That end in seconds since 1970; empty where nobody has asked for one."""
     choosing: bool
     """Whether the last day of a pause can be chosen."""
     asked_by: str
@@ -157,19 +161,28 @@ def agree(token: str) -> ResponseReturnValue:
 
 
 def _read_terms() -> MotionTerms:
-    """What the button that was pressed is about."""
-    seat, hours = request.form.get("without", ""), request.form.get("hours", "").strip()
+    """What the button that was pressed is about; of whoever agrees, what they were shown."""
+    agrees = request.form.get("say") == "agree"
+    seat = request.form.get("without", "")
+    hours = request.form.get("asked-hours" if agrees else "hours", "").strip()
     without = int(seat) if re.fullmatch("[0-3]", seat) else None
-    return MotionTerms(without, int(hours) if re.fullmatch("[0-9]{1,4}", hours) else 0, _read_last_day())
+    until = _read_asked_end() if agrees else _read_last_day()
+    return MotionTerms(without, int(hours) if re.fullmatch("[0-9]{1,4}", hours) else 0, until)
+
+
+def _read_asked_end() -> datetime | None:
+    """When a pause ends by itself that the page showed as asked for; None where it showed no end."""
+    seconds = request.form.get("asked-end", "")
+    return datetime.fromtimestamp(int(seconds), UTC) if re.fullmatch("[0-9]{1,11}", seconds) else None
 
 
 def _read_last_day() -> datetime | None:
     """When the last day of a pause is over that was chosen, for whoever chose it; None where none was."""
     try:
         last = date.fromisoformat(request.form.get("last", "").strip())
-    except ValueError:
+        return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)
 
 
 def _come_back(case: TicketContext) -> ResponseReturnValue:
@@ -229,6 +242,8 @@ def _show_motion(state: MotionState, case: TicketContext) -> ShownMotion:
         phrases.format_hours(hours_asked(case.game, history, state.terms)),
         hours_left_to_add(case.game, history) if is_new and state.kind is MotionKind.MORE_TIME else 0,
         "" if state.terms.until is None else format_deadline(state.terms.until),
+        state.terms.hours,
+        "" if state.terms.until is None else int(state.terms.until.timestamp()),
         is_new and state.kind is MotionKind.PAUSE,
         "" if state.asked_by is None else names[state.asked_by],
         state.asked_by == case.ticket.seat,

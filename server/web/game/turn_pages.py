@@ -14,12 +14,14 @@ from emails.replies.clerk.descriptions import ask_which_turn
 from emails.replies.clerk.proposals import propose
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.times.deadlines import describe_reserve
 from engine.actions import Unreadable
 from engine.events import TurnEnded, TurnOver
 from engine.lattice import Point
 from engine.position import Phase, View
 from engine.views import view
 from server.store.histories import require_started
+from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
 from server.web.game.board_links import CornerLink
 from server.web.game.choice_links import link_choice
@@ -33,7 +35,7 @@ from server.web.game.scene import scene_values, standing_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
-from server.web.kit.request_context import csrf_token
+from server.web.kit.request_context import csrf_token, current_context, now
 
 
 class NoticeKind(StrEnum):
@@ -211,11 +213,18 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
         **_frame_values(case),
         **standing_values(case.game.id, known) | {"links": ticket_page_links(case)},
         **play_values(state, said),
+        reserve=_describe_reserve(case),
         notice=notice,
         own=_narrate_own(case),
         words=words,
         advice_link=told,
     )
+
+
+def _describe_reserve(case: TicketContext) -> str:
+    """From when on the turn is taken from the reader's reserve; empty where they have none."""
+    with current_context().reading() as session:
+        return describe_reserve(find_reserve(session, case.game, case.deadline, now()), now())
 
 
 def _narrate_own(case: TicketContext) -> tuple[str, ...]:

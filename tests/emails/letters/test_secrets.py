@@ -19,6 +19,7 @@ from emails.letters.sections import build_sections
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
@@ -80,7 +81,7 @@ def sheet(found: Game, world: World, seat: int) -> GameLetterContext:
         after=len(world.log),
         deadline=None if world.now.table.over else DEADLINE,
         turn_time=TurnTime(HOURS, 24),
-        reserve=timedelta(hours=24),
+        reserve=ReserveLeft(timedelta(hours=24), DEADLINE - timedelta(hours=24), timedelta(hours=24)),
         now=NOW,
         links=SAMPLE_LINKS,
         messages=CHAT,

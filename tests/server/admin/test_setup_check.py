@@ -13,7 +13,8 @@ from server.admin.surroundings import RealSurroundings, Unreachable
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
-from tests.server.desk import SECRET, type_in
+from tests.ports import free_port
+from tests.server.desk import SECRET, desk, type_in
 
 SPF, DMARC = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine"
 
@@ -198,7 +199,8 @@ def test_a_dns_that_is_away_is_said_of_each_and_stops_nothing():
     assert found["disk"].verdict is Verdict.OK
 
 
-def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_is_wrong(context):
+def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_is_wrong(tmp_path):
+    context = desk(tmp_path, ALEXANDROS_BASE_URL=f"http://127.0.0.1:{free_port()}")
     result = type_in(context, "check")
     assert result.exit_code == 1  # nobody serves the pages
     lines = result.stdout.splitlines()

@@ -9,9 +9,11 @@ from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS, claim_letter, renew_claim
 from server.delivery.in_hand import LettersInHand
+from server.delivery.letter_writer import write_letter
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.outgoing import send_due_letters
+from server.delivery.prepared import LetterTaken, keep_prepared_letter
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation, open_game
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
@@ -168,6 +170,35 @@ def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
     left = rows(context)[0]
     renew_claim(context, row)
     assert rows(context)[0] == left, "nobody sends it any more"
+
+
+def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(context, clock):
+    start_game(context, "Anna", "Ben")
+    row, collector = claim_letter(context, rows(context)[0], clock()), Collector()
+    mail = write_letter(context, row, clock())
+    send_due_letters(context, collector, clock() + 2 * CLAIM_LASTS)
+    assert len(collector.mails) == 2
+    left = rows(context)
+    with pytest.raises(LetterTaken):
+        keep_prepared_letter(context, row, mail, clock())
+    assert rows(context) == left
+
+
+def test_what_it_could_not_send_has_left_where_another_has_sent_it(context, clock):
+    start_game(context, "Anna", "Ben")
+    collector = Collector()
+
+    class StandingStill(Refusing):
+        """Long enough for another server to send what this one has begun; then the relay refuses."""
+
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            send_due_letters(context, collector, clock() + 2 * CLAIM_LASTS)
+            super().send(sender, recipient, raw)
+
+    send_due_letters(context, StandingStill(final=False), clock(), most=1)
+    assert len(collector.mails) == 2
+    assert {row.state for row in rows(context)} == {"sent"}
+    assert send_due_letters(context, collector, clock() + 9 * CLAIM_LASTS) == 0
 
 
 def test_an_address_that_does_not_exist_is_not_asked_again(context, clock):

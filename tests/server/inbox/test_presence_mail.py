@@ -65,6 +65,30 @@ def test_a_line_lets_the_clock_stand_and_is_answered_with_when_where_and_how_it_
     assert game_row(context, game).deadline == datetime(2026, 3, 7, tzinfo=UTC) + left
 
 
+def test_days_that_overlap_are_joined_and_told_as_a_whole(context, game, carrier):
+    name = mover(context, game)
+    left = game_row(context, game).deadline - (NOON + HOUR)
+    tells(context, carrier, name, "away until 2026-03-20")
+    tenth = NOON + timedelta(days=8)
+    _, text = tells(context, carrier, name, "away from 2026-03-18 until 2026-03-25", tenth)
+    assert "from now until the end of Wednesday 25 March 2026" in text
+    assert game_row(context, game).deadline == datetime(2026, 3, 26, tzinfo=UTC) + left
+    tells(context, carrier, name, "away until 2026-03-12", tenth + HOUR)
+    assert game_row(context, game).deadline == datetime(2026, 3, 13, tzinfo=UTC) + left
+
+
+def test_days_ahead_that_overlap_are_joined_and_those_within_are_replaced(context, game, carrier):
+    name = mover(context, game)
+    for hours, words, kept in (
+        (1, "2026-04-10 until 2026-04-20", (10, 20)),
+        (2, "2026-04-18 until 2026-04-25", (10, 25)),
+        (3, "2026-04-05 until 2026-04-12", (5, 25)),
+        (4, "2026-04-07 until 2026-04-09", (7, 9)),
+    ):
+        tells(context, carrier, name, f"away from {words}", NOON + hours * HOUR)
+        assert vacations(context) == [(date(2026, 4, kept[0]), date(2026, 4, kept[1]))]
+
+
 def test_so_it_is_in_dutch(context, game, carrier):
     name = mover(context, game)
     wish(context, game, name, language="nl")

@@ -121,6 +121,26 @@ def test_by_the_other_after_two_in_a_row(context: Context, mails: Collector, clo
     assert kept(context) == [0]
 
 
+def test_a_turn_that_was_planned_is_none_that_was_missed(
+    context: Context, mails: Collector, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.TURN)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    plays(context, game)
+    work_until_idle(context, mails, clock())
+    say(context, game, *whole_turn(context, game), "end", door=Channel.PLAN)
+    work_until_idle(context, mails, clock())
+    plays(context, game)
+    for missed in ([], [0]):
+        work_until_idle(context, mails, clock())
+        assert game_row(context, game).seat == 0
+        lets_pass(context, mails, clock)
+        assert kept(context) == missed
+        plays(context, game)
+    assert list(examine_stored_acts(context)) == []
+
+
 def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(
     context: Context, mails: Collector, clock: Clock
 ) -> None:

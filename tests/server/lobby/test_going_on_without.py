@@ -199,6 +199,83 @@ def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Col
     is_sound(context, game)
 
 
+# --- somebody is waited for, and leaves -----------------------------------------------------------------
+
+
+@pytest.fixture
+def four(context: Context, mails: Collector, clock: Clock) -> str:
+    """A game of four in which the first has vanished, and it is the second's turn."""
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    return game
+
+
+def test_what_all_others_have_agreed_to_happens_once_the_last_one_resigns(
+    context: Context, mails: Collector, clock: Clock, four: str
+) -> None:
+    assert [says(context, clock, four, seat) for seat in (1, 2)] == [ASKED, MotionOutcome.WAITS]
+    assert history_of(context, four).skipped == frozenset()
+    committed(context, clock(), resign, four, 3, Channel.WEB)
+    assert history_of(context, four).skipped == {0}
+    for seat in (1, 2):
+        with context.reading() as session:
+            words = [one.words for one in unread_chat(session, four, seat)[0]]
+        assert sum("The game goes on without" in one for one in words) == 1
+    is_sound(context, four)
+
+
+def test_it_happens_once_the_seat_of_the_last_one_is_kept(
+    context: Context, mails: Collector, clock: Clock, four: str
+) -> None:
+    plays_on(context, mails, clock, four)
+    plays_on(context, mails, clock, four)
+    assert [says(context, clock, four, seat) for seat in (1, 2)] == [ASKED, MotionOutcome.WAITS]
+    lets_pass(context, mails, clock)
+    assert history_of(context, four).is_kept(3)
+    assert history_of(context, four).skipped == {0}
+    is_sound(context, four)
+
+
+def test_a_game_ends_once_the_last_one_who_was_waited_for_resigns(
+    context: Context, mails: Collector, clock: Clock, four: str
+) -> None:
+    close = committed(context, clock(), support_motion, four, 1, MotionKind.CLOSE, Channel.WEB)
+    paused = committed(context, clock(), support_motion, four, 2, MotionKind.PAUSE, Channel.WEB)
+    assert (close, paused) == (ASKED, ASKED)
+    committed(context, clock(), resign, four, 3, Channel.WEB)
+    assert game_row(context, four).status == "running"
+    assert committed(context, clock(), support_motion, four, 1, MotionKind.CLOSE, Channel.WEB) is (
+        MotionOutcome.WAITS
+    )
+    committed(context, clock(), resign, four, 2, Channel.WEB)
+    assert game_row(context, four).status == "over"
+    assert game_row(context, four).paused_at is None
+    work_until_idle(context, mails, clock.forward(1))
+    for name in names_of(context, four):
+        assert kinds(mails.to(name)).count("game_over") == 1
+    is_sound(context, four)
+
+
+def test_where_nothing_came_of_it_then_whoever_has_agreed_presses_again(
+    context: Context, place: Site, clock: Clock, four: str
+) -> None:
+    assert [says(context, clock, four, seat) for seat in (1, 2)] == [ASKED, MotionOutcome.WAITS]
+    for halted_at in (clock(), None):
+        with context.writing() as session:
+            session.get_one(Game, four).suspended_at = halted_at
+            session.commit()
+        if halted_at is not None:
+            committed(context, clock(), resign, four, 3, Channel.WEB)
+    assert history_of(context, four).skipped == frozenset()
+    place.clock.now = clock()
+    page = place.visitor().get(f"{place.link(four, seat=1)}/agreements")
+    assert "Awaited" not in page.text
+    page.send("//form[.//input[@value='go on without']]", say="agree")
+    assert history_of(context, four).skipped == {0}
+    is_sound(context, four)
+
+
 # --- when it ends ---------------------------------------------------------------------------------------
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from sqlmodel import select
 
-from emails.wording.requests import MotionKind
+from emails.wording.requests import MotionKind, MotionTerms
 from server.clock import tick
 from server.lobby.games import open_game
 from server.lobby.motions import (
@@ -109,6 +110,28 @@ def test_a_turn_that_has_more_time_is_reminded_of_and_ends_later(
     assert kinds(mails.to(names_of(context, game)[0])).count("reminder") == 1
     work_until_idle(context, mails, clock.forward(2))
     assert game_row(context, game).turn == 2
+
+
+@pytest.mark.parametrize(("hours", "again"), [(24, {48, 66}), (4, {46}), (1, set())])
+def test_more_time_after_the_last_reminder_brings_those_again_that_are_ahead(
+    context: Context, game: str, mails: Collector, clock: Clock, hours: int, again: set[int]
+) -> None:
+    def reminders() -> int:
+        return kinds(mails.to(names_of(context, game)[0])).count("reminder")
+
+    for hour in (0, 24, 42):
+        work_until_idle(context, mails, NOON + timedelta(hours=hour))
+    assert reminders() == 2
+    clock.forward(43)
+    give = partial(support_motion, terms=MotionTerms(hours=hours))
+    committed(context, clock(), give, game, 1, MORE_TIME, Channel.WEB)
+    came = set()
+    for hour in range(43, 48 + hours):
+        before = reminders()
+        work_until_idle(context, mails, NOON + timedelta(hours=hour))
+        came |= {hour} if reminders() > before else set()
+    assert came == again
+    assert reminders() == 2 + len(again), "each comes once"
 
 
 def test_what_was_asked_in_one_turn_is_not_given_in_the_next(context: Context, game: str) -> None:

@@ -125,6 +125,34 @@ def test_who_names_another_amount_asks_anew_and_what_was_asked_before_is_agreed_
     assert game_row(context, game).paused_at == NOON
 
 
+def test_who_agrees_agrees_to_what_they_were_shown(place: Site) -> None:
+    context, game = place.context, start_timed_game(place.context, "Anna", "Ben", "Cleo")
+    now = place.clock()
+    assert says(context, game, 0, PAUSE, now) == ASKED
+    shown = place.visitor().get(f"{place.link(game, seat=2)}/agreements")
+    assert says(context, game, 1, PAUSE, now, until=now + 3 * DAY) == ASKED
+    shown.send("//form[.//input[@value='pause']]", say="agree")
+    assert (shown.status, game_row(context, game).paused_at) == (409, None)
+    assert "Nobody asks for that any more." in shown.text
+    assert "It would end by itself" in shown.text
+    with open_unit(context, now) as unit, pytest.raises(MotionRefused, match="any more"):
+        support_motion(unit, game, 2, PAUSE, Channel.REPLY, asked=True)
+    shown.send("//form[.//input[@value='pause']]", say="agree")
+    assert shown.status == 200
+    assert says(context, game, 0, PAUSE, now) == DONE
+    assert game_row(context, game).paused_at == now
+    is_sound(context, game)
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "Friday"])
+def test_a_last_day_that_no_calendar_reaches_is_none(place: Site, day: str) -> None:
+    game = start_timed_game(place.context, "Anna", "Ben")
+    page = place.visitor().get(f"{place.link(game, seat=0)}/agreements")
+    page.send("//form[.//input[@value='pause']]", say="ask", last=day)
+    assert page.status in (200, 409)
+    assert game_row(place.context, game).paused_at is None
+
+
 def test_a_pause_ends_by_itself_when_it_was_said_and_no_later_than_one_may(context: Context) -> None:
     game = start_timed_game(context, "Anna", "Ben")
     left = game_row(context, game).deadline - NOON  # type: ignore[operator]

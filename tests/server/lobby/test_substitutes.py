@@ -21,11 +21,11 @@ from server.outbox.chat import count_visible_to, load_conversation, post, unread
 from server.privacy.forgetting import forget_address
 from server.store import projection
 from server.store.context import Context
-from server.store.game_terms import terms_of
+from server.store.game_terms import list_offered_games, terms_of
 from server.store.histories import require_started
 from server.store.models import Act, ChatMessage, Game, Resignation, Seating
 from server.store.states import AbsenceRule, Channel, JoinedBy
-from server.store.work_models import OfferedSeat
+from server.store.work_models import OfferedSeat, StoredTerms
 from tests.server.desk import (
     Clock,
     Collector,
@@ -97,6 +97,22 @@ def test_a_substitute_is_looked_for_after_two_turns_and_not_before(
             plays(context, game)
             work_until_idle(context, mails, clock.forward(1))
     assert offered(context) == [0]
+
+
+def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(context: Context, clock: Clock) -> None:
+    games = [opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo") for _ in range(4)]
+    for game in games:
+        for seat in (0, 1):
+            committed(context, clock.forward(0.1), resign, game, seat, Channel.WEB)
+    with context.writing() as session:
+        for game in games[:2]:
+            terms = session.get_one(StoredTerms, game)
+            terms.watched = True
+            session.add(terms)
+        session.commit()
+    with context.reading() as session:
+        listed = [[(one.game.id, one.free) for one in list_offered_games(session, most)] for most in (1, 9)]
+    assert listed == [[(games[1], 2)], [(games[1], 2), (games[0], 2)]]
 
 
 @pytest.mark.parametrize("rule", [AbsenceRule.SEAT, AbsenceRule.ALWAYS])

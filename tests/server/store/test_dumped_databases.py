@@ -1,0 +1,91 @@
+"""A copy of a PostgreSQL as an operator has it: with a password, and slower than transactions may idle."""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import make_url
+
+from server.admin.backups import back_up, restore_file
+from server.admin.doctor import examine_stored_acts
+from server.store.dialects.systems import BackupRefused
+from tests.breadth import BREADTH
+from tests.judges.court import missing
+from tests.postgresql import DURABLE, Cluster, find_programs
+from tests.server.desk import NOON, desk, game_row, start_game
+from tests.server.storage import POSTGRESQL, choose
+
+pytestmark = BREADTH
+PASSWORD = "of@the:operator/%"
+
+
+@pytest.fixture(autouse=True)
+def on_postgresql(system):
+    choose(POSTGRESQL)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    """One that asks for a password, and ends who does nothing in a transaction for a second."""
+    programs = find_programs()
+    if programs is None:
+        missing("this needs the package postgresql: apt-get install postgresql")
+    built = Cluster(programs, DURABLE | {"idle_in_transaction_session_timeout": "1s"})
+    try:
+        built.execute(f"CREATE ROLE alexandros LOGIN PASSWORD '{PASSWORD}'")
+        for name in ("games", "others"):
+            built.execute(f"CREATE DATABASE {name} OWNER alexandros")
+        rules = "local all postgres trust\nlocal all all scram-sha-256\n"
+        (built.folder / "data/pg_hba.conf").write_text(rules)
+        built.execute("SELECT pg_reload_conf()")
+        yield built
+    finally:
+        built.remove()
+
+
+def url_of(cluster: Cluster, database: str, password: str = PASSWORD) -> str:
+    drawn = make_url(cluster.url(database)).set(username="alexandros", password=password)
+    return drawn.render_as_string(hide_password=False)
+
+
+def slow_down(monkeypatch, folder: Path) -> Path:
+    """Let `pg_dump` begin later, and note with which arguments."""
+    noted, program = folder / "arguments", folder / "bin/pg_dump"
+    program.parent.mkdir()
+    real = shutil.which("pg_dump")
+    program.write_text(f'#!/bin/sh\necho "$@" > {noted}\nsleep 2\nexec {real} "$@"\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    return noted
+
+
+def test_a_slow_copy_with_a_password_comes_back(tmp_path, monkeypatch, cluster):
+    noted = slow_down(monkeypatch, tmp_path)
+    context = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, "games"))
+    game = start_game(context, "Anna", "Ben")
+    assert back_up(context, tmp_path / "copy", NOON) == 1
+    assert PASSWORD not in noted.read_text()
+    assert "of%40" not in noted.read_text()
+    context.database.dispose()
+    with pytest.raises(BackupRefused, match="would be lost"):
+        restore_file(make_url(url_of(cluster, "games")), tmp_path / "copy", replacing=False)
+    for name in ("games", "others"):
+        restore_file(make_url(url_of(cluster, name)), tmp_path / "copy", replacing=True)
+        again = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, name))
+        assert game_row(again, game).seq
+        assert list(examine_stored_acts(again)) == []
+        again.database.dispose()
+
+
+def test_a_wrong_password_is_a_sentence_and_leaves_no_file(tmp_path, cluster):
+    context = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, "games"))
+    start_game(context, "Anna", "Ben")
+    context.database.dispose()
+    cluster.execute("ALTER ROLE alexandros PASSWORD 'another'")
+    with pytest.raises(BackupRefused, match="cannot be asked") as refused:
+        back_up(context, tmp_path / "copy", NOON)
+    assert PASSWORD not in str(refused.value)
+    assert not (tmp_path / "copy").exists()
