@@ -47,7 +47,7 @@ from server.web.game import (
     nudge_page,
     placement_form,
     plan_page,
-    ticket_context,
+    presses,
     ticket_pages,
 )
 from server.web.game.record import history_page, print_sheet, recap, spectator_page
@@ -147,7 +147,7 @@ def register(app: Flask, context: Context) -> None:
     cookies.register(app, settings.base_url)
     visitors.register(app)
     banned.register(app)
-    ticket_context.register(app)
+    presses.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
     calls.register(app)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from flask import Flask, Response, g, request, url_for
+from flask import g, request, url_for
 from sqlmodel import col, select
 
 from emails.languages.lexicon import whole_lexicon
@@ -23,21 +22,18 @@ from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away
-from server.lobby.absences import come_back
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
-from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
+from server.store.turn_clock import find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
-from server.web.kit import cookies, errors, locale, visitors
+from server.web.kit import errors, locale, visitors
 from server.web.kit.banned import check_player_heard
 from server.web.kit.request_context import current_context, find_era, now
 
@@ -216,33 +212,6 @@ def load_ticket(token: str) -> TicketContext:
     )
     g.bearer = case
     return case
-
-
-def register(app: Flask) -> None:
-    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game."""
-    app.after_request(_note_press)
-
-
-def _note_press(response: Response) -> Response:
-    case: TicketContext | None = g.get("bearer")
-    pressed = request.method == "POST" and response.status_code < 400
-    if case is not None and pressed and visitors.signed_in_player() != case.seating.player:
-        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
-    if case is not None and case.is_kept and (pressed or response.status_code == 409):
-        _give_seat_back(case)
-    if case is None or not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
-        return response
-    with current_context().writing() as session:
-        if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
-            session.commit()
-    return response
-
-
-def _give_seat_back(case: TicketContext) -> None:
-    """Whoever presses anything is back, and no caretaker keeps their seat any more."""
-    with suppress(Refusal), open_unit(current_context(), now()) as unit:
-        come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
-        unit.commit()
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:

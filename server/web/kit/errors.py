@@ -19,7 +19,7 @@ from emails.tokens import OutdatedToken
 from server.security_log import SecurityEvent, Way
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
-from server.web.kit import rate_limit, request_context
+from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.banned import VisitorBanned
 from server.web.kit.cookies import DoubledCookie
 
@@ -186,6 +186,7 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
 def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
     """The disk is full, or the database away: the log says so without a trace for each visitor."""
     LOG.error("a page could not be stored or shown: %s", error.orig)
+    visitors.ask_no_more()
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 

@@ -42,6 +42,11 @@ def signed_in_player() -> int | None:
     return found
 
 
+def ask_no_more() -> None:
+    """Take a visitor for one who is not signed in, where the database cannot be asked."""
+    g.signed_in = None
+
+
 def signed_in_name() -> str:
     """The name of the player who is signed in in this browser; empty where nobody is."""
     player = signed_in_player()
