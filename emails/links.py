@@ -102,6 +102,10 @@ class LinkBuilder:
         """The page on which those who play ask each other for something, and agree."""
         return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
 
+    def away_link(self, ticket: Ticket) -> str:
+        """The page on which a player says when they are away."""
+        return f"{self.ticket_link(replace(ticket, words=''))}/away"
+
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
         """The page that stops the letters of a game, and the mail that does.
 

@@ -20,10 +20,10 @@ from server.store.context import Context
 from server.store.moments import is_gone, read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import (
+    follow_clocks,
     give_back,
     give_grace,
     leave_uncounted,
-    shift_clocks,
     shift_waiting,
 )
 from server.time_control.clock import CATCH_UP
@@ -133,7 +133,7 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
 
 
 def _move_all(session: Session, by: timedelta, newer: Span) -> None:
-    shift_clocks(session, by, but=newer)
+    follow_clocks(session, by, newer)
     shift_waiting(session, by, newer)
     _move_relay_absence(session, by, newer[1])
 

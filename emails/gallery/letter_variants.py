@@ -19,7 +19,7 @@ from emails.letters.sections import build_sections
 from emails.wording import phrases
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms, Request, RequestKind
+from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms, Request, RequestKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import Forecast
 from engine.bots.advice import Suggestion, best
@@ -196,10 +196,12 @@ def _tell_next_turn(made: GameLetterContext) -> Letter:
 def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
-    end = len(game.events)
+    end, begun = len(game.events), NOW - timedelta(hours=26)
     yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
     yield LetterVariant("message", later, mover, letter_kinds.render_message, CHAT, changed=False)
-    yield LetterVariant("digest", start, following, letter_kinds.render_digest)
+    yield LetterVariant(
+        "digest", start, following, lambda made: letter_kinds.render_digest(replace(made, turn_since=begun))
+    )
     yield LetterVariant("digest-turn", start, mover, letter_kinds.render_digest)
     yield LetterVariant("time_passed", passed, next_of_late, lambda made: _in_her_place(game, made, late))
     yield LetterVariant("time_passed-mine", passed, late, lambda made: _in_her_place(game, made, late))
@@ -228,7 +230,7 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         yield LetterVariant(name, start, following, write, changed=False)
     gone = next(one for one in range(len(game.positions[0].table.names)) if one not in (mover, following))
     for motion in MotionKind:
-        terms = MotionTerms(without=gone) if motion is MotionKind.GO_ON else NO_TERMS
+        terms = MotionTerms(without=gone) if motion in ABOUT_SEAT else NO_TERMS
         name = "motion" if motion is MotionKind.MORE_TIME else f"motion-{motion.name.lower()}"
         yield LetterVariant(
             name,

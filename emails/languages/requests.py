@@ -27,6 +27,7 @@ SHOWN = frozenset(
         ),
         "close the game",
         "go on without",
+        "replace",
     )
 )
 """What can be asked for in a game."""

@@ -130,6 +130,8 @@ class TopicWords:
     showing: Phrases
     passing_over: Phrases
     """To go on without somebody; * is their name, or one of the next."""
+    replacing: Phrases
+    """That another plays for somebody; * is as before."""
     pronouns: Phrases
     leaving_game: Phrases
     stopping: Phrases

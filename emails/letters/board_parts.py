@@ -43,6 +43,8 @@ ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.GAME_OVER})
 """Kinds that show the board to everybody."""
 KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
 """The letters after which their reader may want to say what they do next."""
+KINDS_ASKING_TO_PLAY = frozenset({LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER})
+"""The letters after which their reader may want more time, or to be away."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,16 @@ class GameLinks:
         return self.sheet.links.plan_link(self.ticket)
 
     @property
+    def more_time(self) -> str:
+        """The page on which the reader asks for more time."""
+        return self.sheet.links.agreements_link(self.ticket)
+
+    @property
+    def away(self) -> str:
+        """The page on which the reader says when they are away."""
+        return self.sheet.links.away_link(self.ticket)
+
+    @property
     def settings(self) -> str:
         """The page of the settings."""
         return self.sheet.links.settings_link(self.ticket)

@@ -51,6 +51,8 @@ class GameLetterContext:
     turn_time: TurnTime
     """The time for the turns."""
     links: LinkBuilder
+    turn_since: datetime | None = None
+    """When the turn came to whoever is to move, with its time zone; None where that is not known."""
     pause_ends: datetime | None = None
     """When a pause of the game is over, with its time zone; None where it is not paused."""
     reserve: ReserveLeft | None = None

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from emails.i18n import gettext
 from emails.letters.board_parts import (
     BOARD_PICTURE,
+    KINDS_ASKING_TO_PLAY,
     KINDS_WITH_PLAN,
     LetterForm,
     choose_form,
@@ -35,7 +37,13 @@ from emails.wording.place_names import use_place_names
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from emails.wording.score_strip import describe_scores, list_changes, list_levies, list_scores, warn_of_end
-from emails.wording.times.deadlines import describe_reserve, format_deadline, format_remaining, tell_pause
+from emails.wording.times.deadlines import (
+    describe_reserve,
+    format_deadline,
+    format_remaining,
+    tell_pause,
+    tell_whose_turn,
+)
 from emails.wording.times.forecasts import tell_own_turn
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
@@ -90,7 +98,8 @@ def render_game_letter(
     with use_place_names(None if board is None or sheet.everything else board.picture.named):
         choices = choices.renamed(sheet.view, sheet.suggestions)
         parts = _link_plan(kind, _link(parts, links), links)
-        parts = _tell(_show_standing(parts, sheet), sheet, form, happened)
+        parts = _link_time(kind, _show_standing(parts, sheet), links)
+        parts = _tell(parts, sheet, form, happened)
         reasons = form.news or kind is LetterKind.REFUSED
         parts = _offer(_ask(parts, question, links), choices, links, reasons=reasons)
         parts = show_board(parts, sheet, form, board)
@@ -152,6 +161,7 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         absence=sheet.absence,
         paused="" if sheet.pause_ends is None else tell_pause(sheet.pause_ends),
         time=turn_limit_text(sheet.turn_time.hours),
+        waited=_tell_waited(sheet),
         forecast=tell_own_turn(sheet.next_turn, sheet.now) if sheet.now else "",
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
@@ -160,6 +170,14 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         first=table.turn <= len(table.names),
         manual=sheet.everything,
     )
+
+
+def _tell_waited(sheet: GameLetterContext) -> str:
+    """Whose turn it is, and since when; empty where it is the reader's or nobody's."""
+    view, table = sheet.view, sheet.view.table
+    if view.my_turn or table.over:
+        return ""
+    return tell_whose_turn(table.names[table.seat], sheet.turn_since, sheet.now)
 
 
 def _sentences(clauses: Iterable[str]) -> list[str]:
@@ -196,6 +214,19 @@ def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> Letter
         return parts
     planned = links.sheet.plan is not None
     return replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
+
+
+def _link_time(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
+    """Where whoever is to move by a deadline asks for more time, or says that they are away."""
+    if kind not in KINDS_ASKING_TO_PLAY or not parts.deadline or parts.paused:
+        return parts
+    return replace(
+        parts,
+        more_time=links.more_time,
+        away=links.away,
+        time_word=request_word(RequestKind.MORE_TIME),
+        away_words=gettext("away until Friday"),
+    )
 
 
 def _ask(parts: LetterParts, question: OrderQuestion | None, links: GameLinks) -> LetterParts:

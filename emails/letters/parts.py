@@ -54,6 +54,14 @@ class LetterParts:
     deadline: str = ""
     reserve: str = ""
     """From when on the turn is taken from the reader's reserve of time, in a sentence."""
+    more_time: str = ""
+    """The link to the page on which the reader asks for more time; empty where none is offered."""
+    away: str = ""
+    """The link to the page on which they say when they are away."""
+    time_word: str = ""
+    """The word that asks for more time by mail."""
+    away_words: str = ""
+    """Words that say by mail that the reader is away."""
     settings: str = ""
     """The link that leads to the settings."""
     decline: str = ""
@@ -131,6 +139,8 @@ class LetterParts:
     # the game
     view: View | None = None
     summary: str = ""
+    waited: str = ""
+    """Whose turn it is and since when, in a sentence, where that is another player's."""
     forecast: str = ""
     """When the reader's turn comes, where they wait for it and that is known."""
     standing: str = ""

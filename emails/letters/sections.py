@@ -114,7 +114,7 @@ def _build_section(
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
             return LetterSection("", ())  # what is told stands elsewhere
-        case RequestKind.CLOSE | RequestKind.GO_ON:
+        case RequestKind.CLOSE | RequestKind.GO_ON | RequestKind.REPLACE:
             return LetterSection("", ())
         case RequestKind.RESIGN:
             return LetterSection(
@@ -184,6 +184,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: time runs again, once all agree"), RequestKind.RESUME),
     (gettext_noop("“%(word)s”: it ends as it stands, once all who still play agree"), RequestKind.CLOSE),
     (gettext_noop("“%(word)s” and a name: skip who has vanished, once all agree"), RequestKind.GO_ON),
+    (gettext_noop("“%(word)s” and a name: another plays for them, once all agree"), RequestKind.REPLACE),
     (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), RequestKind.RESIGN),
 )
 

@@ -46,6 +46,7 @@ class RequestKind(StrEnum):
     RESUME = "resume"
     CLOSE = "close the game"
     GO_ON = "go on without"
+    REPLACE = "replace"
 
 
 class MotionKind(StrEnum):
@@ -60,6 +61,12 @@ class MotionKind(StrEnum):
     """The game ends as it stands."""
     GO_ON = RequestKind.GO_ON.value
     """The turns of a seat that nobody plays are skipped."""
+    REPLACE = RequestKind.REPLACE.value
+    """A seat that nobody plays is offered to whoever has the link."""
+
+
+ABOUT_SEAT = frozenset({MotionKind.GO_ON, MotionKind.REPLACE})
+"""Those that are about a seat that nobody plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ class MotionTerms:
     """What a motion says beyond its kind."""
 
     without: int | None = None
-    """The seat whose turns are to be skipped."""
+    """The seat whose turns are to be skipped, or that is to be offered."""
     hours: int = 0
     """How many more hours are asked for; 0: as many as are usual."""
     until: datetime | None = None
@@ -124,8 +131,8 @@ class Request:
     the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
     Monday, or NO_DAYS_OFF; empty of both: as they are. Of a reminder: the name of who is to get it; empty: of
     whoever is to move. Of more time: so many hours; of a pause: the words that tell until when; empty of
-    both: as usual. Of going on without somebody: their name; empty where only one can be meant. Of a return
-    that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
+    both: as usual. Of going on without somebody, and of another who plays for them: their name; empty where
+    only one can be meant. Of a return that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
     """
 
 
@@ -144,8 +151,8 @@ class _RequestPatterns:
     """Words with which somebody asks, at its beginning, or thanks at its end."""
     rule: re.Pattern[str]
     history: re.Pattern[str]
-    go_on: re.Pattern[str]
-    """With the name of whoever it is to go on without."""
+    seats: Mapping[RequestKind, re.Pattern[str]]
+    """What is about a seat that nobody plays, with the name of whoever has left it."""
 
 
 @lru_cache(maxsize=64)
@@ -155,12 +162,18 @@ def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
         kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
         for kind in (RequestKind.RULES, RequestKind.HISTORY)
     }
-    going_on = tuple(phrase for phrase, asked in lexicon.shown.items() if asked == RequestKind.GO_ON)
+    about_seat = {
+        kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind)
+        for kind in (RequestKind.GO_ON, RequestKind.REPLACE)
+    }
     return _RequestPatterns(
         re.compile(rf"^(?:{match_words(lexicon.please)}),? |,? (?:{thanks})$"),
         re.compile(rf"(?:{match_words(single[RequestKind.RULES])}) ([0-9]{{1,2}}(?:[.,][0-9]{{1,2}})?)"),
         re.compile(rf"(?:{match_words(single[RequestKind.HISTORY])}) ([0-9]{{1,4}})"),
-        re.compile(rf"(?:{match_words(going_on)}) ([^\W\d_][\w'. -]*)"),
+        {
+            kind: re.compile(rf"(?:{match_words(said)}) ([^\W\d_][\w'. -]*)")
+            for kind, said in about_seat.items()
+        },
     )
 
 
@@ -179,8 +192,9 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
         return Request(RequestKind.RULES, found[1].replace(",", "."))
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
-    if (found := patterns.go_on.fullmatch(words)) and not asks:
-        return Request(RequestKind.GO_ON, found[1])
+    for about_seat, pattern in patterns.seats.items():
+        if (found := pattern.fullmatch(words)) and not asks:
+            return Request(about_seat, found[1])
     kind = lexicon.shown.get(words)
     if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
         return None

@@ -27,6 +27,7 @@ from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_a
 from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
+from server.accounts.time_kept import keep_time_left
 from server.outbox.blocks import is_player_banned
 from server.outbox.players import confirm_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -175,7 +176,7 @@ def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: Confirm
         func.lower(SecondAddress.address) == address.lower(), SecondAddress.player != player.id
     )
     if other is not None and purpose is ConfirmationPurpose.WAY_BACK:
-        _take_over(session, player, other)
+        _take_over(session, player, other, unit.now)
     elif other is not None or (
         purpose is ConfirmationPurpose.SECOND_ADDRESS and session.exec(taken).first() is not None
     ):
@@ -212,9 +213,10 @@ def _review_bounces(unit: UnitOfWork, player: Player, address: str) -> None:
         undeliverable.apply_address_change(unit, player)
 
 
-def _take_over(session: Session, player: Player, other: Player) -> None:
+def _take_over(session: Session, player: Player, other: Player, now: datetime) -> None:
     """Take the seats of whoever was invited at the old address meanwhile, for that would bar the way back."""
-    session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
+    with keep_time_left(session, other.id or 0, now):
+        session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
     revoke_sign_ins(session, other)
     for table in (StoredPreferences, AddressConfirmation, BouncingAddress, SecondAddress):
         session.execute(delete(table).where(col(table.player) == other.id))

@@ -41,7 +41,7 @@ from server.store.models import (
 )
 from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus, LetterState
-from server.store.turn_clock import deadline_from, find_reserve, turn_time_of
+from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, turn_time_of
 from server.store.unasked_models import Proposal
 from server.store.wishes.stored_wishes import load_rest, load_zone
 from server.turns.advice import suggest
@@ -80,6 +80,7 @@ def build_game_letter_context(
         before=before,
         after=history.after,
         deadline=deadline,
+        turn_since=find_turn_start(asked.session, game, history),
         pause_ends=history.accord.pause_ends if game.status == GameStatus.RUNNING else None,
         turn_time=turn_time_of(game),
         reserve=find_reserve(asked.session, game, deadline, asked.now) if seat == game.seat else None,

@@ -19,7 +19,9 @@ from engine.effects import close_game, skip_turns
 from engine.position import Table
 from server.lobby.games import record_act
 from server.lobby.open_motions import (
+    ONCE_AGREED,
     MotionRefused,
+    check_hindrance,
     check_motion,
     hours_asked,
     is_carried,
@@ -35,12 +37,14 @@ from server.reviews.final_letters import ask_for_review
 from server.store.accords.accord import key_of
 from server.store.context import Context
 from server.store.event_log import EventJson, Fact
+from server.store.game_terms import has_absent_organiser
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game
 from server.store.refusals import check_not_suspended
 from server.store.states import Announcement, Channel, ServerFact
 from server.turns.drafts import delete_drafts
 from server.turns.plans import settle_plans
+from server.turns.play import letters_of_offer
 
 ASKED_AGAIN_AFTER = timedelta(hours=1)
 """How long whoever has asked for something waits before they ask for it anew."""
@@ -88,9 +92,7 @@ def support_motion(
     carried = is_carried(unit.session, game, history, kind, seat, agreed)
     if motion is not None and seat in motion.agreed and not carried:
         return MotionOutcome.WAITS
-    facts: list[Fact] = [
-        {"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys},
-    ]
+    facts: list[Fact] = [{"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys}]
     if not carried:
         record_act(unit, game, history, seat, channel, kind, facts)
         if motion is None:
@@ -137,6 +139,19 @@ def decline_motion(
     return MotionOutcome.DECLINED
 
 
+def decide_alone(unit: UnitOfWork, game_id: str, kind: MotionKind) -> None:
+    """Pause or resume a game for an organiser who never played in it; twice is once. Raises as the others."""
+    game, history = _load_game(unit, game_id)
+    if kind not in ONCE_AGREED or not has_absent_organiser(unit.session, game_id):
+        raise MotionRefused(gettext("Those who play agree on that among themselves."))
+    if history.accord.is_paused == (kind is MotionKind.PAUSE):
+        return
+    check_hindrance(game, history, kind, NO_TERMS)
+    facts = _consequences(game, history, kind, NO_TERMS, None)
+    record_act(unit, game, history, None, Channel.WEB, kind, facts)
+    _tell_of_motion(unit, game, history, kind, NO_TERMS)
+
+
 def carry_motions(unit: UnitOfWork, game: Game) -> None:
     """Let happen what all have agreed to who still play, where somebody was waited for who has left."""
     if game.suspended_at is not None:
@@ -147,17 +162,15 @@ def carry_motions(unit: UnitOfWork, game: Game) -> None:
         if not agreed or not motion.is_open(history.position.table.turn, unit.now):
             continue
         kind, terms = motion.kind, motion.terms
-        if terms.until is not None and terms.until <= unit.now:
-            continue
-        if not is_carried(unit.session, game, history, kind, agreed[0], motion.agreed):
+        is_past = terms.until is not None and terms.until <= unit.now
+        if is_past or not is_carried(unit.session, game, history, kind, agreed[0], motion.agreed):
             continue
         try:
             check_motion(unit.session, game, history, kind, terms, agreed[0])
         except MotionRefused:  # what has happened meanwhile leaves nothing of it
             continue
-        record_act(
-            unit, game, history, None, Channel.SERVER, "", _consequences(game, history, kind, terms, None)
-        )
+        facts = _consequences(game, history, kind, terms, None)
+        record_act(unit, game, history, None, Channel.SERVER, "", facts)
         _tell_of_motion(unit, game, history, kind, terms)
 
 
@@ -224,6 +237,8 @@ def _consequences(
             seat = -1 if terms.without is None else terms.without
             passed: EventJson = {"type": ServerFact.PASSED_OVER, "seat": seat}
             return [passed, *skip_turns(table, history.skipped | {seat})]
+        case MotionKind.REPLACE:
+            return [{"type": ServerFact.OFFERED, "seat": terms.without}]
         case _:
             assert_never(kind)
 
@@ -241,6 +256,7 @@ DONE: Mapping[MotionKind, str] = {
     MotionKind.GO_ON: gettext_noop(
         "The game goes on: from now on the turns of that seat are skipped, and its guards stay."
     ),
+    MotionKind.REPLACE: gettext_noop("The seat is offered: you get a mail with a link to pass on."),
 }
 
 
@@ -262,6 +278,8 @@ def _tell_of_motion(
     """Tell everybody what has come of a motion, but whoever did it, and what follows for the turn."""
     if kind is MotionKind.CLOSE:
         _tell_of_end(unit, game, before)
+    elif kind is MotionKind.REPLACE and terms.without is not None:
+        unit.tell(game, letters_of_offer(unit.session, game.id, unit.history_of(game), terms.without))
     else:
         _announce(unit, game, before, TOLD[kind], but=but, terms=terms)
     if kind is MotionKind.GO_ON:

@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from server.outbox.queue import load_people
 from server.store.accords.accord import LONGEST_PAUSE, Motion
 from server.store.game_terms import organiser_seat
@@ -71,8 +71,8 @@ def list_motions(
 def _list_askable(history: StartedHistory) -> Iterator[tuple[MotionKind, MotionTerms]]:
     """All that might be asked, each with what it is about."""
     for kind in MotionKind:
-        if kind is MotionKind.GO_ON:
-            yield from ((kind, MotionTerms(without=seat)) for seat in seats_gone(history))
+        if kind in ABOUT_SEAT:
+            yield from ((kind, MotionTerms(without=seat)) for seat in seats_gone(history, kind))
         else:
             yield kind, NO_TERMS
 
@@ -107,12 +107,12 @@ def settle_terms(
     and where a pause would end too early or too late.
     """
     terms = MotionTerms(
-        terms.without if kind is MotionKind.GO_ON else None,
+        terms.without if kind in ABOUT_SEAT else None,
         terms.hours if kind is MotionKind.MORE_TIME else 0,
         terms.until.replace(microsecond=0) if kind is MotionKind.PAUSE and terms.until else None,
     )
-    if kind is MotionKind.GO_ON and terms.without is None:
-        terms = replace(terms, without=_only_seat_gone(history, now))
+    if kind in ABOUT_SEAT and terms.without is None:
+        terms = replace(terms, without=_only_seat_gone(history, kind, now))
     if terms.until is not None and not now < terms.until <= now + LONGEST_PAUSE + timedelta(days=1):
         raise MotionRefused(gettext("A pause ends within thirty days."))
     motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
@@ -139,7 +139,7 @@ def hours_asked(game: Game, history: StartedHistory, terms: MotionTerms) -> int:
 
 
 def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
-    """What is asked by whoever wants to go on without somebody of a name; empty: who it is goes unsaid.
+    """What is asked about somebody of a name, who plays no more; empty: who it is goes unsaid.
 
     Raises `MotionRefused`: nobody is called so.
     """
@@ -152,25 +152,22 @@ def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
     return MotionTerms(without=called[0])
 
 
-def seats_gone(history: StartedHistory) -> list[int]:
-    """The seats that nobody plays, and whose turns are not skipped yet."""
+def seats_gone(history: StartedHistory, kind: MotionKind) -> list[int]:
+    """The seats that nobody plays, and of which what is asked is not so already."""
+    settled = history.skipped if kind is MotionKind.GO_ON else history.offers
     seats = range(len(history.position.table.names))
-    return [seat for seat in seats if history.is_vacant(seat) and seat not in history.skipped]
+    return [seat for seat in seats if history.is_vacant(seat) and seat not in settled]
 
 
-def _only_seat_gone(history: StartedHistory, now: datetime) -> int:
+def _only_seat_gone(history: StartedHistory, kind: MotionKind, now: datetime) -> int:
     """The seat that is meant where none is named."""
-    gone, turn = seats_gone(history), history.position.table.turn
-    asked = [
-        seat
-        for seat in gone
-        if history.accord.open_motion(MotionKind.GO_ON, turn, now, MotionTerms(without=seat))
-    ]
+    gone, turn = seats_gone(history, kind), history.position.table.turn
+    asked = [seat for seat in gone if history.accord.open_motion(kind, turn, now, MotionTerms(without=seat))]
     meant = asked if len(asked) == 1 else gone
     if not meant:
-        raise MotionRefused(gettext(NOBODY_GONE))
+        raise MotionRefused(gettext(WHERE_NOBODY_IS_GONE[kind]))
     if len(meant) > 1:
-        raise MotionRefused(gettext("Say without whom, for several have vanished or resigned."))
+        raise MotionRefused(gettext("Say who is meant, for several have vanished or resigned."))
     return meant[0]
 
 
@@ -180,17 +177,22 @@ def _only_seat_gone(history: StartedHistory, now: datetime) -> int:
 def check_motion(
     session: Session, game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, seat: int
 ) -> None:
-    """Refuse what cannot be asked for now; raises `MotionRefused`."""
-    if game.status != GameStatus.RUNNING:
-        raise MotionRefused(gettext("The game is over."))
-    if seat not in voters(session, game.id, history):
+    """Refuse what cannot be asked for now by a seat; raises `MotionRefused`."""
+    if game.status == GameStatus.RUNNING and seat not in voters(session, game.id, history):
         raise MotionRefused(gettext("You do not play in this game any more."))
-    if why := _find_hindrance(game, history, kind, terms):
-        raise MotionRefused(gettext(why))
+    check_hindrance(game, history, kind, terms)
     if terms.hours and terms.hours > (most := hours_left_to_add(game, history)):
         raise MotionRefused(
             gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
         )
+
+
+def check_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms) -> None:
+    """Refuse what nobody can ask for now; raises `MotionRefused`."""
+    if game.status != GameStatus.RUNNING:
+        raise MotionRefused(gettext("The game is over."))
+    if why := _find_hindrance(game, history, kind, terms):
+        raise MotionRefused(gettext(why))
 
 
 def _find_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms) -> str:
@@ -219,6 +221,10 @@ def _find_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms
             if terms.without is None or not history.is_vacant(terms.without):
                 return NOBODY_GONE
             return IS_SKIPPED if terms.without in history.skipped else ""
+        case MotionKind.REPLACE:
+            if terms.without is None or not history.is_vacant(terms.without):
+                return NOBODY_TO_REPLACE
+            return IS_OFFERED if terms.without in history.offers else ""
         case _:
             assert_never(kind)
     return ""
@@ -232,3 +238,7 @@ IS_NOT_PAUSED = gettext_noop("The game is not paused: time runs.")
 ALL_PLAY = gettext_noop("Everybody still plays: a game is closed where somebody has vanished or resigned.")
 NOBODY_GONE = gettext_noop("A game goes on without somebody where they have vanished or resigned.")
 IS_SKIPPED = gettext_noop("The turns of that seat are skipped already.")
+NOBODY_TO_REPLACE = gettext_noop("Somebody else can play on for those alone who have vanished or resigned.")
+IS_OFFERED = gettext_noop("That seat is offered already: the mail about it has the link to pass on.")
+WHERE_NOBODY_IS_GONE = {MotionKind.GO_ON: NOBODY_GONE, MotionKind.REPLACE: NOBODY_TO_REPLACE}
+"""Why nothing can be asked about a seat where somebody plays for each."""

@@ -36,7 +36,9 @@ from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import Draft, OfferedSeat
+from server.time_control.turn_time import deadline_by_wishes
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 
@@ -126,7 +128,7 @@ def pass_seat_on(
     `channel`: by which way, which is theirs or the operator's. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
-    before, epoch = seating.name, seating.epoch
+    before, epoch, had = seating.name, seating.epoch, wishes_of(session, game.id, seat)
     _tell_replaced(unit, game, seating)
     take_letters(session, seating)
     chat.pass_seat_on(session, seating)
@@ -143,6 +145,9 @@ def pass_seat_on(
         session.rollback()
         raise StalePosition
     session.refresh(seating)
+    if game.seat == seat and game.deadline is not None:
+        has = wishes_of(session, game.id, seat)
+        game.deadline = deadline_by_wishes(game.deadline, unit.now, had, has)
     facts: list[EventJson] = [
         {"type": ServerFact.LEFT, "seat": seat},
         {"type": ServerFact.JOINED, "seat": seat, "name": name, "epoch": epoch + 1},

@@ -105,6 +105,11 @@ def organiser_seat(session: Session, game: str, history: History) -> int | None:
     return None if seat in history.seat_tenures else seat
 
 
+def has_absent_organiser(session: Session, game: str) -> bool:
+    """Whether a game was opened by somebody who never had a seat in it."""
+    return terms_of(session, game).seat is None
+
+
 def organiser_epoch(session: Session, game: str) -> int:
     """The epoch of the links to the organiser's page: that of their seat, 0 where they do not play."""
     seat = terms_of(session, game).seat

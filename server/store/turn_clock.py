@@ -145,16 +145,13 @@ def find_reserve(
 
 
 def protected_deadline(session: Session, game: Game) -> datetime | None:
-    """The deadline of a turn as it must be at least by its player's wishes, however it was moved.
+    """The deadline of a turn, or where its player is asleep, off or away then when they are there again.
 
-    What is given back moves deadlines by the clock on the wall; so they are looked at before a turn is played
-    for its player, who has had all their time then, and is not asleep, off or away.
+    How much time there was is not counted anew: wishes go from when they were made on.
     """
-    if game.deadline is None or game.turn_began_at is None:
-        return game.deadline
-    wishes = wishes_of(session, game.id, game.seat)
-    whole = add_counted(game.turn_began_at, whole_time(game), wishes)
-    return max(whole, after_protected(game.deadline, wishes))
+    if game.deadline is None:
+        return None
+    return after_protected(game.deadline, wishes_of(session, game.id, game.seat))
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -178,6 +175,17 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
     return None if act is None else datetime.fromisoformat(act.at)
 
 
+def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
+    """Move the time of all turns whose clock runs as the wall clock was set; not of newer ones. No commit.
+
+    Whoever protects time of theirs has as much left as before, by the hours that the clock shows now.
+    """
+    now = newer[1]
+    by_wishes = _deadlines_by_wishes(session, (now - by, now), but=newer)
+    shift_clocks(session, by, but=newer)
+    _store_deadlines(session, by_wishes)
+
+
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
     """Move the time of all turns whose clock runs; not of those begun within a span. No commit."""
     running = update(Game).where(col(Game.deadline).is_not(None))
@@ -199,18 +207,25 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     whole = func.coalesce(_whole_time_from(until, "+"), col(Game.deadline))
     _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
-    for game, deadline in by_wishes:
+    _store_deadlines(session, by_wishes)
+
+
+def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
+    for game, deadline in found:
         _execute(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
 
 
-def _deadlines_by_wishes(session: Session, lost: Span, least: timedelta) -> list[tuple[str, datetime]]:
+def _deadlines_by_wishes(
+    session: Session, lost: Span, least: timedelta = NO_TIME, but: Span | None = None
+) -> list[tuple[str, datetime]]:
     """The deadlines, after a span that was nobody's, of turns whose players protect time of theirs.
 
     After it so much is counted as was left at its beginning, which is not what the clock on the wall says.
+    `but`: those begun within it are left out.
     """
     since, until = lost
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
-    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > since)
+    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost))
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
     ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
     whole = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
@@ -220,6 +235,8 @@ def _deadlines_by_wishes(session: Session, lost: Span, least: timedelta) -> list
         with suppress(ValueError, TypeError):  # of a row that cannot be read
             seat, began, deadline, seconds = session.exec(clock.where(Game.id == game)).one()
             wishes = wishes_of(session, game, seat)
+            if but is not None and began is not None and but[0] < began <= but[1]:
+                continue
             if began is not None and since < began <= until:
                 found.append((game, add_counted(until, timedelta(seconds=seconds), wishes)))
             elif deadline is not None:

@@ -6,16 +6,39 @@ answered.
 """
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 from email import message_from_bytes, policy
+from itertools import cycle
 from shutil import copytree
 
 import pytest
 
+from engine.bots import stand_in
+from engine.editions import EDITIONS
+from server.lobby.games import open_game
+from server.store.models import Game
+from server.store.seats import SeatRequest
+from server.store.states import Channel
 from server.turns import plans
-from tests.server.desk import NOON, Collector, confirm, game_row, names_of, play, start_game, work_until_idle
+from server.turns.planned_turns import change_plan
+from server.turns.play import play_turn
+from tests.breadth import first
+from tests.server.desk import (
+    NOON,
+    PEOPLE,
+    Collector,
+    confirm,
+    game_row,
+    let_watch,
+    names_of,
+    play,
+    start_game,
+    work_until_idle,
+)
 from tests.server.planning import NEVER, acts, march_after, plan
 from tests.server.turns.test_play import whole_turn
+from tests.server.web.bots import Bot, bots
 from tests.server.web.site import site
 
 STEPS = (0, 4, 5, 8, 61)
@@ -43,6 +66,7 @@ class World:
     def __init__(self, folder):
         self.place = site(folder)
         self.context, self.post = self.place.context, Watch(self.place.clock)
+        self.game, self.programs = "", []
 
     def move(self, game, *lines):
         """A turn of whoever is to move, by a button, now."""
@@ -52,6 +76,16 @@ class World:
     def live(self, seconds):
         self.place.clock.now = NOON + timedelta(seconds=seconds)
         work_until_idle(self.context, self.post, self.place.clock.now)
+
+    def answers_to_programs(self, planner):
+        """What the programs of the others, and one without a key, are answered, with its tag and length."""
+        found = []
+        for seat, program in enumerate([*self.programs, Bot(self.place)]):
+            if seat != planner:
+                for path in ("", "/log", "/log?after=1"):
+                    answer = program.get(f"games/{self.game}{path}")
+                    found.append((answer.status_code, answer.headers.get("ETag"), answer.data))
+        return found
 
     def seen_by_others(self, game, planner):
         """What the pages of the others say, and all letters to them so far."""
@@ -183,3 +217,136 @@ def test_the_control_finds_a_plan_that_is_played_before_its_time(worlds, monkeyp
         world.move(game, *turn)
         world.live(0)
     assert differences(one.seen_by_others(game, planner), other.seen_by_others(game, planner))
+
+
+# --- many pairs -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two servers in the same state, what one of them has a plan for, and the moves before it."""
+
+    one: World
+    other: World
+    game: str
+    planner: int
+    turn: list[str]
+    march: str
+
+    def live(self, seconds):
+        for world in (self.one, self.other):
+            world.live(seconds)
+
+    def found(self, mask=lambda seen: seen):
+        """What the others get otherwise on the one server than on the other."""
+        name = names_of(self.one.context, self.game)[self.planner]
+        seen = [mask(world.seen_by_others(self.game, name)) for world in (self.one, self.other)]
+        asked = [world.answers_to_programs(self.planner) for world in (self.one, self.other)]
+        assert all(status == 200 for status, _, _ in asked[0])
+        ids = [message_from_bytes(one[3])["Message-ID"] for one in self.one.post.seen]
+        assert len({*ids}) == len(ids), "no letter goes twice"
+        times = [
+            row.deadline for row in (game_row(world.context, self.game) for world in (self.one, self.other))
+        ]
+        return [
+            *differences(*seen),
+            *([] if asked[0] == asked[1] else [("programs", *asked)]),
+            *([] if times[0] == times[1] else [("deadlines", *times)]),
+        ]
+
+
+def make_pair(folder, number):
+    """A pair by its number: of two, three or four, of either edition, so many turns on."""
+    people = PEOPLE[: 2 + number % 3]
+    (folder / "one").mkdir()
+    one = World(folder / "one")
+    one.place.dice.seed(number)
+    one.context.rng.seed(number)
+    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
+    edition = list(EDITIONS)[number // 3 % len(EDITIONS)]
+    game = open_game(one.context, "Friday", seats, NOON, hours=48, at_once=True, edition=edition)
+    confirm(one.context, *people)
+    let_watch(one.context, game)
+    keys = [program.key for program in bots(one.place, game)]
+    for _ in range(number % 7):
+        play_turn(one.context, game, game_row(one.context, game).after, stand_in, Channel.HOUSE, NOON)
+    one.live(0)
+    turn, march = march_after(one.context, game)
+    planner = (game_row(one.context, game).seat + 1) % len(people)
+    one.context.database.dispose()
+    one.post.seen.clear()
+    copytree(folder / "one", folder / "other")
+    other = World(folder / "other")
+    for world in (one, other):
+        world.place.dice.seed(7)
+        world.context.rng.seed(7)
+        world.programs = [Bot(world.place, key) for key in keys]
+        world.game = game
+    return Pair(one, other, game, planner, turn, march)
+
+
+NOT_PLAYED = ["never", "withdrawn before", "withdrawn in the pause", "changed"]
+"""What becomes of a plan that nobody ever hears of."""
+
+
+def live_through(pair, fate):
+    """All that the others get otherwise on the server on which there is a plan, until it is played."""
+    context, fits = pair.one.context, f"in any case: {pair.march}; draw; then draw"
+    plan(context, pair.game, pair.planner, NEVER if fate == "never" else fits)
+    if fate == "changed":
+        plan(context, pair.game, pair.planner, f"{NEVER}. otherwise if Alexander is at A3: stay")
+    if fate == "withdrawn before":
+        change_plan(context, pair.game, pair.planner, None, NOON)
+    for world in (pair.one, pair.other):
+        world.move(pair.game, *pair.turn)
+    found = []
+    for seconds in (0, 4) if fate == "fits" else STEPS:
+        if fate == "withdrawn in the pause" and seconds == 4:
+            change_plan(context, pair.game, pair.planner, None, NOON + timedelta(seconds=3))
+        pair.live(seconds)
+        found += pair.found()
+    return found
+
+
+@pytest.mark.parametrize(("number", "fate"), first(2, list(zip(range(24), cycle(["fits", *NOT_PLAYED])))))
+def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
+    pair = make_pair(tmp_path, number)
+    assert live_through(pair, fate) == []
+    doors = [door for _, door, _ in acts(pair.one.context, pair.game)]
+    assert "plan" not in doors
+    if fate != "fits":
+        assert len(doors) == len(acts(pair.other.context, pair.game))
+        return
+    pair.other.place.clock.now = NOON + timedelta(seconds=5)
+    pair.other.move(pair.game, *pair.march.split("; "), "draw", "draw")
+    for seconds in (5, 61):
+        pair.live(seconds)
+        assert pair.found(masked) == []
+    assert [door for _, door, _ in acts(pair.one.context, pair.game)][-1] == "plan"
+
+
+def at_once(pair, monkeypatch):
+    monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta())
+
+
+def a_second_early(pair, monkeypatch):
+    monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta(seconds=4))
+
+
+def a_byte_more(pair, monkeypatch):
+    with pair.one.context.writing() as session:
+        session.get_one(Game, pair.game).name += "."
+        session.commit()
+
+
+def a_later_deadline(pair, monkeypatch):
+    with pair.one.context.writing() as session:
+        session.get_one(Game, pair.game).hours += 1
+        session.commit()
+
+
+@pytest.mark.parametrize("leak", [at_once, a_second_early, a_byte_more, a_later_deadline])
+def test_the_control_finds_a_leak_that_is_built_in(tmp_path, monkeypatch, leak):
+    pair = make_pair(tmp_path, 1)
+    leak(pair, monkeypatch)
+    assert live_through(pair, "fits")

@@ -72,8 +72,10 @@ PENDING = {
     Kind.RESUME: MotionKind.RESUME,
     Kind.END: MotionKind.CLOSE,
     Kind.GO_ON_WITHOUT: MotionKind.GO_ON,
+    Kind.SUBSTITUTE: MotionKind.REPLACE,
 }
 """What the others can be asked to agree to by now."""
+NAMED_KINDS = {MotionKind.GO_ON: Kind.GO_ON_WITHOUT, MotionKind.REPLACE: Kind.SUBSTITUTE}
 NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
 """What is said where nothing was understood."""
 
@@ -89,11 +91,14 @@ def _told_of(mail: Mail) -> tuple[Verdict, ...]:
 
 
 def _is_for_others(mail: Mail, one: Verdict) -> bool:
-    """Whether a certain substitute is asked for, or one for somebody else's seat: no mail asks for that.
+    """Whether a certain substitute is asked for: no mail asks for that, for a seat is taken by its link."""
+    return one.kind is Kind.SUBSTITUTE and one.by is not None
 
-    Such a seat is offered by itself, and taken by its link. Who looks for one for themselves gives up theirs.
-    """
-    return one.kind is Kind.SUBSTITUTE and (one.by is not None or one.who != mail.writer)
+
+def _is_empty_seat(mail: Mail, one: Verdict) -> bool:
+    """Whether it is about the seat of another player who plays no more."""
+    about_seat = {Kind.GO_ON_WITHOUT, *({Kind.SUBSTITUTE} if one.by is None else ())}
+    return one.kind in about_seat and one.who not in (None, mail.writer)
 
 
 @cache
@@ -102,17 +107,17 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
     for order in permutations(players):
         with TemporaryDirectory() as folder:
             context = desk(Path(folder))
-            game = _open(context, order, datetime.fromisoformat("2026-03-02T12:00+00:00"))
+            game = _open(context, order, AbsenceRule.TURN, datetime.fromisoformat("2026-03-02T12:00+00:00"))
             if mover(context, game) == turn:
                 return order
             context.database.dispose()
     raise AssertionError(players)
 
 
-def _open(context: Context, players: tuple[str, ...], now: datetime) -> str:
+def _open(context: Context, players: tuple[str, ...], rule: AbsenceRule, now: datetime) -> str:
     wishes = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
     context.rng = random.Random(1)
-    terms = GameTerms(absence=AbsenceRule.TURN)
+    terms = GameTerms(absence=rule)
     return open_game(context, "Friday", wishes, now, hours=96, at_once=True, terms=terms)
 
 
@@ -155,7 +160,10 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     asked = mail.now - AN_HOUR
     began = asked - 2 * AN_HOUR
     gone = set(_gone(mail))
-    game = _open(context, _seats(mail.players, mail.turn), began)
+    # where the rule offers an empty seat by itself nobody has to ask for it
+    asked_for = any(one.kind is Kind.SUBSTITUTE and one.who != mail.writer for one in _told_of(mail))
+    rule = AbsenceRule.SEAT if asked_for else AbsenceRule.TURN
+    game = _open(context, _seats(mail.players, mail.turn), rule, began)
     for name in mail.players:
         wish(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
@@ -173,9 +181,9 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
 
 
 def _gone(mail: Mail) -> Iterator[str]:
-    """Who has given the game up: whoever it is to go on without, and somebody where it is to be closed."""
+    """Who has given the game up: whose seat it is about, and somebody where the game is to be closed."""
     for one in _told_of(mail):
-        if one.kind is Kind.GO_ON_WITHOUT and one.who not in (None, mail.writer):
+        if _is_empty_seat(mail, one):
             yield str(one.who)
         if one.kind is Kind.END:
             playing = {mail.writer, mail.turn, one.who}
@@ -317,9 +325,9 @@ def _asked_of_all(session: Session, mail: Mail, fact: Mapping[str, Any]) -> Verd
             return Verdict(Kind.PAUSE, ends=(last.date(),))
         case MotionKind.CLOSE:
             return Verdict(Kind.END)
-        case MotionKind.GO_ON:
+        case MotionKind.GO_ON | MotionKind.REPLACE:
             gone = session.exec(select(Seating.name).where(Seating.seat == fact["without"])).one()
-            return Verdict(Kind.GO_ON_WITHOUT, who=gone)
+            return Verdict(NAMED_KINDS[fact["motion"]], who=gone)
         case other:
             return Verdict(Kind(other))
 

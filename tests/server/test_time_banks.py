@@ -1,6 +1,6 @@
 """A game with a reserve of time: what it gives, what it is charged, and what its log says of it."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -8,12 +8,16 @@ from sqlalchemy import update
 from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import describe_reserve
 from engine import bots
+from server.accounts.time_kept import keep_time_left
+from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import open_game
+from server.lobby.games import find_or_create_player, open_game
 from server.lobby.motions import support_motion
+from server.lobby.substitutes import pass_seat_on
+from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
-from server.standstills import give_back_downtime
+from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
@@ -25,6 +29,8 @@ from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest
 from server.time_control.clock import ClockHistory, TurnTaken, due
 from server.time_control.control import TimeControl
+from server.time_control.spans import clip_spans
+from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Collector, begin_time, body, game_row, projected
 from tests.server.web.site import Site
@@ -172,6 +178,82 @@ def test_after_a_start_before_the_night_ten_minutes_are_counted_as_the_acts_give
     give_back_downtime(context, down[1])
     ends = game_row(context, game).deadline
     assert ends == due_by_acts(context, game, now=down[1], began=began, down=(down,))
+    tick(context, ends - timedelta(seconds=1))
+    assert game_row(context, game).turn == 1
+    tick(context, ends)
+    assert game_row(context, game).turn == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "ends"),
+    [("sleep", NOON + 87 * HOUR), ("zone", NOON + 57 * HOUR)],
+)
+def test_wishes_count_from_when_they_were_made_on(context, change, ends):
+    """A minute before the end of a turn its player sleeps at another time: what has passed stays so."""
+    game, minute = opened(context), timedelta(minutes=1)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game)
+    row = game_row(context, game)
+    made = NOON + 52 * HOUR - minute
+    assert row.deadline == made + minute
+    with context.writing() as session:
+        player, before = session.get_one(Seating, (game, row.seat)).player, wishes_of(session, game, row.seat)
+        if change == "sleep":
+            store_rest(session, player, (time(15), time(3)), frozenset({3}), made)
+        else:
+            with keep_time_left(session, player, made):
+                store_preferences(session, player, "", Preferences(zone="Asia/Tokyo"), made)
+        session.commit()
+        after = wishes_of(session, game, row.seat)
+
+    def wishes(since, until):
+        return (*clip_spans(before(since, until), since, made), *clip_spans(after(since, until), made, until))
+
+    history = ClockHistory(TimeControl.of_hours(GRACE, BANK), (TurnTaken(NOON),))
+    found = game_row(context, game).deadline
+    assert found == due(history, wishes, made) == ends + minute
+    tick(context, found - timedelta(seconds=1))
+    assert game_row(context, game).turn == 1
+    tick(context, found)
+    assert game_row(context, game).turn == 2
+
+
+@pytest.mark.parametrize("by", [7 * HOUR, -3 * HOUR, 30 * HOUR, -30 * HOUR])
+def test_a_wall_clock_that_is_set_leaves_who_sleeps_as_much_time_as_there_was(context, by):
+    game = opened(context)
+    with context.writing() as session:
+        session.execute(update(Game).values(turn_began_at=None, deadline=None))
+        session.commit()
+    rests(context, game)
+    begin_time(context, game)
+    row, before = game_row(context, game), NOON + 5 * HOUR
+    now = before + by
+    follow_wall_clock(context, by, (now, now))
+    found = game_row(context, game).deadline
+    with context.reading() as session:
+        wishes = wishes_of(session, game, row.seat)
+        assert count_time(now, found, wishes) == count_time(before, row.deadline, wishes) == 31 * HOUR
+        assert found == after_protected(found, wishes)
+    follow_wall_clock(context, -by, (before, before))
+    assert game_row(context, game).deadline == row.deadline
+
+
+def test_who_plays_on_for_a_seat_sleeps_at_their_own_time(context):
+    """What passed before they came is not counted anew."""
+    game = opened(context)
+    row, now = game_row(context, game), NOON + 5 * HOUR
+    with context.writing() as session:
+        player = find_or_create_player(session, "Cleo", "cleo@example.org", "en", NOON).id
+        store_rest(session, player, (time(22), time(6)), frozenset(), NOON)
+        session.commit()
+    with open_unit(context, now) as unit:
+        seating = unit.session.get_one(Seating, (game, row.seat))
+        pass_seat_on(unit, unit.session.get_one(Game, game), seating, player, "Cleo", Channel.OPERATOR)
+        unit.commit()
+    assert game_row(context, game).deadline == NOON + 52 * HOUR
 
 
 def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_without_the_nights(context):

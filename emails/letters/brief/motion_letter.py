@@ -43,6 +43,7 @@ def render_motion(
         "for_time": motion is MotionKind.MORE_TIME,
         "for_pause": motion is MotionKind.PAUSE,
         "for_end": motion is MotionKind.CLOSE,
+        "for_other": motion is MotionKind.REPLACE,
         "gone": "" if terms.without is None else view.table.names[terms.without],
         "added": phrases.format_hours(hours),
         "until": "" if terms.until is None else format_deadline(terms.until),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from emails.languages.lexicon import Lexicon
 from emails.replies.wishes.absence_topics import (
@@ -174,18 +175,19 @@ def _is_short(clause: Clause) -> bool:
     return len(clause.sentence.split()) <= 9
 
 
-def _read_going_on(mail: TopicMail) -> Guess | None:
-    """That all go on without somebody, who is named, or the only one who is."""
+def _read_empty_seat(mail: TopicMail) -> Guess | None:
+    """That all go on without somebody, or another plays for them: who is named, or the only one who is."""
     own = mail.words
     named = sorted(set().union(*(mail.names(one.sentence) & mail.speaker.others for one in mail.all)))
-    for one in mail.clauses:
-        for who in (*named, *own.pronouns):
-            phrases = tuple(phrase.replace("*", who) for phrase in own.passing_over)
-            if not has(one.words, phrases) or mail.negated(one, phrases, behind=False):
-                continue
-            meant = who if who in named else " ".join(named[:1])
-            if who in named or len(named) <= 1:
-                return Guess((Request(RequestKind.GO_ON, meant),))
+    asked = [(RequestKind.GO_ON, own.passing_over, one) for one in (*named, *own.pronouns)]
+    asked += [(RequestKind.REPLACE, own.replacing, one) for one in named]  # “replace them” may mean guards
+    for one, (kind, said, who) in product(mail.clauses, asked):
+        phrases = tuple(phrase.replace("*", who) for phrase in said)
+        if not has(one.words, phrases) or mail.negated(one, phrases, behind=False):
+            continue
+        meant = who if who in named else " ".join(named[:1])
+        if who in named or len(named) <= 1:
+            return Guess((Request(kind, meant),))
     return None
 
 
@@ -231,7 +233,7 @@ def _read_seat(mail: TopicMail) -> Guess | None:
 READERS: tuple[Callable[[TopicMail], Guess | None], ...] = (
     *(
         _read_plan,
-        _read_going_on,
+        _read_empty_seat,
         _read_nudge,
         _read_pause,
         _read_more_time,

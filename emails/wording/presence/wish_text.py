@@ -78,6 +78,9 @@ def _ask_about_all(request: Request, asked: AskedAbout) -> str:
         case RequestKind.GO_ON:
             name = safe_name(request.about)
             return gettext("Shall the others be asked to go on without %(name)s?", name=name)
+        case RequestKind.REPLACE:
+            name = safe_name(request.about)
+            return gettext("Shall the others be asked to look for somebody else for %(name)s?", name=name)
         case RequestKind.PAUSE if request.about:
             last = format_day(date.fromisoformat(request.about))
             return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)

@@ -13,6 +13,10 @@ from emails.wording import phrases
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
 """From the one on time is told in days, from the other on in days alone."""
+LEAST_WAIT = timedelta(hours=1)
+"""How long a turn has gone on at least before the others are told since when."""
+MOST_NAMED_DAYS = 6
+"""Days from today, beyond which a day of the week alone could be another one."""
 MORNING, AFTERNOON, EVENING = 6, 12, 18
 """The hours with which the parts of a day begin."""
 
@@ -53,6 +57,22 @@ def _name_part_of_day(hour: int, day: str) -> str:
     if hour < EVENING:
         return gettext("%(day)s afternoon", day=day)
     return gettext("%(day)s evening", day=day)
+
+
+def tell_whose_turn(name: str, since: datetime | None, now: datetime | None) -> str:
+    """The sentence for the others whose turn it is, and after a while since when: "Tuesday evening"."""
+    if since is None or now is None or now - since < LEAST_WAIT:
+        return gettext("It is %(name)s's turn.", name=name)
+    return gettext("It has been %(name)s's turn since %(when)s.", name=name, when=_name_past(since, now))
+
+
+def _name_past(moment: datetime, now: datetime) -> str:
+    """The part of a day in which a moment lay; of one long ago the date."""
+    zone, language = current_zone(), current_locale().language
+    local, today = moment.astimezone(zone), now.astimezone(zone).date()
+    if (today - local.date()).days > MOST_NAMED_DAYS:
+        return format_datetime(local, "d MMMM", locale=language)
+    return _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
 
 
 def format_remaining(left: timedelta) -> str:

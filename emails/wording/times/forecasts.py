@@ -10,11 +10,10 @@ from typing import assert_never
 from babel.dates import format_date
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop
+from emails.wording.times.deadlines import MOST_NAMED_DAYS
 
 SOON = timedelta(hours=6)
 """Within so long a forecast is told by the hour at which its time is over."""
-MOST_NAMED_DAYS = 6
-"""Days ahead from which on a day of the week alone could be another one."""
 PARTS_TOLD = 1
 """Days apart up to which the parts of two days are told."""
 PARTS_OF_DAY = (

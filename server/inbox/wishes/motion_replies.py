@@ -17,6 +17,7 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.wishes.motion_answers import SaidAnswer, read_motion_answer, says_by_sign
 from emails.wording.presence.absence_text import ask_yes_or_no
 from emails.wording.requests import (
+    ABOUT_SEAT,
     MOTIONS,
     NO_TERMS,
     MotionKind,
@@ -30,7 +31,7 @@ from server.inbox.reply_outcome import claim_mail, queue_answer
 from server.lobby.absences import YOU_ARE_BACK, come_back
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
 from server.lobby.open_motions import (
-    NOBODY_GONE,
+    WHERE_NOBODY_IS_GONE,
     MotionRefused,
     find_gone_seat,
     hours_left_to_add,
@@ -166,7 +167,7 @@ def _terms_of(writer: Correspondent, request: Request, now: datetime) -> MotionT
             raise MotionRefused(gettext(PAUSE_UNCLEAR, word=request_word(RequestKind.PAUSE)))
         day_after = datetime.combine(found.last + timedelta(days=1), time(), zone)
         return MotionTerms(until=day_after.astimezone(UTC))
-    if request.kind is not RequestKind.GO_ON:
+    if MOTIONS[request.kind] not in ABOUT_SEAT:
         return NO_TERMS
     return find_gone_seat(require_started(writer.history), request.about)
 
@@ -174,10 +175,10 @@ def _terms_of(writer: Correspondent, request: Request, now: datetime) -> MotionT
 def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
     """A request with what can be asked for of what its writer would like. Raises `MotionRefused`."""
     history = require_started(writer.history)
-    if request.kind is RequestKind.GO_ON:
-        terms, _ = settle_terms(history, MotionKind.GO_ON, _terms_of(writer, request, now), now)
+    if (kind := MOTIONS.get(request.kind)) in ABOUT_SEAT:
+        terms, _ = settle_terms(history, kind, _terms_of(writer, request, now), now)
         if terms.without is None or not history.is_vacant(terms.without):
-            raise MotionRefused(gettext(NOBODY_GONE))
+            raise MotionRefused(gettext(WHERE_NOBODY_IS_GONE[kind]))
         return replace(request, about=history.position.table.names[terms.without])
     if request.kind is RequestKind.MORE_TIME and request.about:
         fits = int(request.about) <= hours_left_to_add(writer.game, history)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from server.store.states import ServerFact
 
 LONGEST_PAUSE = timedelta(days=30)
@@ -62,6 +62,7 @@ class Extension:
 
 CARRIED = {ServerFact.TIME_ADDED: MotionKind.MORE_TIME, ServerFact.PAUSED: MotionKind.PAUSE}
 CARRIED |= {ServerFact.RESUMED: MotionKind.RESUME, ServerFact.PASSED_OVER: MotionKind.GO_ON}
+CARRIED |= {ServerFact.OFFERED: MotionKind.REPLACE}
 """The facts by which what was asked has happened."""
 
 
@@ -118,7 +119,7 @@ class Accord:
         kind = CARRIED.get(ServerFact(str(fact["type"])))
         if kind is None:
             return self
-        about = int(str(fact["seat"])) if kind is MotionKind.GO_ON else None
+        about = int(str(fact["seat"])) if kind in ABOUT_SEAT else None
         return self._without((kind, about))._after_motion(kind, fact, seq, turn, at)
 
     def _after_motion(

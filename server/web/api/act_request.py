@@ -41,7 +41,8 @@ KEY_SENTENCES = {
         "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
     ),
     "motion": gettext_noop(
-        "“motion” must be one of “more time”, “pause”, “resume”, “close the game” and “go on without”."
+        "“motion” must be one of “more time”, “pause”, “resume”, “close the game”, “go on without” "
+        "and “replace”."
     ),
     "without": gettext_noop("“without” must be the number of a seat, from 0 to 3, or not be there."),
     "hours": gettext_noop("“hours” must be a whole number from 1 to %(hours)s, or not be there."),

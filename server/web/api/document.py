@@ -89,7 +89,8 @@ same however often you ask. To do one of them send its `words` as a line.
 MOTION_DESCRIPTION = """\
 More time is given by one of the others, or at once by whoever is not to move. Who opened the game pauses and
 resumes it alone; else all who play have to agree. Said twice it is said once; another amount of time is asked
-for anew. Where somebody is gone, all who still play may go on without them: their turns are skipped.
+for anew. Where somebody is gone, all who still play may go on without them: their turns are skipped;
+or look for somebody else, who takes the seat by a link.
 """
 PLAN_DESCRIPTION = """\
 A plan is a list of whole turns, each with what must still be so, as a mail says it. It is tried a few seconds

@@ -219,9 +219,9 @@ class MotionWish(ApiShape):
     model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"motion": "more time"}]})
 
     motion: Annotated[MotionKind, Field(strict=False)]
-    """More time for the turn, a pause in which no time runs, its end, or to go on without somebody."""
+    """More time, a pause in which no time runs, its end, to go on without somebody, or another for them."""
     without: SeatNumber | None = None
-    """Of “go on without”: whose turns are to be skipped; needed only where several players are gone."""
+    """Of “go on without” and “replace”: whose seat; needed only where several players are gone."""
     hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] | None = None
     """Of “more time”: how many hours; else half of what the turn has."""
     until: Annotated[AwareDatetime, Field(strict=False)] | None = None

@@ -92,6 +92,14 @@ WORDS: Mapping[MotionKind, MotionWords] = {
         ),
         gettext_noop("Ask to go on without %(gone)s"),
     ),
+    MotionKind.REPLACE: MotionWords(
+        gettext_noop("Somebody else for %(gone)s"),
+        gettext_noop(
+            "Each of you gets a link to pass on: whoever takes the seat by it plays on, with the hand and "
+            "the position from then on. Until then %(gone)s can come back. All who still play have to agree."
+        ),
+        gettext_noop("Ask for somebody else for %(gone)s"),
+    ),
 }
 
 
@@ -102,7 +110,7 @@ class ShownMotion:
     kind: MotionKind
     words: MotionWords
     without: int | None
-    """The seat whose turns are to be skipped."""
+    """The seat that it is about, where it is about one."""
     gone: str
     """The name of its player."""
     added: str

@@ -12,6 +12,7 @@ from flask import Flask, request
 from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, Locale, current_zone, zone_names
+from server.accounts.time_kept import keep_time_left
 from server.outbox.preferences import load_preferences, store_preferences
 
 ZONE_COOKIE = "alexandros-zone"
@@ -42,4 +43,5 @@ def settle_zone(session: Session, player: int, now: datetime) -> None:
     """Write letters to a player by the clock of their browser, where they have chosen none. No commit."""
     wanted = load_preferences(session, player)
     if wanted.zone == UTC_ZONE and browser_zone() != UTC_ZONE:
-        store_preferences(session, player, "", replace(wanted, zone=browser_zone()), now)
+        with keep_time_left(session, player, now):
+            store_preferences(session, player, "", replace(wanted, zone=browser_zone()), now)

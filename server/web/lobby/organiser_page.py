@@ -15,6 +15,8 @@ from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.house_players import describe_house_players
 from emails.wording.presence.terms_text import describe_terms
+from emails.wording.requests import MotionKind
+from server.lobby.motions import decide_alone
 from server.lobby.open_seats import is_open, seats_of
 from server.lobby.organiser import (
     SeatGroup,
@@ -24,6 +26,7 @@ from server.lobby.organiser import (
     unreachable_seats,
 )
 from server.outbox.queue import load_people
+from server.outbox.unit_of_work import open_unit
 from server.store.game_terms import organiser_epoch, organiser_of, terms_of
 from server.store.models import Game, Seating
 from server.store.refusals import Refusal
@@ -47,6 +50,8 @@ class OrganiserChoice(StrEnum):
     FILL_AWAITED = "house-awaited"
     """The server plays the seats of those who have not accepted."""
     CANCEL = "cancel"
+    PAUSE = "pause"
+    RESUME = "resume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,8 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         name=phrases.safe_name(game.name),
         status=game.status,
         halted=game.suspended_at,
+        pausing=made.seat is None and game.status == GameStatus.RUNNING and game.hours > 0,
+        paused=game.paused_at is not None,
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
         silent={one.seat for one in present if not one.preferences.letters},
         awaited=len(awaited),
@@ -100,7 +107,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
 
 @pages.post("/new/<token>")
 def change_game(token: str) -> ResponseReturnValue:
-    """Let the server play seats, or call the game off. Pressed twice, it is done once."""
+    """Let the server play seats, call the game off, pause or resume it. Pressed twice, it is done once."""
     game, _, _ = _load_game(token)
     back = url_for("organiser_page.show_organiser_page", token=token)
     if not request_context.is_csrf_valid(_csrf_subject(game)):
@@ -113,6 +120,10 @@ def change_game(token: str) -> ResponseReturnValue:
                 _fill(game, SeatGroup.AWAITED)
             case OrganiserChoice.CANCEL:
                 cancel_game(current_context(), game.id, now())
+            case OrganiserChoice.PAUSE:
+                _decide(game, MotionKind.PAUSE)
+            case OrganiserChoice.RESUME:
+                _decide(game, MotionKind.RESUME)
             case _:
                 words = gettext("Please choose one of these.")
                 return errors.render_message(
@@ -121,6 +132,14 @@ def change_game(token: str) -> ResponseReturnValue:
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("Look again"))
     return redirect(back, 303)
+
+
+def _decide(game: Game, kind: MotionKind) -> None:
+    """Pause the game or let it go on, for an organiser who does not play."""
+    with open_unit(current_context(), now()) as unit:
+        decide_alone(unit, game.id, kind)
+        unit.commit()
+    current_context().wake()
 
 
 def _fill(game: Game, which: SeatGroup) -> None:

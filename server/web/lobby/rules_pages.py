@@ -208,6 +208,13 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
             "once all who still play agree"
         ),
     ),
+    (
+        RequestKind.REPLACE,
+        gettext_noop(
+            "the seat of somebody who has vanished, whose name you write behind it, is offered by a link, "
+            "once all who still play agree"
+        ),
+    ),
     (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),
 )
 """What each request brings."""

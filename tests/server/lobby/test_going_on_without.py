@@ -342,7 +342,7 @@ def test_of_two_who_are_gone_it_is_said_which(context: Context, mails: Collector
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
     for seat in (0, 2):
         committed(context, clock(), resign, game, seat, Channel.WEB)
-    with pytest.raises(MotionRefused, match="Say without whom"):
+    with pytest.raises(MotionRefused, match="Say who is meant"):
         says(context, clock, game, 1)
     assert [says(context, clock, game, 1, seat) for seat in (0, 2)] == [ASKED, ASKED]
     assert says(context, clock, game, 3, 2) == DONE

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
+from server.time_control.availability import Availability, Vacation, protected_spans
 from server.time_control.spans import Span, merge_spans
 
 DAY = timedelta(days=1)
@@ -26,6 +27,10 @@ class Sleeper:
 
     def __init__(self, zone: str, night: tuple[int, int], off: Sequence[int], away: Sequence[date]) -> None:
         self.zone = ZoneInfo(zone)
+        begins, ends = (time(hour) if night[0] != night[1] else None for hour in night)
+        days = tuple(Vacation(day, day) for day in away)
+        self.availability = Availability(zone, begins, ends, frozenset(off), days)
+        """The same as the server keeps it."""
         self._spans = merge_spans(self._protected(night, off, away))
         self._ends = [until for _, until in self._spans]
 
@@ -53,7 +58,7 @@ class Sleeper:
                 yield self._moment(day, 0), self._moment(day + DAY, 0)
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
-        """What is protected, as the clock asks for it."""
+        """What is protected, as it is judged here."""
         found = []
         for number in range(bisect_right(self._ends, since), len(self._spans)):
             begins, ends = self._spans[number]
@@ -61,6 +66,10 @@ class Sleeper:
                 break
             found.append((max(begins, since), min(ends, until)))
         return found
+
+    def wishes(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """What is protected, as the server works it out."""
+        return protected_spans(self.availability, since, until)
 
     def is_protected(self, at: datetime) -> bool:
         """Whether a moment lies inside a protected span, and not at its edge."""

@@ -57,14 +57,14 @@ class Post:
         self, sleeper: Sleeper, began: datetime, had: timedelta, answer: datetime | None
     ) -> tuple[datetime, bool]:
         """When a turn ends, and whether it was played; a mail that waits is played at the start."""
-        deadline = add_counted(began, had, sleeper.spans)
+        deadline = add_counted(began, had, sleeper.wishes)
         heard = None if answer is None else self.up_at(answer)
         for lost in self._down:
             if lost[1] <= began or not self._knows_heartbeat:
                 continue
             if lost[0] > deadline or (heard is not None and heard <= lost[0]):
                 break
-            deadline = deadline_after_loss(deadline, lost, sleeper.spans, CATCH_UP)
+            deadline = deadline_after_loss(deadline, lost, sleeper.wishes, CATCH_UP)
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
 
@@ -82,7 +82,7 @@ def play_year(
         ended, played = post.end_of_turn(sleeper, at, had, answer)
         history = ClockHistory(control, (*turns, TurnTaken(at)), down=down)
         yield history, None if played else TimedOut(at, ended, had)
-        left = remaining(history, sleeper.spans, ended).whole if played else timedelta(0)
+        left = remaining(history, sleeper.wishes, ended).whole if played else timedelta(0)
         bank = control.bank_after(bank, left)
         turns.append(TurnTaken(at, ended))
         at = post.up_at(ended + rng.random() * 5 * DAY)
@@ -118,7 +118,7 @@ def play_all(number: int, *, knows_heartbeat: bool = True) -> tuple[int, int, li
                 continue
             late += 1
             wrong += wrongs(sleeper, found, down)
-            if knows_heartbeat and due(history, sleeper.spans, found.at) != found.at:
+            if knows_heartbeat and due(history, sleeper.wishes, found.at) != found.at:
                 wrong.append("at another moment than the acts give")
     return turns, late, wrong
 

@@ -1,0 +1,94 @@
+"""What letters say of the time of a turn: where more is asked for, and since when others are waited for."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from emails.gallery.sample_game import NOW
+from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.letters import letter_kinds
+from emails.wording.requests import RequestKind
+from emails.wording.times.deadlines import tell_whose_turn
+from tests.emails.specimens import letter, page, sheet
+from tests.spoken import parse_request
+
+ASKING = ("your_turn", "step", "reminder", "reminder-asked")
+TUESDAY = datetime(2027, 1, 12, 18, 30, tzinfo=UTC)
+
+
+def links_of(name: str, language: str = "en") -> list[str]:
+    return [str(one.get("href")) for one in page(letter(name, language)).iter("a")]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ASKING)
+def test_a_letter_that_asks_to_play_leads_to_more_time_and_to_days_away_once(
+    name: str, language: str
+) -> None:
+    links = links_of(name, language)
+    for where in ("/agreements", "/away"):
+        assert sum(one.endswith(where) for one in links) == 1
+    word = {"en": "“more time”", "nl": "“meer tijd”"}[language]
+    assert letter(name, language).text.count(word) == 1
+
+
+@pytest.mark.parametrize("name", ["news", "digest", "message", "answer"])
+def test_a_letter_that_asks_for_no_turn_does_not(name: str) -> None:
+    assert not any(one.endswith(("/agreements", "/away")) for one in links_of(name))
+
+
+def test_nor_does_one_where_no_time_runs() -> None:
+    for made in (
+        replace(sheet("your_turn"), deadline=None),
+        replace(sheet("your_turn"), pause_ends=NOW + timedelta(days=3)),
+    ):
+        written = letter_kinds.render_your_turn(made)
+        assert "/away" not in written.html
+        assert "more time" not in written.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_that_it_names_are_read(language: str) -> None:
+    [line] = (
+        one for one in letter("your_turn", language).text.splitlines() if one.endswith("”.") and "?" in one
+    )
+    more, away = (one.partition("”")[0] for one in line.split("“")[1:])
+    with use_locale(Locale(language)):
+        asked = parse_request(more)
+        assert asked is not None
+        assert asked.kind is RequestKind.MORE_TIME
+        assert away.split()[0] in ("away", "weg")
+
+
+# --- since when others are waited for -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "zone", "after", "said"),
+    [
+        ("en", "UTC", timedelta(minutes=59), "It is Ben's turn."),
+        ("en", "UTC", timedelta(hours=20), "It has been Ben's turn since Tuesday evening."),
+        ("en", "Asia/Tokyo", timedelta(hours=20), "It has been Ben's turn since Wednesday before dawn."),
+        ("en", "America/New_York", timedelta(hours=20), "It has been Ben's turn since Tuesday afternoon."),
+        ("nl", "Europe/Amsterdam", timedelta(hours=20), "Ben is sinds dinsdagavond aan de beurt."),
+        ("en", "UTC", timedelta(days=6), "It has been Ben's turn since Tuesday evening."),
+        ("en", "UTC", timedelta(days=7), "It has been Ben's turn since 12 January."),
+        ("nl", "Asia/Tokyo", timedelta(days=7), "Ben is sinds 13 januari aan de beurt."),
+    ],
+)
+def test_it_is_told_in_words_by_the_clock_of_the_reader(
+    language: str, zone: str, after: timedelta, said: str
+) -> None:
+    with use_locale(Locale(language, zone)):
+        assert tell_whose_turn("Ben", TUESDAY, TUESDAY + after) == said
+
+
+def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:
+    since = NOW - timedelta(hours=26)
+    told = "It has been Anna's turn since Monday afternoon."
+    for render in (letter_kinds.render_digest, letter_kinds.render_message, letter_kinds.render_news):
+        written = render(replace(sheet("digest"), turn_since=since))
+        assert told in " ".join(written.text.split())
+        assert told in written.html.replace("&#39;", "'")
+        assert "It has been" not in render(replace(sheet("your_turn"), turn_since=since)).text

@@ -1,0 +1,161 @@
+"""At one moment all letters and pages tell the same time for a turn, to the minute, by the reader's clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time, timedelta
+
+import pytest
+
+from emails.i18n import Locale, use_locale
+from emails.wording.times.deadlines import format_deadline, format_remaining
+from server.accounts.vacations import store_rest
+from server.outbox import chat
+from server.outbox.preferences import Pace
+from server.store.context import Context
+from server.store.models import Game, Seating
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    confirm,
+    game_row,
+    kinds,
+    mover,
+    names_of,
+    seat_of,
+    start_game,
+    wish,
+    work_until_idle,
+)
+from tests.server.web.bots import Bot, bot
+from tests.server.web.site import Site
+
+READERS = {
+    "Anna": ("nl", "Europe/Amsterdam"),
+    "Ben": ("en", "Asia/Kathmandu"),
+    "Cleo": ("nl", "America/St_Johns"),
+    "Dirk": ("en", "Pacific/Auckland"),
+}
+"""Zones whose clocks do not differ by whole hours, and such as change to summer time and from it."""
+SLEEP = time(22), time(7)
+BEGINNINGS = NOON, NOON + timedelta(days=26)
+LOOKED_AT = timedelta(minutes=1), timedelta(hours=7, minutes=13), timedelta(hours=30, minutes=48, seconds=31)
+
+
+def squeezed(words: str) -> str:
+    return " ".join(words.replace("\u00a0", " ").split())
+
+
+def let_read(context: Context, game: str, now: datetime) -> None:
+    """Let each of them read in a language of theirs, by their clock, and sleep at night."""
+    for name, (language, zone) in READERS.items():
+        wish(context, game, name, everywhere=True, now=now, language=language, zone=zone)
+        with context.writing() as session:
+            player = session.get_one(Seating, (game, seat_of(context, game, name))).player
+            assert player is not None
+            store_rest(session, player, SLEEP, frozenset({6}), now)
+            session.commit()
+
+
+def told_in(words: str, name: str, deadline: datetime, at: datetime) -> list[str]:
+    """What is missing where a text should tell a deadline and what is left until it."""
+    with use_locale(Locale(*READERS[name])):
+        told = format_deadline(deadline), format_remaining(deadline - at)
+    text = squeezed(words).casefold()
+    return [one for one in told if squeezed(one).casefold() not in text]
+
+
+def programs_of(place: Site, game: str) -> dict[str, Bot]:
+    """A program for each of them."""
+    return {name: bot(place, game, name) for name in READERS}
+
+
+def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
+    """What a player's pages say: that of their turn or of others', and the list of their games."""
+    seat = seat_of(place.context, game, name)
+    return {
+        "turn": place.visitor().get(place.link(game, seat=seat)).text,
+        "me": place.signed_in(game, seat).get("/me").text,
+    }
+
+
+def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
+    """All pages and the calls of programs tell all readers the same deadline."""
+    deadline = game_row(place.context, game).deadline
+    assert deadline is not None
+    for name in names_of(place.context, game):
+        for page, words in pages_of(place, game, name).items():
+            assert told_in(words, name, deadline, place.clock()) == [], (name, page)
+            assert told_in(words, name, deadline + timedelta(minutes=1), place.clock()), (name, page)
+        said = programs[name].get(f"games/{game}").json
+        assert said is not None
+        assert datetime.fromisoformat(said["deadline"]) == deadline
+        [listed] = (one for one in programs[name].get("games").json["games"] if one["game"] == game)
+        assert datetime.fromisoformat(listed["deadline"]) == deadline
+
+
+@pytest.mark.parametrize("begins", BEGINNINGS, ids=["winter", "change"])
+def test_letters_and_pages_tell_the_same_time_for_a_turn(context: Context, begins: datetime) -> None:
+    place, carrier = Site(context), Collector()
+    place.clock.now = begins
+    game = start_game(context, *READERS, now=begins)
+    let_read(context, game, begins)
+    reader = mover(context, game)
+    wish(context, game, reader, now=begins, pace=Pace.DAILY, hour=17)
+    checked, programs = [], programs_of(place, game)
+    while (at := place.clock.now) < begins + timedelta(days=9):
+        seen = len(carrier.to(reader))
+        work_until_idle(context, carrier, at)
+        row = game_row(context, game)
+        if mover(context, game) != reader or row.deadline is None:
+            break
+        for letter in carrier.to(reader)[seen:]:
+            [kind] = kinds([letter])
+            if kind == "notice":  # of the keys with which the calls are made
+                continue
+            assert told_in(body(letter), reader, row.deadline, at) == [], kind
+            checked.append(kind)
+            check_pages(place, game, programs)
+        place.clock.forward(0.25)
+    assert checked[0] in ("welcome", "your_turn")
+    assert checked.count("reminder") == 2
+    assert "digest" in checked
+
+
+@pytest.mark.parametrize("after", LOOKED_AT)
+def test_pages_tell_the_same_time_at_any_moment(context: Context, after: timedelta) -> None:
+    place = Site(context)
+    game = start_game(context, *READERS)
+    let_read(context, game, NOON)
+    work_until_idle(context, Collector(), NOON)
+    place.clock.now = NOON + after
+    check_pages(place, game, programs_of(place, game))
+
+
+def test_the_others_hear_by_their_clock_since_when_a_turn_goes_on(context: Context) -> None:
+    carrier = Collector()
+    game = start_game(context, *READERS)
+    let_read(context, game, NOON)
+    confirm(context, *READERS)
+    late = mover(context, game)
+    since = {
+        "Anna": f"{late} is sinds maandagmiddag aan de beurt.",
+        "Ben": f"It has been {late}'s turn since Monday afternoon.",
+        "Cleo": f"{late} is sinds maandagochtend aan de beurt.",
+        "Dirk": f"It has been {late}'s turn since Tuesday before dawn.",
+    }
+    for name in READERS:
+        wish(context, game, name, messages=True)
+    work_until_idle(context, carrier, NOON)
+    later = NOON + timedelta(hours=20)
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        chat.post(context, session, row, seat_of(context, game, late), None, "Patience!", later)
+        chat.post(context, session, row, 0 if late != names_of(context, game)[0] else 1, None, "Yes!", later)
+        session.commit()
+    work_until_idle(context, carrier, later)
+    for name, told in since.items():
+        assert "message" in kinds(carrier.to(name))
+        said = " ".join(squeezed(body(mail)) for mail in carrier.to(name))
+        assert (told in said) == (name != late), name
