@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.hands import UNSETTLED
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
@@ -22,7 +23,8 @@ def ticket(place) -> str:
 def choose_card(window: Page, ticket: str) -> None:
     window.goto(ticket)
     window.locator(".dock button.card").first.click()
-    expect(window.locator(".corners button").first).to_be_visible()
+    expect(window.locator('.dock .card[aria-pressed="true"]')).to_have_count(1)  # corners are offered before it too
+    expect(window.locator(UNSETTLED)).to_have_count(0)
 
 
 def choose_corner(window: Page) -> None:

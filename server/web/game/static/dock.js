@@ -123,6 +123,7 @@ class Play {
     this.busy?.abort.abort();
     const abort = new AbortController();
     this.busy = { abort, sent };
+    this.asker = document.activeElement; // whoever has gone on meanwhile is not taken back
     this.section.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(address, {
@@ -158,7 +159,6 @@ class Play {
   show(fresh) {
     const { section } = this;
     const held = section.contains(document.activeElement) ? document.activeElement : null;
-    const key = held && [held.name, held.value];
     rest(fresh);
     section.replaceWith(fresh);
     history.replaceState(null, "", fresh.dataset.at);
@@ -168,10 +168,12 @@ class Play {
     }
     this.main.querySelector("#asked").textContent = fresh.querySelector(".ask").textContent.trim();
     if (held) {
-      const same = [...fresh.querySelectorAll("button")].find((one) => one.name === key[0] && one.value === key[1]);
+      const [all, asked] = [[...fresh.querySelectorAll("button, a.land")], held === this.asker];
+      const same = all.find((one) => one.name === held.name && one.value === held.value
+        && one.dataset.province === held.dataset.province);
+      const leads = asked && (held.matches(".land") || (held.matches(".card") && held.form?.id === "pick"));
       const next = FOLLOWED.map((one) => fresh.querySelector(one)).find(Boolean);
-      ((held.matches(".card") && held.form?.id === "pick" ? next : same) || next || fresh.querySelector(".ask"))
-        .focus({ preventScroll: true });
+      ((leads ? next : same) || next || fresh.querySelector(".ask")).focus({ preventScroll: true });
     }
   }
 
@@ -188,7 +190,9 @@ class Play {
     const { at, begun, elsewhere } = this.section.dataset;
     const asked = new URL(at, location.href).searchParams;
     ["look", "card", "corner"].forEach((one) => asked.delete(one));
-    await this.look(asked);
+    const shown = this.look(asked);
+    this.asker = null; // nobody has asked: the focus stays where it is
+    await shown;
     if (this.section?.dataset.begun !== begun) {
       tell(elsewhere);
     }
