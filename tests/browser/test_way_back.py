@@ -23,7 +23,8 @@ def ticket(place) -> str:
 def choose_card(window: Page, ticket: str) -> None:
     window.goto(ticket)
     window.locator(".dock button.card").first.click()
-    expect(window.locator('.dock .card[aria-pressed="true"]')).to_have_count(1)  # corners are offered before it too
+    # corners are offered before a card is chosen too
+    expect(window.locator('.dock .card[aria-pressed="true"]')).to_have_count(1)
     expect(window.locator(UNSETTLED)).to_have_count(0)
 
 
