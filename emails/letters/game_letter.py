@@ -201,9 +201,16 @@ def turn_limit_text(hours: int) -> str:
 
 def _link(parts: LetterParts, links: GameLinks) -> LetterParts:
     """What stands at the end of every letter of a game."""
-    unwanted, head = links.sheet.links.unwanted, links.sheet.head
+    sheet = links.sheet
+    timed = sheet.turn_time.hours and not sheet.view.table.over
     return replace(
-        parts, page=links.page, settings=links.settings, stop=links.stop, unwanted=unwanted, head=head
+        parts,
+        page=links.page,
+        time_page=links.more_time if timed else "",
+        settings=links.settings,
+        stop=links.stop,
+        unwanted=sheet.links.unwanted,
+        head=sheet.head,
     )
 
 

@@ -62,6 +62,8 @@ class LetterParts:
     """The word that asks for more time by mail."""
     away_words: str = ""
     """Words that say by mail that the reader is away."""
+    time_page: str = ""
+    """The link to the page that leads to all of that, and to a pause; empty where no time runs."""
     settings: str = ""
     """The link that leads to the settings."""
     decline: str = ""

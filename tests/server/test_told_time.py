@@ -8,16 +8,20 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
+from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline, format_remaining
 from server.accounts.vacations import store_rest
+from server.lobby.motions import support_motion
 from server.outbox import chat
 from server.outbox.preferences import Pace
 from server.store.context import Context
 from server.store.models import Game, Seating
+from server.store.states import Channel
 from tests.server.desk import (
     NOON,
     Collector,
     body,
+    committed,
     confirm,
     game_row,
     kinds,
@@ -25,6 +29,7 @@ from tests.server.desk import (
     names_of,
     seat_of,
     start_game,
+    start_timed_game,
     wish,
     work_until_idle,
 )
@@ -131,6 +136,29 @@ def test_pages_tell_the_same_time_at_any_moment(context: Context, after: timedel
     work_until_idle(context, Collector(), NOON)
     place.clock.now = NOON + after
     check_pages(place, game, programs_of(place, game))
+
+
+def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context: Context) -> None:
+    place = Site(context)
+    game = start_timed_game(context, *READERS)
+    let_read(context, game, NOON)
+    until = NOON + timedelta(days=3, hours=7, minutes=13)
+    terms = MotionTerms(until=until)
+    asked = lambda unit, seat: support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB, terms=terms)  # noqa: E731
+    committed(context, NOON, asked, 0)
+    for name in names_of(context, game)[1:]:  # it is asked for, and begins with the last yes
+        seat = seat_of(context, game, name)
+        with use_locale(Locale(*READERS[name])):
+            told = squeezed(format_deadline(until))
+        assert told in squeezed(place.visitor().get(f"{place.link(game, seat=seat)}/agreements").text), name
+    for seat in range(1, len(READERS)):
+        committed(context, NOON, asked, seat)
+    for name in names_of(context, game):
+        link = place.link(game, seat=seat_of(context, game, name))
+        with use_locale(Locale(*READERS[name])):
+            told = squeezed(format_deadline(until))
+        for page in ("", "/agreements"):
+            assert told in squeezed(place.visitor().get(link + page).text), (name, page)
 
 
 def test_the_others_hear_by_their_clock_since_when_a_turn_goes_on(context: Context) -> None:

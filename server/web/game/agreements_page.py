@@ -235,6 +235,8 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         wrong=wrong,
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=_address_of(case),
+        away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
+        plan=readers.note_plan(case),
         back=link_of(case.turn_ticket),
     )
 

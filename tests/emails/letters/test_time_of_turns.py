@@ -10,6 +10,7 @@ from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import tell_whose_turn
+from emails.wording.times.turn_times import TurnTime
 from tests.emails.specimens import letter, page, sheet
 from tests.spoken import parse_request
 
@@ -33,19 +34,42 @@ def test_a_letter_that_asks_to_play_leads_to_more_time_and_to_days_away_once(
     assert letter(name, language).text.count(word) == 1
 
 
-@pytest.mark.parametrize("name", ["news", "digest", "message", "answer"])
-def test_a_letter_that_asks_for_no_turn_does_not(name: str) -> None:
-    assert not any(one.endswith(("/agreements", "/away")) for one in links_of(name))
+WAITING = ("news", "digest", "message", "answer", "shown", "refused-not-my-turn", "time_passed")
+TIME = {"en": "Your time (days away, more time, a pause)", "nl": "Je tijd (dagen weg, meer tijd, een pauze)"}
 
 
-def test_nor_does_one_where_no_time_runs() -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ASKING + WAITING)
+def test_both_parts_of_every_letter_lead_to_days_away_more_time_and_a_pause(name: str, language: str) -> None:
+    made, (link,) = letter(name, language), (one for one in links_of(name, language) if "/agreements" in one)
+    lines = made.text.splitlines()
+    assert lines[lines.index(link) - 1] == f"{TIME[language]}:"
+    assert lines.count(link) == 1
+    assert (TIME[language] in made.html) == (name in WAITING)  # whoever is to move has it beside the deadline
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_a_letter_that_asks_for_no_turn_has_one_link_for_all_of_it(name: str) -> None:
+    assert not any(one.endswith("/away") for one in links_of(name))
+
+
+def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
+    for made in (
+        letter_kinds.render_news(replace(sheet("news"), turn_time=TurnTime(0))),
+        letter_kinds.render_your_turn(replace(sheet("your_turn"), turn_time=TurnTime(0), deadline=None)),
+        letter("game_over"),
+    ):
+        assert "/agreements" not in made.text + made.html
+
+
+def test_words_that_give_time_stand_in_no_letter_where_none_runs() -> None:
     for made in (
         replace(sheet("your_turn"), deadline=None),
         replace(sheet("your_turn"), pause_ends=NOW + timedelta(days=3)),
     ):
         written = letter_kinds.render_your_turn(made)
         assert "/away" not in written.html
-        assert "more time" not in written.text
+        assert "“more time”" not in written.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

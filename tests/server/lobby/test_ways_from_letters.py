@@ -1,0 +1,211 @@
+"""Days away, more time, a pause, a plan, a return and a substitute: by the link of a letter that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+from lxml import html
+from sqlmodel import select
+
+from emails.i18n import LANGUAGES, Locale, gettext, use_locale
+from server.store.context import Context
+from server.store.states import AbsenceRule
+from server.store.wishes.tables import StoredVacation
+from tests.server.desk import (
+    Clock,
+    Collector,
+    body,
+    game_row,
+    kinds,
+    names_of,
+    start_timed_game,
+    wish,
+    work_until_idle,
+)
+from tests.server.lobby.test_absences import kept, lets_pass, opened, plays
+from tests.server.lobby.test_going_on_without import history_of
+from tests.server.planning import NEVER, plans
+from tests.server.web.site import Site, Visitor
+
+IN_EACH = pytest.mark.parametrize("language", LANGUAGES)
+DAYS = "//form[@id='days']"
+Follow = Callable[[Site, EmailMessage, str], Visitor]
+RETURN = "//form[.//button[@value='back']]"
+
+
+@pytest.fixture
+def place(context: Context, clock: Clock) -> Site:
+    return Site(context, clock)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game of three, in which the first has played: whoever is to move, and whoever waits."""
+
+    game: str
+    mover: str
+    waiting: str
+    mails: Collector
+
+    @property
+    def asking(self) -> EmailMessage:
+        """The letter of the turn."""
+        return newest(self.mails, self.mover, "your_turn")
+
+    @property
+    def news(self) -> EmailMessage:
+        """The letter of whoever waits."""
+        return newest(self.mails, self.waiting, "news")
+
+
+def read_in(context: Context, game: str, language: str) -> str:
+    for name in names_of(context, game):
+        wish(context, game, name, language=language, moves=True)
+    return game
+
+
+@pytest.fixture
+def table(context: Context, mails: Collector, clock: Clock, language: str) -> Table:
+    game = read_in(context, start_timed_game(context, "Anna", "Ben", "Cleo"), language)
+    work_until_idle(context, mails, clock())
+    plays(context, game)
+    work_until_idle(context, mails, clock())
+    _, moves, waits = names_of(context, game)
+    return Table(game, moves, waits, mails)
+
+
+def follow(place: Site, letter: EmailMessage, page: str) -> Visitor:
+    """The page of a link of a letter."""
+    part = letter.get_body(("html",))
+    assert part is not None
+    found = html.fromstring(part.get_content()).xpath("//a/@href")
+    [link] = {str(one) for one in found if str(one).endswith(page)}
+    return place.visitor().get(link.removeprefix(place.context.settings.base_url))
+
+
+def follow_text(place: Site, letter: EmailMessage, page: str) -> Visitor:
+    """The same by the text of the letter."""
+    [link] = {line for line in body(letter).splitlines() if line.startswith("http") and line.endswith(page)}
+    return place.visitor().get(link.removeprefix(place.context.settings.base_url))
+
+
+def said(language: str, words: str) -> str:
+    with use_locale(Locale(language)):
+        return gettext(words)
+
+
+def motion(kind: str) -> str:
+    return f"//form[.//input[@value='{kind}']]"
+
+
+def newest(mails: Collector, name: str, kind: str) -> EmailMessage:
+    letter = mails.to(name)[-1]
+    assert kinds([letter]) == [kind]
+    return letter
+
+
+def days_away(context: Context) -> list[bool]:
+    """Of each vacation, whether it has been ended."""
+    with context.reading() as session:
+        return [one.back_at is not None for one in session.exec(select(StoredVacation))]
+
+
+@IN_EACH
+def test_whoever_is_to_move_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
+    before = game_row(place.context, table.game).deadline
+    assert before is not None
+    page = follow(place, table.asking, "/away").send(DAYS, last="2026-03-06", wish="away")
+    assert said(language, "No time runs on your turns on these days.") in page.text
+    assert days_away(place.context) == [False]
+    assert (game_row(place.context, table.game).deadline or before) > before + timedelta(days=3)
+    page = follow(place, table.asking, "/away").send(RETURN, wish="back")
+    assert said(language, "You are there again, and play your turns yourself.") in page.text
+    assert days_away(place.context) == [True]
+
+
+@IN_EACH
+def test_whoever_waits_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
+    page = follow_text(place, table.news, "/agreements").click(said(language, "When you are away"))
+    page.send(DAYS, last="2026-03-06", wish="away")
+    assert days_away(place.context) == [False]
+    page = follow(place, table.news, "/agreements").click(said(language, "When you are away"))
+    page.send(RETURN, wish="back")
+    assert days_away(place.context) == [True]
+
+
+@IN_EACH
+@pytest.mark.parametrize("find", [follow, follow_text])
+def test_more_time_is_asked_for_and_granted(place: Site, table: Table, language: str, find: Follow) -> None:
+    before = game_row(place.context, table.game).deadline
+    assert before is not None
+    find(place, table.asking, "/agreements").send(motion("more time"), hours="5", say="ask")
+    assert game_row(place.context, table.game).deadline == before
+    work_until_idle(place.context, table.mails, place.clock())
+    asked = newest(table.mails, table.waiting, "motion")
+    find(place, asked, "/agreements").send(motion("more time"), say="agree")
+    assert game_row(place.context, table.game).deadline == before + timedelta(hours=5)
+
+
+@IN_EACH
+@pytest.mark.parametrize("find", [follow, follow_text])
+def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(
+    place: Site, table: Table, language: str, find: Follow
+) -> None:
+    find(place, table.news, "/agreements").send(motion("pause"), say="ask")
+    work_until_idle(place.context, table.mails, place.clock())
+    for name in set(names_of(place.context, table.game)) - {table.waiting}:
+        assert game_row(place.context, table.game).paused_at is None
+        asked = newest(table.mails, name, "motion")
+        find(place, asked, "/agreements").send(motion("pause"), say="agree")
+    assert game_row(place.context, table.game).paused_at == place.clock()
+
+
+@IN_EACH
+@pytest.mark.parametrize("hub", [False, True], ids=["at once", "by the page of agreements"])
+def test_a_turn_is_planned_by_whoever_waits(place: Site, table: Table, language: str, hub: bool) -> None:
+    if hub:
+        page = follow_text(place, table.news, "/agreements").click(said(language, "Plan your next turn"))
+    else:
+        page = follow_text(place, table.news, "/plan")
+    page.send("//form[.//textarea]", words=f"plan: {NEVER}", keep="1")
+    [kept_plan] = plans(place.context)
+    assert kept_plan.seat == 2
+    page = follow(place, table.news, "/agreements").click(said(language, "Your plan for your next turn"))
+    assert page.page.xpath("string(//textarea)").strip()
+
+
+@IN_EACH
+def test_a_seat_that_is_kept_is_taken_back(
+    context: Context, place: Site, mails: Collector, clock: Clock, language: str
+) -> None:
+    game = read_in(context, opened(context, AbsenceRule.SEAT), language)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    assert kept(context) == [0]
+    gone = next(one for one in mails.to(names_of(context, game)[0])[::-1] if kinds([one]) == ["absence"])
+    page = follow_text(place, gone, "/agreements").send(RETURN, say="back")
+    assert page.status == 200
+    assert kept(context) == []
+
+
+@IN_EACH
+def test_a_substitute_is_looked_for_by_those_who_wait(
+    context: Context, place: Site, mails: Collector, clock: Clock, language: str
+) -> None:
+    game = read_in(context, opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo"), language)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    _, second, third = names_of(context, game)
+    heard = next(one for one in mails.to(third)[::-1] if kinds([one]) == ["time_passed"])
+    follow_text(place, heard, "/agreements").send(motion("replace"), say="ask")
+    work_until_idle(context, mails, clock())
+    assert not history_of(context, game).offers
+    asked = newest(mails, second, "motion")
+    follow(place, asked, "/agreements").send(motion("replace"), say="agree")
+    assert set(history_of(context, game).offers) == {0}
+    work_until_idle(context, mails, clock())
+    assert "/j/" in body(newest(mails, third, "seat_offered"))
