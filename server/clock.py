@@ -43,6 +43,7 @@ from server.store.turn_clock import (
     end_relay_absence,
     is_awaiting_letter,
     protected_deadline,
+    protection_of,
     whole_time,
 )
 from server.store.wishes.stored_wishes import wishes_of
@@ -200,7 +201,8 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         game = session.get_one(Game, game_id)
         if find_house_player(session, game) is not None:
             return 0
-        most, wishes = _reminders_wanted(session, game), wishes_of(session, game.id, game.seat)
+        most = _reminders_wanted(session, game)
+        wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
         ends = None if game.paused_at is None else context.history_of(session, game).accord.pause_ends
         tasks = due_tasks([game], now, most, wishes, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
@@ -234,7 +236,7 @@ def _find_protection(session: Session, game: Game, now: datetime, *, time_out: b
     if time_out:
         until = protected_deadline(session, game)
     else:
-        until = after_protected(now, wishes_of(session, game.id, game.seat))
+        until = after_protected(now, protection_of(game, wishes_of(session, game.id, game.seat), now))
     return until if until is not None and until > now else None
 
 

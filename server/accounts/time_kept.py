@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
+from server.store.turn_clock import whole_time
 from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.turn_time import deadline_by_wishes
-
-TIME_TO_COME_BACK = timedelta(hours=6)
-"""No turn ends sooner after its player's wishes have changed, if it had so much."""
 
 
 @contextmanager
@@ -31,8 +29,8 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
     for game, before in turns:
         if game.deadline is None:
             continue
-        found = deadline_by_wishes(game.deadline, now, before, wishes_of(session, game.id, game.seat))
-        found = max(found, min(game.deadline, now + TIME_TO_COME_BACK))
+        began, after = game.turn_began_at or now, wishes_of(session, game.id, game.seat)
+        found = deadline_by_wishes(game.deadline, now, began, before, after, whole_time(game))
         if found != game.deadline:
             game.deadline, game.due_at = found, AT_ONCE
             session.add(game)

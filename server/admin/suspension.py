@@ -14,8 +14,9 @@ from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
-from server.store.turn_clock import run_clock, stop_clock, time_left
+from server.store.turn_clock import leave_halt_uncounted, run_clock, stop_clock, time_left
 from server.store.wishes.stored_wishes import wishes_of
+from server.time_control.spans import Span
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
@@ -34,9 +35,9 @@ def resume_game(unit: UnitOfWork, game_id: str) -> bool:
     game = _load_game(unit, game_id)
     if game.suspended_at is None:
         return False
-    game.suspended_at = None
+    halt, game.suspended_at = (game.suspended_at, unit.now), None
     if game.status == GameStatus.RUNNING:
-        _let_clock_go_on(unit, game)
+        _let_clock_go_on(unit, game, halt)
         game.due_at = AT_ONCE
         look_at_seats_of_game(unit.session, game.id)
     unit.session.flush()
@@ -46,11 +47,12 @@ def resume_game(unit: UnitOfWork, game_id: str) -> bool:
     return True
 
 
-def _let_clock_go_on(unit: UnitOfWork, game: Game) -> None:
+def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
     """Let the turn have what was left of it; a clock that stands still for its player stands on."""
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.hours and game.turn_began_at is not None and not halted:
         wishes = wishes_of(unit.session, game.id, game.seat)
+        leave_halt_uncounted(game, halt)
         run_clock(game, time_left(game, unit.now, wishes), unit.now, wishes)
 
 

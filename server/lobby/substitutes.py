@@ -147,7 +147,7 @@ def pass_seat_on(
     session.refresh(seating)
     if game.seat == seat and game.deadline is not None:
         has = wishes_of(session, game.id, seat)
-        game.deadline = deadline_by_wishes(game.deadline, unit.now, had, has)
+        game.deadline = deadline_by_wishes(game.deadline, unit.now, game.turn_began_at or unit.now, had, has)
     facts: list[EventJson] = [
         {"type": ServerFact.LEFT, "seat": seat},
         {"type": ServerFact.JOINED, "seat": seat, "name": name, "epoch": epoch + 1},

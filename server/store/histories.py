@@ -15,6 +15,7 @@ from engine.position import Position
 from server.store.accords.accord import NO_ACCORD, Accord, ClockPause
 from server.store.refusals import GameNotBegun
 from server.store.states import ServerFact
+from server.time_control.spans import merge_spans
 
 MOST_SEATS = 4
 """The seats that a game has at most."""
@@ -181,9 +182,13 @@ class History:
         return self.accord.is_paused or self.is_clock_paused(seat)
 
     def last_halt(self, seat: int) -> ClockPause | None:
-        """What halted the time of a seat last, and is over; None where nothing did."""
-        halts = [one for one in (self.clock_pauses.get(seat), self.accord.pause) if one and one.ended]
-        return max(halts, key=lambda one: one.ended or one.began, default=None)
+        """Since when, and until when, the time of a seat stood still last; None where it did not.
+
+        Of two halts that meet it is both together.
+        """
+        halts = [(one.began, one.ended) for one in (self.clock_pauses.get(seat), self.accord.pause) if one]
+        over = merge_spans((began, ended) for began, ended in halts if ended)
+        return ClockPause(*over[-1]) if over else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,17 +20,23 @@ from server.store.game_terms import stored_terms_from
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
 from server.store.states import GameStatus
-from server.store.turn_clock import SECONDS_IN_HOUR, run_clock, stop_clock, whole_time
+from server.store.turn_clock import (
+    SECONDS_IN_HOUR,
+    leave_halt_uncounted,
+    protection_of,
+    run_clock,
+    stop_clock,
+    whole_time,
+)
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
+from server.time_control.clock import LEAST_SHARE_LEFT
 from server.time_control.reminders import REMINDER_PARTS, reminder_moments
-from server.time_control.turn_time import Wishes, add_counted, always_there, count_time
+from server.time_control.turn_time import Wishes, add_counted, always_there, count_time, within_turn
 
 MOST_AT_ONCE = 500
 """Ids that are read at one time."""
 WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
-LEAST_SHARE_LEFT = 1 / 4
-"""The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
 
 def project_history(game: Game, history: History, at: datetime, wishes: Wishes = always_there) -> None:
@@ -89,7 +95,10 @@ def _project_clock(game: Game, history: StartedHistory, at: datetime, wishes: Wi
     elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
         run_clock(game, whole_time(game), at, wishes)
     elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
-        left = _time_left_at_halt(game, game.turn_began_at, history.last_halt(table.seat), wishes)
+        halt = history.last_halt(table.seat)
+        left = _time_left_at_halt(game, game.turn_began_at, halt, wishes)
+        if halt is not None:
+            leave_halt_uncounted(game, (halt.began, at))
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), at, wishes)
         _remind_again(game, at, wishes)
     _add_time(game, history, at, wishes)
@@ -103,14 +112,16 @@ def _add_time(game: Game, history: History, at: datetime, wishes: Wishes) -> Non
     """Give the turn the time that the last act has added."""
     added = history.accord.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
-        game.deadline = add_counted(game.deadline, timedelta(hours=added.hours), wishes)
+        hours = timedelta(hours=added.hours)
+        game.deadline = add_counted(game.deadline, hours, protection_of(game, wishes, at))
         _remind_again(game, at, wishes)
 
 
 def _remind_again(game: Game, at: datetime, wishes: Wishes) -> None:
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
-        moments = reminder_moments(whole_time(game), game.deadline, len(REMINDER_PARTS), wishes)
+        protected = protection_of(game, wishes, at)
+        moments = reminder_moments(whole_time(game), game.deadline, len(REMINDER_PARTS), protected)
         passed = max((number for number, due_at in moments if due_at <= at), default=0)
         game.reminded = min(game.reminded, passed)
 
@@ -120,7 +131,7 @@ def _time_left_at_halt(game: Game, began: datetime, halt: ClockPause | None, wis
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
     stopped_at = began if halt is None else max(began, halt.began)
-    return whole_time(game) - count_time(began, stopped_at, wishes)
+    return whole_time(game) - count_time(began, stopped_at, within_turn(wishes, began))
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
@@ -209,5 +220,6 @@ def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: Wis
     if halted:
         game.deadline = None
     elif is_same_turn and game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None:
-        whole = add_counted(game.turn_began_at, whole_time(game), wishes)
+        protected = within_turn(wishes, game.turn_began_at)
+        whole = add_counted(game.turn_began_at, whole_time(game), protected)
         game.deadline, game.time_left = before.deadline or whole, None

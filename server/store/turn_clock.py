@@ -5,6 +5,10 @@ letter that tells it has left, or its player has it before them on a page, or ac
 has a deadline: when the time is over that the game and its player's bank give for the turn, without what the
 player's wishes protect. One that was stopped has what was left then, and no deadline. How long that is, and
 what a turn is charged, is worked out by server/time_control.
+
+What is protected goes from `turn_began_at` on, and only so long. So whatever gives back time that was
+nobody's (a server that was down, a relay that was away, a halt) moves that too; what others give and what a
+player wishes does not.
 """
 
 from __future__ import annotations
@@ -40,6 +44,7 @@ from server.time_control.turn_time import (
     count_back,
     count_time,
     deadline_after_loss,
+    within_turn,
 )
 
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
@@ -74,17 +79,28 @@ def longest_turn(game: Game, history: History, seat: int) -> timedelta:
     return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
 
 
+def protection_of(game: Game, wishes: Wishes, at: datetime) -> Wishes:
+    """What is protected of the turn of now, or of one that begins at a moment, by its player's wishes."""
+    return within_turn(wishes, game.turn_began_at or at)
+
+
 def time_left(game: Game, at: datetime, wishes: Wishes = always_there) -> timedelta:
     """What is left of the turn of now at a moment; or while its clock stands, or has not begun to run."""
     if game.deadline is not None:
-        return count_time(at, game.deadline, wishes)
+        return count_time(at, game.deadline, protection_of(game, wishes, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
 
 
 def run_clock(game: Game, left: timedelta, at: datetime, wishes: Wishes = always_there) -> None:
     """Let a turn have so much time left at a moment, from which on its clock runs."""
     game.turn_began_at = game.turn_began_at or at
-    game.deadline, game.time_left = add_counted(at, left, wishes), None
+    game.deadline, game.time_left = add_counted(at, left, protection_of(game, wishes, at)), None
+
+
+def leave_halt_uncounted(game: Game, halt: Span) -> None:
+    """Let a turn have begun later by as much of a halt as lies in it, at whose end its clock runs again."""
+    if game.turn_began_at is not None:
+        game.turn_began_at += max(halt[1] - max(halt[0], game.turn_began_at), NO_TIME)
 
 
 def stop_clock(game: Game, at: datetime, wishes: Wishes = always_there) -> None:
@@ -111,7 +127,7 @@ def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: date
     if found is None or not found[0]:
         return False
     whole = timedelta(hours=found[0], seconds=found[1])
-    deadline = add_counted(at, whole, wishes_of(session, game, seat))
+    deadline = add_counted(at, whole, within_turn(wishes_of(session, game, seat), at))
     begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
     return True
@@ -127,7 +143,7 @@ def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None
     """The deadline of a turn as a letter names it whose leaving lets its time begin."""
     if not is_awaiting_letter(game):
         return game.deadline
-    return add_counted(at, whole_time(game), wishes_of(session, game.id, game.seat))
+    return add_counted(at, whole_time(game), within_turn(wishes_of(session, game.id, game.seat), at))
 
 
 def find_reserve(
@@ -139,7 +155,8 @@ def find_reserve(
     """
     if deadline is None or not game.bank_left:
         return None
-    wishes, whole = wishes_of(session, game.id, game.seat), timedelta(seconds=game.bank_left)
+    wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
+    whole = timedelta(seconds=game.bank_left)
     left = min(whole, count_time(now, deadline, wishes))
     return ReserveLeft(whole, count_back(deadline, whole, wishes), left)
 
@@ -151,7 +168,8 @@ def protected_deadline(session: Session, game: Game) -> datetime | None:
     """
     if game.deadline is None:
         return None
-    return after_protected(game.deadline, wishes_of(session, game.id, game.seat))
+    wishes = wishes_of(session, game.id, game.seat)
+    return after_protected(game.deadline, protection_of(game, wishes, game.deadline))
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -204,7 +222,7 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     since, until = lost
     by_wishes = _deadlines_by_wishes(session, lost, least)
     begun = update(Game).where(col(Game.deadline).is_not(None), _is_within(col(Game.turn_began_at), lost))
-    whole = func.coalesce(_whole_time_from(until, "+"), col(Game.deadline))
+    whole = func.coalesce(_whole_time_from(until), col(Game.deadline))
     _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
     _store_deadlines(session, by_wishes)
@@ -228,8 +246,8 @@ def _deadlines_by_wishes(
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost))
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
     ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
-    whole = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
-    clock = select(Game.seat, Game.turn_began_at, Game.deadline, whole)
+    all_time = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
+    clock = select(Game.seat, Game.turn_began_at, Game.deadline, all_time)
     found = []
     for game in map(read_id, session.exec(ids).all()):
         with suppress(ValueError, TypeError):  # of a row that cannot be read
@@ -238,17 +256,17 @@ def _deadlines_by_wishes(
             if but is not None and began is not None and but[0] < began <= but[1]:
                 continue
             if began is not None and since < began <= until:
-                found.append((game, add_counted(until, timedelta(seconds=seconds), wishes)))
-            elif deadline is not None:
-                found.append((game, deadline_after_loss(deadline, lost, wishes, least)))
+                whole = timedelta(seconds=seconds)
+                found.append((game, add_counted(until, whole, within_turn(wishes, until))))
+            elif deadline is not None and began is not None:
+                found.append((game, deadline_after_loss(deadline, lost, began, wishes, least)))
     return found
 
 
 def give_grace(session: Session, until: datetime) -> None:
     """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
     ending = update(Game).where(col(Game.deadline) < until)
-    began = func.coalesce(_whole_time_from(until, "-"), col(Game.turn_began_at))
-    _execute(session, ending.values(turn_began_at=began, deadline=until, due_at=AT_ONCE))
+    _execute(session, ending.values(deadline=until, due_at=AT_ONCE))
 
 
 def end_relay_absence(session: Session, now: datetime) -> timedelta:
@@ -307,9 +325,9 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
     _execute(session, seats.values(daily_at=AT_ONCE))
 
 
-def _whole_time_from(at: datetime, sign: str) -> ColumnElement[datetime]:
-    """The whole time of a turn after ("+") or before ("-") a moment; none where it cannot be read."""
-    return moved_by_columns(literal(at, UTCDateTime), sign, hours=Game.hours, seconds=Game.bank_left)
+def _whole_time_from(at: datetime) -> ColumnElement[datetime]:
+    """The whole time of a turn after a moment; none where it cannot be read."""
+    return moved_by_columns(literal(at, UTCDateTime), "+", hours=Game.hours, seconds=Game.bank_left)
 
 
 def _is_within(column: Any, span: Span) -> ColumnElement[bool]:

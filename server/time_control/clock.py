@@ -3,6 +3,9 @@
 What was done is a value: the turns of the seat, the spans that are nobody's, the time that others gave. From
 it and from the time control follow what is left at a moment, and when time will be up. The server keeps the
 outcome as the deadline of a turn (server/store/turn_clock.py), and comes to the same.
+
+No turn is waited for longer than `MOST_PROTECTED` and the time that it has, with what others gave to it. Time
+that is nobody's stands outside that bound.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from server.time_control.control import NO_TIME, TimeControl
-from server.time_control.spans import Span, merge_spans
-from server.time_control.turn_time import Wishes, add_counted, count_time
+from server.time_control.spans import Span, clip_spans, measure_spans, merge_spans
+from server.time_control.turn_time import Wishes, add_counted, count_time, time_by_wishes, within_turn
 
 CATCH_UP = timedelta(minutes=10)
 """No turn ends sooner after the server was down: mail that was written in time is still to come."""
+LEAST_SHARE_LEFT = 1 / 4
+"""The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,13 @@ class ClockHistory:
     turns: tuple[TurnTaken, ...] = ()
     """The oldest first."""
     lost: tuple[Span, ...] = ()
-    """Time that is nobody's: no letter had left, the relay was away, mail came back, the game was halted."""
+    """Time that is nobody's: no letter had left, the relay was away, the operator had halted the game."""
     down: tuple[Span, ...] = ()
     """When the server was down: nobody's too, and after it there is time to catch up."""
+    halts: tuple[Span, ...] = ()
+    """When the players had halted the game, or mail came back: after it a share of the time is left."""
+    told: tuple[tuple[datetime, Wishes], ...] = ()
+    """Other wishes of its player, the oldest first, and when they told them: what passed stays as it was."""
     stopped_at: datetime | None = None
     """Since when such a span goes on; None: the clock runs."""
 
@@ -105,35 +114,60 @@ def _find_end(
     history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: Wishes, until: datetime | None = None
 ) -> datetime | TimeLeft:
     """When a turn runs out of time; else what is left of it `until` a moment, or while its clock stands."""
-    left, at = TimeLeft(history.control.grace, bank), turn.began
-    still = None if turn.ended is not None else history.stopped_at
-    lost = merge_spans((*history.lost, *history.down))
+    whole = left = TimeLeft(history.control.grace, bank)
+    at, still = turn.began, None if turn.ended is not None else history.stopped_at
+    lost = merge_spans((*history.lost, *history.down, *history.halts))
+    protected = _protection(history, turn, wishes, lost, at)
     for mark in _list_marks(history, turn, lost, still):
         if until is not None and mark > until:
             break
         if not _stands(at, lost, still):
-            end = add_counted(at, left.whole, wishes)
+            end = add_counted(at, left.whole, protected)
             if end <= mark:
                 return end
-            left = left.without(count_time(at, mark, wishes))
-        at = mark
+            left = left.without(count_time(at, mark, protected))
+        at, before, protected = mark, protected, _protection(history, turn, wishes, lost, mark)
         left = left.with_gifts(sum((time for given_at, time in turn.given if given_at == at), NO_TIME))
-        if any(ends == at for _, ends in history.down):
-            left = left.at_least(CATCH_UP)
+        left = left.at_least(_least_left(history, whole.whole, at))
+        if any(told_at == at for told_at, _ in history.told) and not _is_halted(history, at, still):
+            since = max(turn.began, next((begins for begins, ends in lost if begins <= at < ends), at))
+            ends_in = add_counted(since, left.whole, before) - since
+            left = left.at_least(time_by_wishes(left.whole, whole.whole, ends_in))
     if _stands(at, lost, still):
         return left
-    end = add_counted(at, left.whole, wishes)
+    end = add_counted(at, left.whole, protected)
     if until is None or end <= until:
         return end
-    return left.without(count_time(at, until, wishes))
+    return left.without(count_time(at, until, protected))
+
+
+def _protection(
+    history: ClockHistory, turn: TurnTaken, wishes: Wishes, lost: Sequence[Span], at: datetime
+) -> Wishes:
+    """What is protected of a turn from a moment on, as its player wishes it then."""
+    latest = next((other for told_at, other in reversed(history.told) if told_at <= at), wishes)
+    nobodys = measure_spans(clip_spans(lost, turn.began, at))
+    return within_turn(latest, turn.began + nobodys)
+
+
+def _least_left(history: ClockHistory, whole: timedelta, at: datetime) -> timedelta:
+    """So much is left at least at a moment: mail is still to come, or the turn was halted up to then."""
+    is_up = any(ends == at for _, ends in history.down)
+    goes_on = any(ends == at for _, ends in history.halts)
+    return max(CATCH_UP if is_up else NO_TIME, whole * LEAST_SHARE_LEFT if goes_on else NO_TIME)
+
+
+def _is_halted(history: ClockHistory, at: datetime, still: datetime | None) -> bool:
+    return _stands(at, history.halts, still)
 
 
 def _list_marks(
     history: ClockHistory, turn: TurnTaken, lost: Sequence[Span], still: datetime | None
 ) -> list[datetime]:
     """The moments of a turn after which its clock may go otherwise, in order."""
-    ends = (one for span in (*lost, *history.down) for one in span)
-    marks = {*ends, *(given_at for given_at, _ in turn.given), *((still,) if still else ())}
+    ends = (one for span in (*lost, *history.down, *history.halts) for one in span)
+    acts = (at for at, _ in (*turn.given, *history.told))
+    marks = {*ends, *acts, *((still,) if still else ())}
     return sorted(mark for mark in marks if mark >= turn.began)
 
 

@@ -1,7 +1,9 @@
 """The time of one turn: how much of it is counted between two moments, and when so much has been counted.
 
-What is protected is not counted: its player sleeps, has a day off or is away. It is bounded, so that each
-turn has an end.
+What is protected is not counted: its player sleeps, has a day off or is away. It is bounded in one place
+(`within_turn`): nothing is protected once a turn has gone on for so long, whatever its player wishes in the
+meantime. So each turn has an end. Time that is nobody's (the server down, the relay away, a game that is
+halted) stands outside that bound: a turn is taken to begin later by as much.
 """
 
 from __future__ import annotations
@@ -9,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
+from emails.wording.presence.terms_text import MOST_DAYS_WAITED
 from server.time_control.control import NO_TIME
 from server.time_control.spans import Span, clip_spans, measure_spans, subtract_spans
 
 Wishes = Callable[[datetime, datetime], Sequence[Span]]
 """The spans between two moments in which a player is not to be asked to move."""
-MOST_PROTECTED = timedelta(days=120)
-"""Of one turn: a player who is away for longer is waited for no more."""
+MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
+"""From when a turn began: what its player wishes for later is not protected."""
+TIME_TO_COME_BACK = timedelta(hours=6)
+"""So much is counted at least once a player's wishes have changed, if their turn went on and had so much."""
 LOOKED_AHEAD = timedelta(days=14)
 """How far wishes are asked for at one time."""
 
@@ -25,16 +30,22 @@ def always_there(since: datetime, until: datetime) -> Sequence[Span]:
     return ()
 
 
+def within_turn(wishes: Wishes, began: datetime) -> Wishes:
+    """What is protected of a turn that began at a moment, by the wishes of its player."""
+    latest = began + MOST_PROTECTED
+
+    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+        return wishes(since, min(until, latest)) if since < latest else ()
+
+    return spans_between
+
+
 def protected_between(wishes: Wishes, since: datetime, until: datetime) -> Iterator[Span]:
-    """The protected spans between two moments in order, as far as one turn may have them."""
-    left, at = MOST_PROTECTED, since
+    """The protected spans between two moments in order; a long one in several parts."""
+    at = since
     while at < until:
         ahead = min(until, at + LOOKED_AHEAD)
-        for begins, ends in clip_spans(wishes(at, ahead), at, ahead):
-            if left <= NO_TIME:
-                return
-            yield begins, min(ends, begins + left)
-            left -= ends - begins
+        yield from clip_spans(wishes(at, ahead), at, ahead)
         at = ahead
 
 
@@ -44,7 +55,7 @@ def count_time(since: datetime, until: datetime, wishes: Wishes) -> timedelta:
 
 
 def add_counted(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
-    """The first moment at which so much time has been counted since another."""
+    """The first moment at which so much time of a turn has been counted since another."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(wishes, at, latest):
         if begins - at >= time:
@@ -56,15 +67,14 @@ def add_counted(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
 
 def count_back(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
     """The last moment from which so much time is counted until another."""
-    left, until = MOST_PROTECTED, at
-    while left > NO_TIME:
+    until, earliest = at, at - time - MOST_PROTECTED
+    while until > earliest:
         since = until - LOOKED_AHEAD
         for begins, ends in reversed(clip_spans(wishes(since, until), since, until)):
-            if at - ends >= time or left <= NO_TIME:
+            if at - ends >= time:
                 return at - time
             time -= at - ends
-            at = max(begins, ends - left)
-            left -= ends - begins
+            at = begins
         if at - since >= time:
             break
         until = since
@@ -72,16 +82,40 @@ def count_back(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
 
 
 def deadline_after_loss(
-    deadline: datetime, lost: Span, wishes: Wishes, least: timedelta = NO_TIME
+    deadline: datetime, lost: Span, began: datetime, wishes: Wishes, least: timedelta = NO_TIME
 ) -> datetime:
-    """A deadline after a span that was nobody's: what was left at its beginning, and so much at `least`."""
+    """A deadline after a span that was nobody's: what was left at its beginning, and so much at `least`.
+
+    `began`: when the turn did, which is later by as much from then on.
+    """
     since, until = lost
-    return add_counted(until, max(count_time(since, deadline, wishes), least), wishes)
+    left = count_time(since, deadline, within_turn(wishes, began))
+    return add_counted(until, max(left, least), within_turn(wishes, began + (until - since)))
 
 
-def deadline_by_wishes(deadline: datetime, now: datetime, before: Wishes, after: Wishes) -> datetime:
-    """A deadline once its player has other wishes: as much time is left as before, and none is given back."""
-    return add_counted(now, count_time(now, deadline, before), after)
+def time_by_wishes(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:
+    """What is left of a turn once its player has other wishes: as much as before, and time to come back.
+
+    `whole`: its whole time; `ends_in`: how long it would have gone on by the wishes that it had.
+    """
+    return max(left, min(ends_in, whole, TIME_TO_COME_BACK))
+
+
+def deadline_by_wishes(
+    deadline: datetime,
+    now: datetime,
+    began: datetime,
+    before: Wishes,
+    after: Wishes,
+    whole: timedelta = NO_TIME,
+) -> datetime:
+    """A deadline once its player has other wishes: no time that has passed comes back.
+
+    `began`: when the turn did; `whole`: its whole time, where they are to have time to come back.
+    """
+    left = count_time(now, deadline, within_turn(before, began))
+    left = time_by_wishes(left, whole, deadline - now)
+    return add_counted(now, left, within_turn(after, began))
 
 
 def after_protected(at: datetime, wishes: Wishes) -> datetime:

@@ -14,8 +14,8 @@ CARETAKERS = {
     GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
     QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
 }
-
-
+MOST_DAYS_WAITED = 120
+"""From when a turn began, for whoever sleeps, has days off or is away: later its time runs all the same."""
 ONE_TURN, WHOLE_SEAT = "turn", "seat"
 """How long a caretaker plays for whoever is late, as the server stores it."""
 ABSENCES = {
@@ -25,11 +25,15 @@ ABSENCES = {
 
 
 def describe_terms(
-    advice: bool, caretaker: str, absence: str, vacation_days: int | None = None
+    advice: bool, caretaker: str, absence: str, vacation_days: int | None = None, *, timed: bool = True
 ) -> tuple[str, ...]:
-    """Whether there is advice, who plays for whoever is late and how long, and how long one may be away."""
+    """Whether there is advice, who plays for whoever is late and how long, and how long one may be away.
+
+    `timed`: there is a limit to the time for a turn.
+    """
     kept = (gettext(ABSENCES[absence]),) if absence in ABSENCES else ()
-    found = (gettext(ADVICE[advice]), gettext(CARETAKERS[caretaker]), *kept)
+    bound = (describe_bound(),) if timed else ()
+    found = (gettext(ADVICE[advice]), gettext(CARETAKERS[caretaker]), *kept, *bound)
     if vacation_days is None:
         return found
     days = ngettext(
@@ -38,3 +42,12 @@ def describe_terms(
         vacation_days,
     )
     return (*found, days)
+
+
+def describe_bound() -> str:
+    """How long a turn waits at most for a player whose clock stands still."""
+    return gettext(
+        "A turn waits for whoever sleeps, has a day off or is away until %(days)s days after it began; "
+        "then its time runs all the same.",
+        days=MOST_DAYS_WAITED,
+    )

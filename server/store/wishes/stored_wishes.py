@@ -26,7 +26,7 @@ def load_availability(session: Session, player: int, game: str = "") -> Availabi
         load_zone(session, player),
         *(_read_sleep(rest) if rest is not None else (None, None)),
         days_off=frozenset() if rest is None else read_days_off(rest.days_off),
-        vacations=tuple(sorted(map(vacation_from, list_vacations(session, player, game)))),
+        vacations=tuple(map(vacation_from, list_vacations(session, player, game))),
         yearly_allowance=None if terms is None else terms.vacation_days,
     )
 

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from emails.i18n import gettext
 from emails.wording import phrases
 from emails.wording.presence.day_text import format_days, format_weekday
+from emails.wording.presence.terms_text import describe_bound
 from server.accounts.returns import return_player
 from server.accounts.vacations import (
     VacationRefused,
@@ -145,6 +146,7 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: str = "",
         most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
         most_off=MOST_DAYS_OFF,
         timed=case.game.hours > 0,
+        bound=describe_bound(),
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=url_for("away_page.change_presence", token=token),
         settings_link=url_for("settings_page.show_settings", token=token),

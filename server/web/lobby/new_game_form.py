@@ -17,6 +17,7 @@ from emails.letters.game_prospects import describe_edition, estimate_length, for
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
 from emails.wording import phrases
+from emails.wording.presence.terms_text import describe_bound
 from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
@@ -89,6 +90,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         longest_note=LONGEST_NOTE,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
+        bound=describe_bound(),
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
         house=house_choice(),

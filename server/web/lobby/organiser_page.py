@@ -100,7 +100,9 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         nonce=request_context.csrf_token(_csrf_subject(game)),
         house=house_choice(),
         faces=describe_house_players([one.name for one in seats if one.house]),
-        terms=describe_terms(made.advice, made.caretaker, made.absence, made.vacation_days),
+        terms=describe_terms(
+            made.advice, made.caretaker, made.absence, made.vacation_days, timed=game.hours > 0
+        ),
         action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
     )
 

@@ -17,6 +17,7 @@ from server.time_control.turn_time import (
     count_time,
     deadline_after_loss,
     deadline_by_wishes,
+    within_turn,
 )
 from tests.breadth import times
 
@@ -159,20 +160,71 @@ def test_a_stored_deadline_that_is_moved_is_the_one_that_is_worked_out(protected
     wishes, control = wishes_of(protected), TimeControl(minutes * MINUTE)
     deadline, lost = add_counted(NOON, control.grace, wishes), (at(since), at(since + lasted))
     if lost[0] < deadline:
-        moved = deadline_after_loss(deadline, lost, wishes)
+        moved = deadline_after_loss(deadline, lost, NOON, wishes)
         assert moved == due(ClockHistory(control, (TurnTaken(NOON),), (lost,)), wishes, lost[1])
 
 
 @given(spans(4), spans(4), st.integers(0, 100), st.integers(1, 300))
 def test_other_wishes_leave_as_much_time_as_there_was(before, after, now, minutes):
     deadline = at(now + minutes)
-    moved = deadline_by_wishes(deadline, at(now), wishes_of(before), wishes_of(after))
+    moved = deadline_by_wishes(deadline, at(now), NOON, wishes_of(before), wishes_of(after))
     left = count_time(at(now), deadline, wishes_of(before))
     assert count_time(at(now), moved, wishes_of(after)) == left
-    assert deadline_by_wishes(moved, at(now), wishes_of(after), wishes_of(after)) == moved
+    assert deadline_by_wishes(moved, at(now), NOON, wishes_of(after), wishes_of(after)) == moved
+
+
+def always(since, until):
+    return ((since, until),)
 
 
 def test_who_is_always_away_is_waited_for_no_longer_than_the_most():
-    always = lambda since, until: ((since, until),)  # noqa: E731
-    assert add_counted(NOON, 5 * HOUR, always) == NOON + MOST_PROTECTED + 5 * HOUR
-    assert count_time(NOON, NOON + MOST_PROTECTED + 5 * HOUR, always) == 5 * HOUR
+    protected = within_turn(always, NOON)
+    assert add_counted(NOON, 5 * HOUR, protected) == NOON + MOST_PROTECTED + 5 * HOUR
+    assert count_time(NOON, NOON + MOST_PROTECTED + 5 * HOUR, protected) == 5 * HOUR
+    assert (
+        due(ClockHistory(CONTROL, (TurnTaken(NOON),)), always, NOON) == NOON + MOST_PROTECTED + 150 * MINUTE
+    )
+
+
+long_spans = st.lists(
+    st.tuples(st.integers(0, 400), st.integers(1, 92)).map(
+        lambda two: (NOON + two[0] * 24 * HOUR, NOON + sum(two) * 24 * HOUR)
+    ),
+    max_size=4,
+).map(tuple)
+changes = st.lists(
+    st.tuples(st.sampled_from([5 * MINUTE, HOUR, 24 * HOUR, 2000 * HOUR]), long_spans), max_size=8
+)
+
+
+@settings(max_examples=times(5))
+@given(long_spans, changes, st.sampled_from([1, 24, 300]), st.integers(0, 2))
+def test_no_turn_waits_longer_than_its_bound_however_often_its_player_wishes_otherwise(
+    wishes, others, hours, gifts
+):
+    """Each change comes a while before the deadline, and leaves no less than there was."""
+    control = TimeControl.of_hours(hours, bank=hours)
+    given = tuple((at(number), HOUR) for number in range(1, gifts + 1))
+    history, most = ClockHistory(control, (TurnTaken(NOON, given=given),)), (2 * hours + gifts) * HOUR
+    for before, other in others:
+        end = due(history, wishes_of(wishes), at(gifts + 1))
+        changed = max(end - before, at(gifts + 1), *(told_at for told_at, _ in history.told), NOON)
+        left = remaining(history, wishes_of(wishes), changed).whole
+        if any(told_at == changed for told_at, _ in history.told) or changed >= end:
+            continue
+        history = replace(history, told=(*history.told, (changed, wishes_of(other))))
+        assert remaining(history, wishes_of(wishes), changed).whole >= left
+        assert due(history, wishes_of(wishes), changed) <= NOON + MOST_PROTECTED + most
+
+
+def test_time_that_is_nobodys_stands_outside_of_the_bound():
+    lost = (NOON + 24 * HOUR, NOON + 72 * HOUR)
+    history = ClockHistory(CONTROL, (TurnTaken(NOON),), (lost,))
+    assert due(history, always, NOON) == NOON + MOST_PROTECTED + 48 * HOUR + 150 * MINUTE
+
+
+def test_other_wishes_leave_time_to_come_back_once_and_no_more_than_the_turn_had():
+    night = wishes_of(((at(55), at(700)),))
+    history = ClockHistory(TimeControl(60 * MINUTE), (TurnTaken(NOON),), told=((at(54), always_there),))
+    assert due(history, night, at(54)) == at(54 + 60), "six hours would be more than it has"
+    assert due(replace(history, told=()), night, at(54)) == at(705), "the control"

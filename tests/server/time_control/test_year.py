@@ -12,7 +12,7 @@ import pytest
 from server.time_control.clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.control import TimeControl
 from server.time_control.spans import Span, measure_spans, merge_spans, subtract_spans
-from server.time_control.turn_time import add_counted, deadline_after_loss
+from server.time_control.turn_time import add_counted, deadline_after_loss, within_turn
 from tests.server.time_control.sleepers import DAY, SPRING, WINTER, Sleeper
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
@@ -57,14 +57,15 @@ class Post:
         self, sleeper: Sleeper, began: datetime, had: timedelta, answer: datetime | None
     ) -> tuple[datetime, bool]:
         """When a turn ends, and whether it was played; a mail that waits is played at the start."""
-        deadline = add_counted(began, had, sleeper.wishes)
+        deadline = add_counted(began, had, within_turn(sleeper.wishes, began))
         heard = None if answer is None else self.up_at(answer)
         for lost in self._down:
             if lost[1] <= began or not self._knows_heartbeat:
                 continue
             if lost[0] > deadline or (heard is not None and heard <= lost[0]):
                 break
-            deadline = deadline_after_loss(deadline, lost, sleeper.wishes, CATCH_UP)
+            deadline = deadline_after_loss(deadline, lost, began, sleeper.wishes, CATCH_UP)
+            began += lost[1] - lost[0]
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
 
