@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.accounts import addresses, bounce_review
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
@@ -27,7 +28,7 @@ from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_details import ReminderDetail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
-from server.outbox.preferences import MOST_REMINDERS, load_preferences
+from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.store.accords.accord import LONGEST_PAUSE
@@ -48,7 +49,7 @@ from server.store.turn_clock import (
 )
 from server.store.wishes.stored_wishes import wishes_of
 from server.thinking.thinker import InlineThinker
-from server.time_control.reminders import reminder_moments
+from server.time_control.reminders import passed_reminders, reminder_moments
 from server.time_control.turn_time import Wishes, after_protected, always_there
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
@@ -78,18 +79,20 @@ class DueTask:
     after: int
     what: TaskKind
     seat: int
-    count: int = 0
-    """Of a reminder: its number, 1 for the first."""
+    mark: int = 0
+    """Of a reminder: which it is."""
+    passed: int = 0
+    """Of a reminder: the marks of all that its turn could have had by now."""
 
 
 def due_tasks(
     games: Iterable[Game],
     now: datetime,
-    most: int = MOST_REMINDERS,
+    wanted: Reminders = USUAL_REMINDERS,
     wishes: Wishes = always_there,
     pause_ends: datetime | None = None,
 ) -> list[DueTask]:
-    """What the clock has to do at `now` in games in which a person is to move, who wants `most` reminders.
+    """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
 
     `pause_ends`: when a game that is paused goes on by itself; None: as late as one may.
     """
@@ -103,17 +106,19 @@ def due_tasks(
             if now >= game.deadline:
                 found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
                 continue
-            moments = reminder_moments(whole_time(game), game.deadline, most, wishes)
-            count = max((number for number, at in moments if now >= at), default=0)
-            if count > game.reminded:
-                found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, count))
+            whole = whole_time(game)
+            due = [one for one in reminder_moments(whole, game.deadline, wanted, wishes) if now >= one.at]
+            if due and not due[-1].mark & game.reminded:
+                passed = passed_reminders(whole, game.deadline, now, wishes)
+                task = DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed)
+                found.append(task)
     return found
 
 
 def next_look(
     game: Game,
     now: datetime,
-    most: int = MOST_REMINDERS,
+    wanted: Reminders = USUAL_REMINDERS,
     wishes: Wishes = always_there,
     pause_ends: datetime | None = None,
 ) -> datetime | None:
@@ -126,8 +131,8 @@ def next_look(
         return pause_ends or game.paused_at + LONGEST_PAUSE
     if game.deadline is None:
         return None
-    reminders = reminder_moments(whole_time(game), game.deadline, most, wishes)
-    return next((at for number, at in reminders if at > now and number > game.reminded), game.deadline)
+    reminders = reminder_moments(whole_time(game), game.deadline, wanted, wishes)
+    return next((one.at for one in reminders if one.at > now), game.deadline)
 
 
 def tick(context: Context, now: datetime) -> int:
@@ -201,10 +206,10 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         game = session.get_one(Game, game_id)
         if find_house_player(session, game) is not None:
             return 0
-        most = _reminders_wanted(session, game)
+        wanted = _reminders_wanted(session, game)
         wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
         ends = None if game.paused_at is None else context.history_of(session, game).accord.pause_ends
-        tasks = due_tasks([game], now, most, wishes, ends)
+        tasks = due_tasks([game], now, wanted, wishes, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
         if time_out and _may_orders_wait(session, game, now):
             return 0
@@ -216,18 +221,18 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, most, wishes, ends))
+        look_at_game_next(session, game, next_look(game, now, wanted, wishes, ends))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
         session.commit()
     return 0
 
 
-def _reminders_wanted(session: Session, game: Game) -> int:
-    """How many reminders of a turn whoever is to move wants."""
+def _reminders_wanted(session: Session, game: Game) -> Reminders:
+    """Which reminders of a turn whoever is to move wants."""
     seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if seating is None or seating.player is None:
-        return MOST_REMINDERS
+        return USUAL_REMINDERS
     return load_preferences(session, seating.player, game.id).reminders
 
 
@@ -296,12 +301,12 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         claim = (
             update(Game)
             .where(col(Game.id) == item.game, col(Game.after) == item.after)
-            .where(col(Game.reminded) < item.count)
-            .values(reminded=item.count)
+            .where(col(Game.reminded).bitwise_and(item.mark) == 0)
+            .values(reminded=col(Game.reminded).bitwise_or(item.passed))
         )
         if session.connection().execute(claim).rowcount == 1:
             again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
-            occasion = Notification(item.seat, ReminderDetail(), mark=f"{item.count}{again}")
+            occasion = Notification(item.seat, ReminderDetail(), mark=f"{item.mark}{again}")
             queue_letters(context, session, game, [occasion], now)
         session.commit()
 

@@ -15,7 +15,7 @@ from emails.languages.dates import DateWords, join_dates, read_dates
 from emails.languages.known import ENGLISH, LANGUAGES, folder_of
 from emails.languages.order_words import read_order_words
 from emails.languages.plan_words import read_plan_words
-from emails.languages.requests import Answers, ChatWords, NudgeWords, read_requests
+from emails.languages.requests import Answers, ChatWords, NudgeWords, ReminderWords, read_requests
 from emails.languages.signs import read_signs
 from emails.languages.tables import Words, join_fields
 from emails.languages.talk import read_talk
@@ -36,6 +36,7 @@ class Lexicon:
     """What can be asked for in a game, by each phrase that asks for it."""
     chat: ChatWords
     nudge: NudgeWords
+    reminders: ReminderWords
     answers: Answers
     please: Words
     numbers: Mapping[str, int]
@@ -66,6 +67,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         join_fields(tuple(own.chat for own in requests)),
         join_fields(tuple(own.nudge for own in requests)),
+        join_fields(tuple(own.reminders for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in talk)),
         _first_numbers([own.numbers for own in talk]),

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from emails.i18n import LANGUAGES, gettext, ngettext
+from emails.wording.times.reminder_times import Reminders, describe_reminders
 from emails.wording.times.turn_times import TurnTime, describe_turn_time
 
 
@@ -48,8 +49,8 @@ class LetterPreferences(Protocol):
         """Whether each turn of somebody else is told in a letter."""
 
     @property
-    def reminders(self) -> int:
-        """How many there are of a turn."""
+    def reminders(self) -> Reminders:
+        """Which there are of a turn."""
 
     @property
     def messages(self) -> bool:
@@ -91,10 +92,7 @@ def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) ->
             yield gettext("The turns of the others are told in mails too.")
         else:
             yield gettext("Mails come for your own turn, not after each turn of the others.")
-        if preferences.reminders == 1:
-            yield gettext("A reminder comes when an eighth of your time is left.")
-        elif not preferences.reminders:
-            yield gettext("No reminders come while your time goes.")
+        yield describe_reminders(preferences.reminders)
         if preferences.messages:
             yield gettext("What others write to you comes in a mail of its own.")
         else:

@@ -40,6 +40,7 @@ MOST_OF_HISTORY = 9_000
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
 )
+NUDGED = gettext_noop("Whoever is to move gets a mail that says you asked. You can ask again in a day.")
 
 
 def build_sections(
@@ -100,7 +101,7 @@ def _build_section(
             )
         case RequestKind.RULES:
             return _rules_section(view, request.about)
-        case RequestKind.SETTINGS:
+        case RequestKind.SETTINGS | RequestKind.REMINDERS:
             lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
@@ -108,20 +109,18 @@ def _build_section(
         case RequestKind.WHEN:
             return LetterSection(gettext("When it is your turn"), (_when_line(sheet, resigned),))
         case RequestKind.NUDGE:
-            said = gettext("Whoever is to move gets a mail that says you asked. You can ask again in a day.")
-            return LetterSection(gettext("A reminder"), (said,))
+            return LetterSection(gettext("A reminder"), (gettext(NUDGED),))
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
             return LetterSection("", ())  # what is told stands elsewhere
-        case RequestKind.CLOSE | RequestKind.GO_ON | RequestKind.REPLACE:
+        case RequestKind.GO_ON | RequestKind.REPLACE:
             return LetterSection("", ())
-        case RequestKind.RESIGN:
-            return LetterSection(
-                gettext("You have resigned"), tuple(_resignation_lines(view)) if resigned else ()
-            )
         case RequestKind.AWAY | RequestKind.BACK | RequestKind.SLEEP | RequestKind.DAYS_OFF:
             return LetterSection("", ())
+        case RequestKind.RESIGN:
+            lines = tuple(_resignation_lines(view)) if resigned else ()
+            return LetterSection(gettext("You have resigned"), lines)
         case _:
             assert_never(request.kind)
 
@@ -171,6 +170,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: you are there again, and play yourself"), RequestKind.BACK),
     (gettext_noop("“%(word)s” and from when to when: no time runs at night"), RequestKind.SLEEP),
     (gettext_noop("“%(word)s” and which days of the week: no time runs on them"), RequestKind.DAYS_OFF),
+    (gettext_noop("“%(word)s” and “half”, “a day” or “3 hours”: when they come"), RequestKind.REMINDERS),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),
     (gettext_noop("“%(word)s”: you plan nothing any more"), RequestKind.NO_PLAN),

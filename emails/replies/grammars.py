@@ -16,6 +16,7 @@ from emails.replies.talk.affirmations import agrees, says_no, says_yes
 from emails.replies.talk.chat_lines import is_chat
 from emails.replies.talk.classify import says_more
 from emails.replies.talk.kinds import TalkContext
+from emails.replies.wishes.reminder_lines import read_reminder_line
 from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
@@ -156,6 +157,8 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
         return nudges[0]
     if (asked := read_amount_line(line, lexicon)) is not None:
         return asked
+    if (reminders := read_reminder_line(line, lexicon)) is not None:
+        return reminders
     days = read_absence_line(line, lexicon)
     return None if days is None else Request(RequestKind.AWAY, days)
 

@@ -39,6 +39,7 @@ class RequestKind(StrEnum):
     NUDGE = "nudge"
     SLEEP = "sleep"
     DAYS_OFF = "days off"
+    REMINDERS = "reminders"
     NEW_LINKS = "new links"
     RESIGN = "resign"
     MORE_TIME = "more time"
@@ -107,7 +108,7 @@ REQUESTS_OF_PRESENCE = frozenset(
     {RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF}
 )
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
-REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE
+REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
 """Those that do something beside the game."""
 MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
 """Those that ask something of all who play."""
@@ -129,14 +130,15 @@ class Request:
 
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
     the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
-    Monday, or NO_DAYS_OFF; empty of both: as they are. Of a reminder: the name of who is to get it; empty: of
-    whoever is to move. Of more time: so many hours; of a pause: the words that tell until when; empty of
-    both: as usual. Of going on without somebody, and of another who plays for them: their name; empty where
-    only one can be meant. Of a return that is done: what its writer was, of `WAS_AWAY` and `WAS_KEPT`.
+    Monday, or NO_DAYS_OFF. Of reminders: which, or NO_REMINDERS. Empty of these three: as they are. Of a
+    nudge: the name of who is to get it; empty: of whoever is to move. Of more time: so many hours; of a
+    pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
+    another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
+    its writer was, of `WAS_AWAY` and `WAS_KEPT`.
     """
 
 
-NO_DAYS_OFF = "none"
+NO_DAYS_OFF = NO_REMINDERS = "none"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
 LONGEST_NUDGE = 100

@@ -23,6 +23,7 @@ from server.store.moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName, ServerFact
 from server.store.turn_clock import is_awaiting_letter, time_left
 from server.store.wishes.stored_wishes import wishes_of
+from server.time_control.reminders import list_marked
 
 MOST_LETTERS = 10
 """Of those that wait or have failed, the latest."""
@@ -70,7 +71,8 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
         left = time_left(game, now, wishes_of(session, game.id, game.seat))
         yield f"clock: {_clock_state(game, history, now)}, {_describe_left(left)} left"
     if game.reminded:
-        yield f"reminders sent for this turn: {game.reminded}"
+        passed = ", ".join(list_marked(game.reminded))
+        yield f"reminders of this turn that have passed, by what was left: {passed}"
     if game.due_at is not None:
         when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
         yield f"the clock looks at it {when}"

@@ -20,6 +20,13 @@ from sqlmodel import Session, col, select
 from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
+from emails.wording.times.reminder_times import (
+    USUAL_REMINDERS,
+    Reminders,
+    order_reminders,
+    read_reminders,
+    write_reminders,
+)
 from server.store.due_work import look_at_games_of_mover, look_at_seats_of_player
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
 from server.store.refusals import Refusal, RefusalCode
@@ -27,8 +34,6 @@ from server.store.states import LetterState
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
-MOST_REMINDERS = 2
-"""Of a turn."""
 SAME_IN_ALL_GAMES = ("language", "zone")
 """What is the same in all games."""
 PACES = {pace.value: pace for pace in Pace}
@@ -67,8 +72,8 @@ class Preferences:
     """The whole position, all choices and the manual stand in each letter, not only when asked for."""
     suggestions: bool = True
     """Letters suggest whole turns, in games whose organiser lets them."""
-    reminders: int = MOST_REMINDERS
-    """0 to 2: of a turn, while its time goes; one alone is the last."""
+    reminders: Reminders = USUAL_REMINDERS
+    """Of a turn, while its time goes: kept as a number where that says them, which it did first."""
     one_conversation: bool = False
     """All letters of a game have one subject; else each turn of the reader's has its own."""
 
@@ -93,10 +98,8 @@ class Preferences:
             )
         if not 0 <= self.hour <= 23:
             raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
-        if not 0 <= self.reminders <= MOST_REMINDERS:
-            raise InvalidPreferences(
-                gettext("Of a turn there are at most %(most)s reminders.", most=MOST_REMINDERS)
-            )
+        if self.reminders != order_reminders(self.reminders):
+            raise InvalidPreferences(gettext("There are no such reminders."))
         return self
 
     @property
@@ -182,6 +185,13 @@ def store_preferences(
     _reschedule_waiting_letters(session, player, now)
 
 
+def store_reminders(session: Session, player: int, game: str, wanted: Reminders, now: datetime) -> None:
+    """Keep which reminders a player wants in all games, or in one that has its own settings. No commit."""
+    own = game if game and has_own_preferences(session, player, game) else ""
+    before = load_preferences(session, player, own)
+    store_preferences(session, player, own, replace(before, reminders=wanted), now)
+
+
 def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
     """Forget what a player wants of one game alone, except that its letters stay stopped; no commit."""
     stored = _decode_stored(_load_stored(session, player).get(game))
@@ -226,7 +236,10 @@ def _store_json(
         )
     )
     if values:
-        text = json.dumps({**values, CHANGED_AT_KEY: int(now.timestamp())})
+        kept = {**values, CHANGED_AT_KEY: int(now.timestamp())}
+        if isinstance(reminders := values.get("reminders"), tuple):
+            kept["reminders"] = write_reminders(reminders)
+        text = json.dumps(kept)
         session.execute(insert(StoredPreferences).values(player=player, game=game, said=text))
 
 
@@ -252,6 +265,8 @@ def _decode_stored(text: str | None) -> dict[str, Any]:
     found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace
+    if (reminders := read_reminders(found.pop("reminders", None))) is not None:
+        found["reminders"] = reminders
     return {
         name: value
         for name, value in found.items()

@@ -81,7 +81,7 @@ class Game(SQLModel, table=True):
 
     # kept by the clock
     reminded: int = 0
-    """How many reminders this turn has had."""
+    """Which reminders of this turn have passed, sent or not wanted: their marks together."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock looks at it next: at once after each act; None: when something happens."""
 

@@ -31,7 +31,7 @@ from server.store.turn_clock import (
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
 from server.time_control.clock import LEAST_SHARE_LEFT
-from server.time_control.reminders import REMINDER_PARTS, reminder_moments
+from server.time_control.reminders import passed_reminders
 from server.time_control.turn_time import Wishes, add_counted, always_there, count_time, within_turn
 
 MOST_AT_ONCE = 500
@@ -121,9 +121,7 @@ def _remind_again(game: Game, at: datetime, wishes: Wishes) -> None:
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, wishes, at)
-        moments = reminder_moments(whole_time(game), game.deadline, len(REMINDER_PARTS), protected)
-        passed = max((number for number, due_at in moments if due_at <= at), default=0)
-        game.reminded = min(game.reminded, passed)
+        game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
 
 
 def _time_left_at_halt(game: Game, began: datetime, halt: ClockPause | None, wishes: Wishes) -> timedelta:

@@ -107,7 +107,7 @@ class KeptGames:
         ends, at = now + timedelta(seconds=seconds), time.monotonic() + seconds
         began = ends - (_read(row["deadline"]) - _read(row["turn_began_at"]))
         self.write(
-            "UPDATE game SET deadline = ?, turn_began_at = ?, due_at = ?, reminded = 2 WHERE id = ?",
+            "UPDATE game SET deadline = ?, turn_began_at = ?, due_at = ?, reminded = 31 WHERE id = ?",
             str(ends),
             str(began),
             str(ends),

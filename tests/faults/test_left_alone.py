@@ -3,8 +3,9 @@
 Nobody answers any letter. No setting opens a game with less than an hour for a turn, so that each turn gets
 its seconds in the database: its beginning and its end are moved alike, and what follows, reminders too,
 is done by the servers. One of the two is killed half-way, and what was done until then is neither lost nor
-done again. In the one game a caretaker plays turn after turn; in the other all comes to pass: reminders, the
-caretaker, seats that are kept and offered, and a stranger who takes one by the link of a letter and vanishes.
+done again; started again it takes part, and goes on alone when the other is killed. In the one game a
+caretaker plays turn after turn; in the other all comes to pass: reminders, the caretaker, seats that are kept
+and offered, and a stranger who takes one by the link of a letter and vanishes.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LONGEST = 900.0
 """Seconds until the game is over."""
 HALF_WAY = 12
 """Turns that are played before one of the servers is killed."""
+FEW = 4
+"""Turns that are played before the next is killed or started."""
 FACTS = "SELECT events FROM act WHERE game = ? AND seq > ? ORDER BY seq"
 
 
@@ -116,6 +119,16 @@ def test_the_caretaker_plays_each_turn_to_the_end(
     game = one.open_game("Anna", "Ben", hours=1)
     let_pass(one, game, HALF_WAY)
     other.kill()
+    let_pass(one, game, HALF_WAY + FEW)
+    other.start()
+    let_pass(one, game, HALF_WAY + 2 * FEW)
+    one.kill()
+    alone = turns_by_clock(other, game)
+    let_pass(other, game, alone + FEW)
+    assert is_over(other, game) or turns_by_clock(other, game) >= alone + FEW, (
+        "who was killed takes part again"
+    )
+    one.start()
     let_pass(one, game, 10_000)
     check_end(one, post, game, "anna", "ben")
     assert {act.door for act in one.acts(game)[2:]} == {"clock"}

@@ -56,7 +56,7 @@ def running(**changes):
 )
 def test_what_is_due_at_which_hour(hours, reminded, what):
     found = due_tasks([running(reminded=reminded)], Clock().forward(hours))
-    assert [(item.what, item.count) for item in found] == what
+    assert [(item.what, item.mark) for item in found] == what
 
 
 def test_a_game_without_a_limit_waits_for_ever():

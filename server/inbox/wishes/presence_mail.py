@@ -20,10 +20,19 @@ from emails.replies.dates.tokens import holds_dates
 from emails.replies.reply_reader import Message
 from emails.replies.talk.footers import is_device_line
 from emails.wording.presence import absence_text
-from emails.wording.requests import REQUESTS_OF_PRESENCE, WAS_AWAY, WAS_KEPT, Request, RequestKind
+from emails.wording.requests import (
+    NO_REMINDERS,
+    REQUESTS_OF_PRESENCE,
+    WAS_AWAY,
+    WAS_KEPT,
+    Request,
+    RequestKind,
+)
+from emails.wording.times.reminder_times import split_reminders
 from server.accounts.returns import return_player
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
+from server.outbox.preferences import store_reminders
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -35,10 +44,10 @@ SOONEST_BY_HAND = timedelta(minutes=2)
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
-
-
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 """What days that stand beside it may change."""
+DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
+"""What holds for its writer in all games."""
 
 
 class DaysUnclear(Refusal):
@@ -111,18 +120,18 @@ def note_haste(writer: Correspondent, message: Message, now: datetime) -> Messag
 
 
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Let the clock of a player stand or go on as they ask; gives what is to be shown. No commit.
+    """Let the clock of a player stand or go on, and reminders come, as they ask; gives what is to be shown.
+
+    No commit.
 
     Raises `VacationRefused`, and what `return_player` raises.
     """
-    if not any(one.kind in REQUESTS_OF_PRESENCE for one in requests):
+    if not any(one.kind in DONE_FOR_PLAYER for one in requests):
         return requests
     player = unit.session.get_one(Seating, (game, seat)).player
     if player is None:
         return requests
-    return tuple(
-        _do(unit, player, game, one) if one.kind in REQUESTS_OF_PRESENCE else one for one in requests
-    )
+    return tuple(_do(unit, player, game, one) if one.kind in DONE_FOR_PLAYER else one for one in requests)
 
 
 def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
@@ -135,6 +144,11 @@ def _do(unit: UnitOfWork, player: int, game: str, request: Request) -> Request:
         back = return_player(unit, player, game, Channel.REPLY, everywhere=True)
         been = (WAS_AWAY, back.was_away), (WAS_KEPT, back.was_kept)
         return replace(request, about=" ".join(word for word, was in been if was))
+    if request.kind is RequestKind.REMINDERS:
+        if request.about:
+            wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
+            store_reminders(unit.session, player, game, wanted, unit.now)
+        return request
     if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
         _keep_rest(unit.session, player, request, unit.now)
         return request

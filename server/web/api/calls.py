@@ -22,6 +22,7 @@ from server.web.api import (
     game_view,
     motion_request,
     plan_request,
+    reminder_request,
 )
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
@@ -178,6 +179,19 @@ def get_availability() -> ResponseReturnValue:
 def post_availability() -> ResponseReturnValue:
     """Keep the zone, the hours of sleep and the days off of the caller."""
     return _json_response(availability_request.set_availability(callers.require_player()))
+
+
+@pages.get("/api/reminders")
+def get_reminders() -> ResponseReturnValue:
+    """Which reminders of their turns the caller gets."""
+    player = callers.require_player()
+    return _json_response(reminder_request.show_reminders(player, request.args.get("game")))
+
+
+@pages.post("/api/reminders")
+def post_reminders() -> ResponseReturnValue:
+    """Keep which reminders the caller wants."""
+    return _json_response(reminder_request.set_reminders(callers.require_player()))
 
 
 @pages.post("/api/vacations")

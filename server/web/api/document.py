@@ -29,6 +29,7 @@ from server.web.api.operations import (
 )
 from server.web.api.plan_shapes import PlanView, PlanWish
 from server.web.api.problems import PROBLEM_KINDS
+from server.web.api.reminder_request import ReminderView, ReminderWish
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     Acts,
@@ -101,6 +102,10 @@ No time runs on your turns while you sleep, on your days off and on vacation, by
 all your games, and a vacation in one alone where it names that. You can play all the same. Only you are told
 your hours of sleep and your days off; that you are away the others see.
 """
+REMINDERS_DESCRIPTION = """\
+A reminder comes when so much of the time for your turn is left, and never while no time runs on it. None
+comes where a turn has no more time than that.
+"""
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
 
@@ -129,9 +134,9 @@ def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
         *((one, "validation") for one in (Acts, MotionWish, PlanWish)),
-        *((one, "validation") for one in (AvailabilityWish, VacationWish, VacationEnd)),
+        *((one, "validation") for one in (AvailabilityWish, VacationWish, VacationEnd, ReminderWish)),
         *((one, "serialization") for one in (GameView, Games, Advice, Done, MotionDone, BackDone, PlanView)),
-        *((one, "serialization") for one in (AvailabilityView, Fact, Problem)),
+        *((one, "serialization") for one in (AvailabilityView, ReminderView, Fact, Problem)),
     ]
     _, found = models_json_schema(
         shapes,  # type: ignore[arg-type]
@@ -274,9 +279,10 @@ def _plan_paths(game: Json, seat: Json) -> Json:
 
 
 def _availability_paths() -> Json:
-    """When the clock of a player stands still."""
+    """When the clock of a player stands still, and when it reminds them."""
     one_game = "Whose vacations and allowance are told too, beside those of all games."
     game = parameter("game", "query", one_game, {"type": "string", "pattern": "^[a-z2-7]{8}$"})
+    of_game = game | {"description": "The game of yours that is asked about; else all."}
     told, answered = AVAILABILITY_DESCRIPTION, json_response("AvailabilityView")
     return {
         "/api/availability": {
@@ -302,5 +308,17 @@ def _availability_paths() -> Json:
                 400, 401, 403, 404, 413, 415, 422,
             )
             | {"requestBody": request_body("VacationEnd")},
+        },
+        "/api/reminders": {
+            "get": operation(
+                "getReminders", "When you are reminded of your turns", REMINDERS_DESCRIPTION,
+                json_response("ReminderView"), 400, 401, 403, 404,
+            )
+            | {"parameters": [of_game]},
+            "post": operation(
+                "setReminders", "Set when you are reminded of your turns", REMINDERS_DESCRIPTION,
+                json_response("ReminderView"), 400, 401, 403, 404, 413, 415, 422,
+            )
+            | {"requestBody": request_body("ReminderWish")},
         },
     }  # fmt: skip

@@ -71,7 +71,7 @@ def test_once_a_day_each(context, game):
 
 
 def test_who_wants_no_reminders_of_the_clock_gets_those_of_others(context, game):
-    wish(context, game, names_of(context, game)[0], reminders=0)
+    wish(context, game, names_of(context, game)[0], reminders=())
     ask(context, game, 1)
     assert reminders(context) == [(0, "waiting")]
 

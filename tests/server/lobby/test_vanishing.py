@@ -224,6 +224,11 @@ def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_p
     play_games(tmp_path, seed, 2)
 
 
+@pytest.mark.breadth
+def test_fifteen_such_games_end(tmp_path: Path) -> None:
+    play_games(tmp_path, 200, 15)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_a_thousand_such_games_end(tmp_path: Path, seed: int) -> None:

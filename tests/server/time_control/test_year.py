@@ -21,7 +21,11 @@ TURNS = 6
 """Of each player."""
 CONTROLS = [TimeControl.of_hours(48, 96), TimeControl.of_hours(12, 24), TimeControl.of_hours(24)]
 LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * DAY]
-PLAYERS = [pytest.param(240, id="240"), pytest.param(10_000, marks=pytest.mark.long, id="10000")]
+PLAYERS = [
+    pytest.param(240, id="240"),
+    pytest.param(600, marks=pytest.mark.breadth, id="600"),
+    pytest.param(10_000, marks=pytest.mark.long, id="10000"),
+]
 
 
 def outages(rng: Random) -> tuple[Span, ...]:

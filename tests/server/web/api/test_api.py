@@ -25,15 +25,7 @@ from server.web.api import callers
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import DESCRIPTIONS
 from tests.server.desk import HOUSE, NOON, let_watch, names_of, resign, start_game, start_timed_game
-from tests.server.web.bots import (
-    LYRE_TO_LARISSA,
-    Bot,
-    bot,
-    bots,
-    deal_lyre,
-    problem,
-    served,
-)
+from tests.server.web.bots import LYRE_TO_LARISSA, Bot, bot, bots, deal_lyre, problem, served
 from tests.server.web.site import Site, site
 
 CURL = "curl --no-progress-meter --fail-with-body "
@@ -153,8 +145,9 @@ PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame CardChosen
     CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded GameStarted Games GuardRecalled
     Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome MotionWish OpenGame Phase Plan PlanWish
-    Problem Province ProvinceOccupied ProvinceTakenOver Review ReviewedTurn Sleep Strength Suggestion
-    SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped Vacation VacationEnd VacationWish
+    Problem Province ProvinceOccupied ProvinceTakenOver ReminderTime ReminderWish Reminders Review
+    ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped Vacation
+    VacationEnd VacationWish
     """.split()
 
 

@@ -1,0 +1,77 @@
+"""A program tells when its player wants to be reminded of their turns."""
+
+import json
+
+import pytest
+
+from emails.wording.times.reminder_times import ReminderTime
+from server.outbox.preferences import load_preferences
+from server.store.models import Seating
+from server.web.api import callers
+from tests.server.desk import NOON, begin_time, start_game
+from tests.server.web.bots import bots, problem
+from tests.server.web.site import site
+
+USUAL = ["1/2", "1/8"]
+
+
+@pytest.fixture
+def place(tmp_path):
+    found = site(tmp_path)
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
+    return found
+
+
+@pytest.fixture
+def game(place):
+    return begin_time(place.context, start_game(place.context, "Anna", "Ben"), NOON)
+
+
+def post(program, body):
+    return program.place.app.test_client().post(
+        "/api/reminders", data=json.dumps(body), content_type="application/json", headers=program.headers()
+    )
+
+
+def test_what_is_told_is_kept_and_shown(place, game):
+    first, second = bots(place, game)
+    assert first.get("reminders").json == {"reminders": USUAL, "game": None}
+    told = {"reminders": ["3 hours", "1/4", "1/4"]}
+    assert post(first, told).json == {"reminders": ["1/4", "3 hours"], "game": None}
+    assert first.get("reminders").json["reminders"] == ["1/4", "3 hours"]
+    assert first.get(f"reminders?game={game}").json == {"reminders": ["1/4", "3 hours"], "game": game}
+    assert second.get("reminders").json["reminders"] == USUAL
+    assert post(first, {"reminders": [], "game": game}).json == {"reminders": [], "game": game}
+    assert first.get("reminders").json["reminders"] == ["1/4", "3 hours"]
+    with place.context.reading() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        assert load_preferences(session, player, game).reminders == ()
+        assert load_preferences(session, player).reminders == (ReminderTime.QUARTER, ReminderTime.HOURS)
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"reminders": ["1/3"]}, {"reminders": 2}, {"reminders": USUAL * 3}, {"reminders": None}]
+)
+def test_what_is_no_choice_changes_nothing(place, game, body):
+    first = bots(place, game)[0]
+    problem(post(first, body), 400)
+    assert first.get("reminders").json["reminders"] == USUAL
+
+
+def test_who_does_not_sit_in_a_game_sets_nothing_there(place, game):
+    other = start_game(place.context, "Cleo", "Dirk")
+    first = bots(place, game)[0]
+    for answer in (post(first, {"reminders": [], "game": other}), first.get(f"reminders?game={other}")):
+        assert answer.status_code in (403, 404)
+    assert post(place_without_key(first), {"reminders": []}).status_code == 401
+
+
+def place_without_key(program):
+    class Nobody:
+        place = program.place
+
+        @staticmethod
+        def headers():
+            return {}
+
+    return Nobody
