@@ -12,8 +12,9 @@ from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
 from engine.cards import Symbol
 from engine.plans.choosing import Misfit, PlannedTurn
+from engine.plans.open_marches import leaves_march_open
 from engine.plans.plan_words import PlanWords
-from engine.plans.plan_writer import write_guard, write_order, write_orders, write_plan
+from engine.plans.plan_writer import write_guard, write_order, write_orders, write_plan, write_turn
 from engine.plans.turn_plans import UNCHANGED, TurnPlan
 from engine.position import Phase, Table
 
@@ -81,11 +82,17 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
     elif isinstance(kept.outlook, PlannedTurn) and kept.is_due(table):
         yield gettext("Your turn has come: it is played within seconds.")
     elif isinstance(kept.outlook, PlannedTurn):
-        turn = _say_turn(kept, kept.outlook.number, board)
+        turn = write_turn(kept.outlook, board, _words())
         yield gettext("If your turn were now this would be played: “%(turn)s”.", turn=turn)
     else:
         yield gettext("If your turn were now nothing of it would be played:")
         yield from explain_misfits(kept, board)
+    if not kept.misses(table) and any(leaves_march_open(one, board) for one in kept.plan.alternatives):
+        yield gettext(
+            "Where it leaves a march open, that with the fewest new walls is played after which the rest can "
+            "be done; of equal ones the first by place, corner and path, row by row from the top. Name the "
+            "place, the corner or the whole path to choose it yourself."
+        )
 
 
 def explain_misfits(kept: KeptPlan, board: Board) -> Iterator[str]:

@@ -44,9 +44,10 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
 
 
 def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
-    """The shortest paths to a corner that pass these points in order, after the walls they lay: few first.
+    """The shortest paths to a corner that pass these points in order: those with few new walls first.
 
-    Lazily, and only those for which the walls left suffice (4.9).
+    Of equal ones the first is by its points in reading order. Lazily, and only those for which the walls left
+    suffice (4.9).
     """
     far = table.board.distances_from(corner)
     here = table.alexander
@@ -60,16 +61,16 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
     left = _walls_ahead(table, corner, steps)
     if here not in left:
         return
-    begun: list[tuple[int, int, Path, int]] = [(left[here], far[here], (here,), 0)]
+    begun: list[tuple[int, Path, int]] = [(left[here], (here,), 0)]
     while begun and begun[0][0] <= table.walls_left:
-        total, _, path, laid = heappop(begun)
+        total, path, laid = heappop(begun)
         if path[-1] == corner:
             yield total, path
             continue
         for step in steps[path[-1]]:
             if step in left:
                 spent = laid + marching.wall_cost(table, side(path[-1], step))
-                heappush(begun, (spent + left[step], far[step], (*path, step), spent))
+                heappush(begun, (spent + left[step], (*path, step), spent))
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:

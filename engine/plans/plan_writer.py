@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.board import Board
+from engine.notation.grammar import write
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import spell_out
 from engine.notation.vocabulary import translate_orders
+from engine.plans.choosing import PlannedTurn
 from engine.plans.plan_words import PlanWords
 from engine.plans.turn_plans import (
     UNCHANGED,
@@ -72,6 +74,13 @@ def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
     before = [write_order(order, board, words) for order in one.until_reveal]
     after = [f"{words.then[0]} {write_order(order, board, words)}" for order in one.beyond]
     return "; ".join([*before, *after])
+
+
+def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
+    """What is played of a plan: its actions in full, and the orders beyond the first card drawn."""
+    actions = [translate_orders(write(action, board), words.orders) for action in turn.actions]
+    after = [f"{words.then[0]} {write_order(order, board, words)}" for order in turn.beyond]
+    return "; ".join([*actions, *after])
 
 
 def write_order(order: Order, board: Board, words: PlanWords) -> str:

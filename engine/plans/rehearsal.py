@@ -8,17 +8,22 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
-from engine.actions import Action, ActionRefused, Ambiguous, Choose, Illegal, Play
+from engine.actions import Action, ActionRefused, Ambiguous, Illegal
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar
 from engine.notation.orders import BARE_SYMBOL, Order
-from engine.plans.turn_plans import AlexanderAt, Alternative, CardOpen, TurnPlan
+from engine.plans.open_marches import rank_marches
+from engine.plans.turn_plans import AlexanderAt, Alternative, CardMissing, CardOpen, TurnPlan
 from engine.position import DISPLAY_SIZE, Phase, Position, Table, View
 from engine.rules import due, perform
 from engine.views import view
+
+MOST_MARCHES = 100
+"""Of a march that is left open so many are tried with what follows it."""
 
 
 class OrderRefused(Exception):
@@ -33,9 +38,13 @@ class OrderRefused(Exception):
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
     """The actions that orders mean, up to the first card drawn. Raises `OrderRefused`.
 
-    A march that is left out and can be one only is filled in.
+    A march that is left out is filled in. Where several can be meant it is the first of `rank_marches` after
+    which the other orders can be done.
     """
-    position, seat = _scratch(known), known.my_seat
+    return _rehearse_on(_scratch(known), known.my_seat, orders)
+
+
+def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tuple[Action, ...]:
     waiting, done = deque(orders), list[Action]()
     over = False
     while waiting:
@@ -53,6 +62,12 @@ def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
             action = grammar.resolve(first, view(position, seat))
             event = perform(position, action, _any_card)
         except ActionRefused as refusal:
+            if (
+                isinstance(refusal, Ambiguous)
+                and order.verb == "march"
+                and position.table.phase is Phase.MARCH
+            ):
+                return (*done, *_settle_march(position, seat, order, tuple(waiting)))
             raise OrderRefused(order, refusal) from None
         done.append(action)
         if isinstance(event, CardDrawn):
@@ -64,6 +79,19 @@ def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
                 position = evolve(position, SupplyRenewed())
             over = due(position) in (TurnEnded, GameEnded)
     return tuple(done)
+
+
+def _settle_march(position: Position, seat: int, said: Order, others: Sequence[Order]) -> tuple[Action, ...]:
+    """A march that is left open, and what follows it. Raises `OrderRefused` as the first does."""
+    refused: OrderRefused | None = None
+    for march in islice(rank_marches(position.table, said), MOST_MARCHES):
+        whole = Order("march", (), (march.target,), march.path)
+        try:
+            return _rehearse_on(position, seat, (whole, *others))
+        except OrderRefused as other:
+            refused = refused or other
+    assert refused is not None, "where several are possible one is tried"
+    raise refused
 
 
 def _scratch(known: View) -> Position:
@@ -129,7 +157,7 @@ def suppose_guards(one: Alternative, known: View) -> View:
 def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
     """A plan whose cards say where they come from: what is said by a symbol alone may mean another one later.
 
-    Raises `OrderRefused` where a card lies in the display and in the hand.
+    A card that lies in the display is chosen there, even if the hand has one too: so nothing is given up.
     """
     return TurnPlan(tuple(_settle_alternative(one, suppose_guards(one, known)) for one in plan.alternatives))
 
@@ -138,11 +166,8 @@ def _settle_alternative(one: Alternative, known: View) -> Alternative:
     first, *others = one.orders
     if first.verb == BARE_SYMBOL:
         card = first.symbols[0]
-        held, is_open = card in known.hand, card in known.table.display
-        if held and is_open:
-            meant = (Choose(card), Play(card))
-            named = " or ".join(grammar.write(action, known.table.board) for action in meant)
-            raise OrderRefused(first, Ambiguous("it could mean %(actions)s", meant, actions=named))
-        first = replace(first, verb="play" if held else "choose")
+        is_open = card in known.table.display and CardMissing(card) not in one.guards
+        is_played = card in known.hand and not is_open
+        first = replace(first, verb="play" if is_played else "choose")
     taken = (replace(each, verb="take") if each.verb == BARE_SYMBOL else each for each in others)
     return replace(one, orders=(first, *taken))

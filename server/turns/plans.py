@@ -23,7 +23,7 @@ from engine.plans.choosing import choose_alternative, find_open_question
 from engine.plans.guards import find_player
 from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
 from engine.plans.plan_writer import write_plan
-from engine.plans.rehearsal import OrderRefused, foresee_turn, has_next_turn, next_turn_of, settle_cards
+from engine.plans.rehearsal import foresee_turn, has_next_turn, next_turn_of, settle_cards
 from engine.plans.turn_plans import PlayerNotAbove, TurnPlan
 from engine.position import Phase, Table
 from engine.views import view
@@ -83,10 +83,7 @@ def keep_plan(
     is_begun = table.seat == seat and table.phase is Phase.CARD
     if not has_next_turn(table, seat):
         raise PlanRefused(gettext(NO_NEXT_TURN))
-    try:
-        settled = settle_cards(plan, foresee_turn(known))
-    except OrderRefused as refused:
-        raise _refuse(refused.order.symbols[0], refused.refusal) from None
+    settled = settle_cards(plan, foresee_turn(known))
     open_question = find_open_question(settled, known)
     if open_question is not None and open_question.order is not None and open_question.refusal is not None:
         raise _refuse(spell_out(open_question.order, table.board), open_question.refusal)

@@ -8,9 +8,10 @@ from tests.days.corpus import CONTROL, SEEN, UNSEEN
 from tests.days.report import Outcome, judge, share_right, share_settled
 
 FLOORS = {"away": 0.8, "back": 0.75, "hours": 0.7, "time": 0.5, "pause": 0.6, "when": 0.95, "traps": 0.85}
-FLOORS |= {"nudge": 0.9}
+FLOORS |= {"nudge": 0.9, "plan": 0.7, "seats": 0.65}
 """For each topic how many are done right or asked about fittingly, at least; of others nothing is asked."""
 SETTLED = {"away": 0.9, "back": 0.95, "hours": 0.9, "time": 0.95, "pause": 0.95, "nudge": 0.95}
+SETTLED |= {"plan": 0.77, "seats": 0.8}
 """For each topic how many are so, or right after a yes, at least."""
 TOPICS = sorted({mail.id.partition("-")[0] for mail in SEEN})
 UNSEEN_SETTLED, UNSEEN_USELESS, UNSEEN_WRONG = 0.68, 0.1, 3

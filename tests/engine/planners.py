@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from engine.actions import End
+from engine.actions import End, March
 from engine.cards import SYMBOLS
+from engine.marching import new_walls
 from engine.notation.grammar import write
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import parse
@@ -23,7 +24,7 @@ from engine.plans.turn_plans import (
 )
 from engine.position import Phase, Position, Table
 from engine.provinces import levy_gains, provinces
-from engine.rules import play_out
+from engine.rules import legal, play_out
 from engine.views import view
 from tests.engine.players import TASTES, draw_from
 
@@ -65,18 +66,23 @@ def _possible_turn(now: Position, seat: int, dice: Random) -> Iterator[Order]:
     while not position.table.over and position.table.turn == table.turn:
         action = taste(view(position, seat), dice)
         (said,) = parse(write(action, board), board)
-        yield _said_in_part(said, dice)
+        yield from _said_in_part(said, dice)
         if isinstance(action, End):
             return
         _, position = play_out(position, seat, action, draw_from(dice))
 
 
-def _said_in_part(said: Order, dice: Random) -> Order:
-    if said.verb == "march" and dice.random() < 0.5:
-        return Order("march", (), said.places, said.points[-1:])
-    if said.verb == "choose" and dice.random() < 0.4:
-        return Order(BARE_SYMBOL, said.symbols)
-    return said
+def _said_in_part(said: Order, dice: Random) -> Iterator[Order]:
+    """An order with all it says, or with less of it; a march may be left out altogether."""
+    if said.verb == "march":
+        by_corner = Order("march", (), said.places, said.points[-1:])
+        yield from dice.choice(
+            ([said], [said], [by_corner], [by_corner], [Order("march", (), said.places)], [])
+        )
+    elif said.verb == "choose" and dice.random() < 0.4:
+        yield Order(BARE_SYMBOL, said.symbols)
+    else:
+        yield said
 
 
 def _nonsense(now: Position, dice: Random) -> Iterator[Order]:
@@ -137,6 +143,19 @@ def _rests(table: Table, orders: Sequence[Order]) -> list[object]:
             (part,) = [part for part in provinces(table) if place in part.spaces]
             found += [part.spaces, part.holder, part.guards]
     return found
+
+
+def in_turn(now: Position, said: Order) -> list[March]:
+    """Every legal march that an order can mean, in the order in which they are tried."""
+    every = (one for one in legal(view(now, now.table.seat)) if isinstance(one, March))
+    meant = (
+        one
+        for one in every
+        if one.target in (said.places or (one.target,)) and one.path[-1:] == (said.points or one.path)[-1:]
+    )
+    return sorted(
+        meant, key=lambda one: (len(new_walls(now.table, one.path)), one.target, one.path[-1], one.path)
+    )
 
 
 def turns_begun(game: Sequence[Position]) -> Iterator[int]:

@@ -1,20 +1,12 @@
 """Plans: read and written back the same, played only where their guards hold and the rules allow."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from enum import StrEnum
-from random import Random
-
 import pytest
 
 from emails.languages.lexicon import lexicon_of, plan_words
 from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
-from engine.events import CardOpened, Event
-from engine.evolve import evolve
-from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
-from engine.plans import choosing
+from engine.notation.orders import Order
 from engine.plans.choosing import (
     Misfit,
     PlannedTurn,
@@ -22,9 +14,10 @@ from engine.plans.choosing import (
     find_open_question,
     is_playable,
 )
+from engine.plans.open_marches import rank_marches
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
-from engine.plans.rehearsal import OrderRefused, next_turn_of, settle_cards
+from engine.plans.rehearsal import next_turn_of, settle_cards
 from engine.plans.turn_plans import (
     UNCHANGED,
     AlexanderAt,
@@ -36,14 +29,11 @@ from engine.plans.turn_plans import (
     TurnPlan,
 )
 from engine.plans.turn_steps import check_steps, put_in_order
-from engine.position import Position, Table
-from engine.rules import decide, legal
+from engine.position import Position
+from engine.rules import legal
 from engine.views import view
-from server.turns.dry_run import simulate_orders
-from server.turns.planned_turns import write_lines
-from tests.engine.build import after, alexandros, board, fence, position
-from tests.engine.planners import held, random_plan, turns_begun
-from tests.engine.players import BOARDS, draw_from, game, shuffled
+from tests.engine.build import after, alexandros, board, fence, position, spaces
+from tests.engine.planners import in_turn
 
 LAND = alexandros()
 TROY, C5 = LAND.places["Troy"], LAND.point_names["C5"]
@@ -265,14 +255,89 @@ def test_by_itself_a_turn_asks_that_nothing_has_changed_in_what_it_touches() -> 
     assert isinstance(chosen(f"play lyre; {march}; draw", elsewhere, before), PlannedTurn)
 
 
-def test_what_is_left_open_is_found_when_it_is_written() -> None:
-    now = position(LAND, phase="card", hands=("", "soldier"), display="horse temple", seat=1)
-    asked = find_open_question(read("if the display has a lyre: lyre; draw"), view(now, 0))
+@pytest.mark.parametrize(
+    "text", ["if the display has a lyre: lyre; draw", "lyre; march Larissa; draw", EXAMPLE, "horse; draw"]
+)
+def test_a_march_that_is_left_open_is_no_open_question(text: str) -> None:
+    now = position(LAND, phase="card", hands=("horse", "soldier"), display="horse lyre", seat=1)
+    assert find_open_question(settle_cards(read(text), view(now, 0)), view(now, 0)) is None
+
+
+def test_what_else_is_left_open_is_found_when_it_is_written() -> None:
+    now = position(
+        LAND, phase="card", hands=("lyre horse", ""), display="temple amphora", guards=("Troy Larissa", "")
+    )
+    asked = find_open_question(read("temple; recall"), view(now, 0))
     assert asked is not None
     assert isinstance(asked.refusal, Ambiguous)
     assert asked.refusal.candidates
-    whole = read("horse; draw").alternatives[0]
-    assert not is_playable(whole, view(now, 0))
+
+
+def test_whether_a_turn_could_be_played_now_is_asked_by_itself() -> None:
+    now = begun()
+    assert is_playable(read("horse; draw").alternatives[0], view(now, 0))
+    assert not is_playable(read("soldier; draw").alternatives[0], view(now, 0))
+
+
+def test_an_open_march_lays_the_fewest_walls_and_is_the_first_of_equal_ones_in_reading_order() -> None:
+    now = begun()
+    found = chosen("play lyre; draw", now)
+    assert isinstance(found, PlannedTurn)
+    every = in_turn(after(now, "play lyre"), Order("march"))
+    assert len(every) > 3
+    assert found.actions[1] == every[0]
+
+
+def test_all_marches_come_in_that_order_where_walls_make_some_paths_cheaper() -> None:
+    marching = position(
+        LAND, phase="march", chosen="horse", display="horse lyre", alexander="H6", walls="H6-H8-I9 J6-J8"
+    )
+    assert len(every := in_turn(marching, Order("march"))) > 1
+    far = position(LAND, phase="march", chosen="lyre", alexander="I5", walls="I5-J6-J8 J10-J12 I7-I9")
+    assert [*rank_marches(marching.table, Order("march"))] == every
+    assert [*rank_marches(far.table, Order("march"))] == in_turn(far, Order("march"))
+
+
+def test_it_is_the_first_after_which_the_rest_can_be_done() -> None:
+    now = position(LAND, phase="card", hands=("temple amphora", "soldier"), display="horse lyre")
+    plain, occupying = (chosen(f"play temple; {rest}", now) for rest in ("draw", "occupy Perinthus"))
+    assert isinstance(plain, PlannedTurn)
+    assert isinstance(occupying, PlannedTurn)
+    assert write_action(plain.actions[1], LAND) == "march Sestos A3-A5-B6"
+    assert write_action(occupying.actions[1], LAND) == "march Sestos A3-A5-B6-B8"
+    never = chosen("play temple; occupy Memphis", now)
+    assert isinstance(never, tuple)
+    assert never[0].order == Order("occupy", places=(LAND.places["Memphis"],))
+
+
+@pytest.mark.parametrize(
+    ("display", "played"),
+    [
+        ("horse temple", ["choose horse", "march Memphis H8-I7", "occupy Memphis"]),
+        ("lyre temple", ["choose lyre", "march Philae H8-H10-I11-J12", "draw"]),
+        ("temple soldier", ["play lyre", "march Philae H8-H10-I11-J12", "draw"]),
+    ],
+)
+def test_the_plan_of_a_letter_is_played_as_it_stands_there(display: str, played: list[str]) -> None:
+    strips = ("HI8", "HI10", "IJ6", "IJ7", "IJ8", "IJ9", "IJ10", "IJ11")
+    walls = fence(LAND, spaces(LAND, " ".join(strips)))
+    now = position(LAND, phase="card", hands=("lyre", ""), display=display, alexander="H8", walls=walls)
+    plan = settle_cards(read(EXAMPLE), view(now, 0))
+    assert find_open_question(plan, view(now, 0)) is None
+    found = choose_alternative(plan, view(now, 0), now.table)
+    assert isinstance(found, PlannedTurn)
+    assert [write_action(one, LAND) for one in found.actions] == played
+
+
+def test_it_marches_as_far_as_it_is_said() -> None:
+    now = begun()
+    marching = after(now, "play lyre")
+    last = in_turn(marching, Order("march"))[-1]
+    place, corner = LAND.names[last.target], last.path[-1]
+    said = Order("march", (), (last.target,), (corner,))
+    found = chosen(f"play lyre; march {place} {corner}; draw", now)
+    assert isinstance(found, PlannedTurn)
+    assert found.actions[1] == in_turn(marching, said)[0]
 
 
 def test_a_card_says_where_it_comes_from() -> None:
@@ -281,9 +346,14 @@ def test_a_card_says_where_it_comes_from() -> None:
     first, second, third = settle_cards(plan, view(now, 0)).alternatives
     assert [one.orders[0].verb for one in (first, second, third)] == ["play", "choose", "choose"]
     assert third.orders[2].verb == "take"
+
+
+def test_a_card_that_lies_open_and_in_the_hand_is_chosen_unless_the_plan_says_that_none_lies_open() -> None:
     both = position(LAND, phase="card", hands=("horse", "soldier"), display="horse temple")
-    with pytest.raises(OrderRefused, match="it could mean choose horse or play horse"):
-        settle_cards(plan, view(both, 0))
+    plan = settle_cards(
+        read("horse; draw. otherwise if the display has no horse: horse; draw"), view(both, 0)
+    )
+    assert [one.orders[0].verb for one in plan.alternatives] == ["choose", "play"]
 
 
 def test_a_seat_plans_its_next_turn() -> None:
@@ -291,114 +361,6 @@ def test_a_seat_plans_its_next_turn() -> None:
     assert [next_turn_of(now.table, seat) for seat in range(3)] == [7, 5, 6]
     acting = position(LAND, phase="actions", hands=("", "", ""), display="horse temple", seat=1, turn=5)
     assert next_turn_of(acting.table, 1) == 8
-
-
-# --- random plans in random games -----------------------------------------------------------------------
-
-
-class Fate(StrEnum):
-    """What becomes of a plan when its turn comes."""
-
-    REVEAL = "played up to the first card drawn, or without one"
-    BEYOND = "played beyond it"
-    GUARDED = "refused by guards alone"
-    NONE_FITTED = "none fitted: what guards let through cannot be done"
-
-
-def judge(plan: TurnPlan, now: Position, before: Table, seat: int, dice: Random) -> Fate:
-    """The laws of one plan in one position, and what becomes of it."""
-    known = view(now, seat)
-    found = choose_alternative(plan, known, before)
-    otherwise = choose_alternative(plan, view(shuffled(now, seat, dice), seat), before)
-    assert repr(found) == repr(otherwise)
-    broken = [
-        any(not held(guard, one.orders, now.table, before) for guard in one.guards)
-        for one in plan.alternatives
-    ]
-    if isinstance(found, tuple):
-        assert [one.guard is not None for one in found] == broken
-        return Fate.GUARDED if all(broken) else Fate.NONE_FITTED
-    assert not broken[found.number - 1]
-    return Fate.BEYOND if play_beyond(found, now, seat, dice) else Fate.REVEAL
-
-
-def play_beyond(turn: PlannedTurn, now: Position, seat: int, dice: Random) -> int:
-    """Play what is chosen as the server does, judge each act anew; how many follow the first card drawn."""
-    board, chance = now.table.board, dice.random()
-    run = simulate_orders(now, seat, write_lines(turn, board), draw_from(Random(chance)))
-    again, happened = draw_from(Random(chance)), list[Event]()
-    for words in run.done:
-        assert not now.table.over
-        assert now.table.seat == seat
-        events = decide(now, seat, read_canonical(words, board), again)
-        for event in events:
-            now = evolve(now, event)
-        happened += events
-    assert tuple(happened) == run.events
-    planned = [write_action(action, board) for action in turn.actions]
-    assert list(run.done[: len(planned)]) == planned[: len(run.done)]
-    if len(run.done) < len(planned):  # the last card of the supply came into the display on the way
-        assert any(isinstance(event, CardOpened) for event in happened)
-        return 0
-    assert len(run.done) <= len(planned) + len(turn.beyond)
-    assert len(run.undone) <= len(turn.beyond)
-    return len(run.done) - len(planned)
-
-
-def try_plans(name: str, seed: int, most: int = 20) -> Iterator[Fate]:
-    """Plans of a game, each made some acts before the turn for which it is."""
-    dice, one = Random(f"plans {name} {seed}"), game(name, seed)
-    told = [act.before for act in one.acts]
-    begun = list(turns_begun(told))
-    for at in dice.choices(begun, k=most) if begun else ():
-        now = told[at]
-        seat = now.table.seat
-        then = told[dice.randint(max(0, at - 12), at)]
-        plan = random_plan(then, seat, dice)
-        for language in ("en", "nl"):
-            text = write(plan, language, now.table.board)
-            if len(text) <= 1000 and all(len(each.orders) <= 10 for each in plan.alternatives):
-                again = read(text, language, now.table.board)
-                assert again == plan, text
-        yield judge(plan, now, then.table, seat, dice)
-
-
-def is_played(fate: Fate) -> bool:
-    return fate in (Fate.REVEAL, Fate.BEYOND)
-
-
-@pytest.mark.parametrize("name", BOARDS)
-def test_no_plan_does_what_is_not_allowed(name: str) -> None:
-    fates = [one for seed in range(2) for one in try_plans(name, seed)]
-    assert name == "bare" or any(map(is_played, fates))
-
-
-@pytest.mark.parametrize(
-    ("seeds", "plans"),
-    [
-        pytest.param(12, 2_000, marks=pytest.mark.breadth, id="2000"),
-        pytest.param(112, 20_000, marks=pytest.mark.long, id="20000"),
-    ],
-)
-def test_none_of_so_many(seeds: int, plans: int, record_property: Callable[[str, object], None]) -> None:
-    fates = Counter(
-        one for name in BOARDS for seed in range(100, 100 + seeds) for one in try_plans(name, seed)
-    )
-    record_property("figure", ", ".join(f"{fate}: {fates[fate]}" for fate in Fate))
-    assert fates.total() >= plans
-    assert all(fates[fate] >= plans / 20 for fate in Fate), fates
-
-
-def test_each_fate_comes_to_many_plans_and_some_are_played_beyond_the_first_card() -> None:
-    fates = Counter(one for name in BOARDS for seed in range(4) for one in try_plans(name, seed, 5))
-    assert all(fates[fate] >= 5 for fate in Fate), fates
-
-
-def test_a_player_who_ignores_guards_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: a plan that is played whatever has changed breaks the law above."""
-    monkeypatch.setattr(choosing, "first_broken", lambda one, now, before: None)
-    with pytest.raises(AssertionError):
-        [one for name in BOARDS for seed in range(2) for one in try_plans(name, seed)]
 
 
 def test_no_guard_can_ask_for_a_hidden_card() -> None:

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from engine.notation.grammar import write
+from engine.plans.choosing import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.unit_of_work import UnitOfWork
@@ -144,11 +146,19 @@ def test_the_newer_counts_and_it_can_be_withdrawn(context, game):
     assert plans(context) == []
 
 
-def test_what_it_leaves_open_is_refused(context, game):
-    with pytest.raises(PlanRefused) as refused:
-        plan(context, game, 1, "if the display has a lyre: lyre; draw")
-    assert "it could mean march" in refused.value.sentence
-    assert plans(context) == []
+def test_a_march_that_it_leaves_open_is_kept_open_and_settled_when_it_is_played(context, game):
+    turn, march = march_after(context, game)
+    card, _ = march.split("; ")
+    plan(context, game, 1, f"in any case: {card}; draw")
+    assert [one.words for one in plans(context)] == [f"in any case: {card}; draw"]
+    pass_turn(context, game, turn)
+    meant = found(context, game, 1)
+    assert meant is not None
+    assert isinstance(meant.outlook, PlannedTurn)
+    assert play_due_plans(context, SOON) == 1
+    board = position_of(context, game).table.board
+    assert acts(context, game)[-1][2] == "; ".join(write(action, board) for action in meant.outlook.actions)
+    assert f"{card}; march " in acts(context, game)[-1][2]
 
 
 def test_a_player_who_has_resigned_has_no_plan(context, game):

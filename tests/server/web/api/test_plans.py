@@ -93,7 +93,6 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
         ("if Ben sleeps: lyre", "“Ben sleeps” is no condition that a plan knows."),
         ("", "The plan says no turn: write it behind the colon."),
         ("draw; draw", "write “then” before “draw”"),
-        ("lyre; draw", "it could mean march"),
     ],
 )
 def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, game, said, why):
