@@ -71,7 +71,7 @@ def ask_back(
     context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
 ) -> None:
     """Ask the player on file whether they mean a mail, and close it."""
-    before = find_question(writer)
+    before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
     if again or (before is not None and before.lines == question.lines):
         close_silently(context, row, MailState.IGNORED, NO_YES)
@@ -155,15 +155,6 @@ def _full_words(line: OrderLine, board: Board) -> str:
 
 
 # --- the yes --------------------------------------------------------------------------------------------
-
-
-def find_question(writer: Correspondent) -> AskedBackDetail | None:
-    """What the letter asks that a mail answers; None where it asks nothing."""
-    letter = writer.letter
-    if letter is None or letter.kind != LetterKind.ASKED_BACK:
-        return None
-    content = decode_content(letter.kind, letter.detail)
-    return content if isinstance(content, AskedBackDetail) else None
 
 
 def read_answer(mail: Mail, writer: Correspondent) -> Message:

@@ -143,7 +143,7 @@ def process_game_mail(
 ) -> None:
     """A mail to a game that has begun."""
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
-    question = asked_back.find_question(writer)
+    question = writer.question
     answer = None if question is None else asked_back.read_answer(mail, writer)
     if _answers_letter(context, row, mail, writer, question, answer, now):
         return
