@@ -93,7 +93,7 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
+        written = tuple((name.lower(), _storable(value)) for name, value in message.items())
         fields: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in written:
             fields[name].append(decode_words(value))
@@ -101,6 +101,11 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
         return Headers(written, {name: tuple(values) for name, values in fields.items()}, author), message
     except PARSE_ERRORS:
         return Headers((), {}), Message()
+
+
+def _storable(value: str) -> str:
+    """A value as any database takes it, as most are that came."""
+    return value if value.isprintable() else make_storable(value)
 
 
 def _find_author(writers: list[str]) -> str:
