@@ -7,6 +7,9 @@ a line is parsed, the headers are parsed, and a transaction is begun.
 
 What a library calls by itself is left out: SQLAlchemy a type of ours for each value that it reads, `email` a
 policy of ours for each header. Nobody who reads the code comes by there.
+
+When a mail was first parsed once into a value, its way to depth 6 led by 32 files and had 286 moves, 255 of
+them returns, counted so. tests/server/inbox/test_road.py holds what it may have now.
 """
 
 from __future__ import annotations
