@@ -4,10 +4,17 @@ A mail of three order lines is taken in and read with the interpreter's profiler
 is the functions of the house alone: how many are called and how deep, how many files they lie in, how often
 the way leads from one file to another and how often back into a file that it had already left; and how often
 a line is parsed, the headers are parsed, and a transaction is begun.
+
+What a library calls by itself is left out: SQLAlchemy a type of ours for each value that it reads, `email` a
+policy of ours for each header. Nobody who reads the code comes by there.
+
+When a mail was first parsed once into a value, its way to depth 6 led by 32 files and had 286 moves, 255 of
+them returns, counted so. tests/server/inbox/test_road.py holds what it may have now.
 """
 
 from __future__ import annotations
 
+import email
 import sys
 import tempfile
 from collections.abc import Callable
@@ -17,6 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 
+import sqlalchemy
 from sqlalchemy import Connection, event
 
 from engine.notation.grammar import write
@@ -32,6 +40,8 @@ from tests.paths import TOP
 from tests.server.desk import NOON, Collector, desk, game_row, start_game
 
 FLOORS = tuple(f"{TOP / floor}/" for floor in ("engine", "emails", "server"))
+LIBRARIES = tuple(f"{Path(library.__file__).parent}/" for library in (sqlalchemy, email))
+"""Those that call functions of the house."""
 PARSING_LINES = ("engine/notation/parser.py", "parse_line")
 PARSING_HEADERS = ("emails/replies/headers.py", "parse_head")
 SHALLOW = 6
@@ -51,6 +61,8 @@ class Walk:
     """Transactions that write."""
     reads: int = 0
     _open: list[str] = field(default_factory=list)
+    _left_out: int = 0
+    """How many functions are open that a library called, or one of these."""
 
     def note(self, frame: FrameType, what: str, _: object) -> None:
         """What the interpreter calls for each call and each return."""
@@ -59,7 +71,9 @@ class Walk:
             return
         if code.co_name.startswith("<"):  # a comprehension is a part of its function
             return
-        if what == "call":
+        if self._left_out or _is_called_by_library(frame):
+            self._left_out += 1 if what == "call" else -1
+        elif what == "call":
             self._open.append(str(Path(code.co_filename).relative_to(TOP)))
             self.steps.append((self._open[-1], code.co_name, len(self._open)))
         else:
@@ -101,6 +115,11 @@ class Walk:
     def to_depth(self, deepest: int) -> Walk:
         """The same as far as this depth."""
         return Walk([step for step in self.steps if step[2] <= deepest], self.writes, self.reads)
+
+
+def _is_called_by_library(frame: FrameType) -> bool:
+    """Whether a library comes by a function, and none of the house."""
+    return frame.f_back is not None and frame.f_back.f_code.co_filename.startswith(LIBRARIES)
 
 
 def record(context: Context, work: Callable[[], object]) -> Walk:

@@ -63,6 +63,8 @@ class Headers:
     """As they came, with MIME-encoded words as they are."""
     fields: Mapping[str, tuple[str, ...]]
     """The values of each name to be read: in one line each, their words decoded."""
+    author: str = ""
+    """The address in From, in lower case; empty unless there is one such header and one address in it."""
 
     def all(self, name: str) -> tuple[str, ...]:
         """Every value of a header, none when it is absent."""
@@ -80,19 +82,6 @@ class Headers:
         values = [value for name in names for key, value in self.written if key == name.lower()]
         return tuple(person for value in values for person in _people(value))
 
-    @property
-    def author(self) -> str:
-        """The address in From, in lower case; empty unless there is one such header and one address in it.
-
-        RFC 5322, section 3.6, allows one From; with two, each reader would believe another one.
-        """
-        writers = [value for name, value in self.written if name == "from"]
-        if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
-            return ""
-        named = {address.lower() for _, address in self.people("from") if "@" in address}
-        address = named.pop() if len(named) == 1 else ""
-        return address if MAILBOX.fullmatch(address) else ""
-
 
 def parse_headers(raw: bytes) -> Headers:
     """The headers of a mail; never raises."""
@@ -104,13 +93,31 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
+        written = tuple((name.lower(), _storable(value)) for name, value in message.items())
         fields: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in written:
             fields[name].append(decode_words(value))
-        return Headers(written, {name: tuple(values) for name, values in fields.items()}), message
+        author = _find_author([value for name, value in written if name == "from"])
+        return Headers(written, {name: tuple(values) for name, values in fields.items()}, author), message
     except PARSE_ERRORS:
         return Headers((), {}), Message()
+
+
+def _storable(value: str) -> str:
+    """A value as any database takes it, as most are that came."""
+    return value if value.isprintable() else make_storable(value)
+
+
+def _find_author(writers: list[str]) -> str:
+    """The address that these headers name; empty unless there is one of them and one address in it.
+
+    RFC 5322, section 3.6, allows one From; with two, each reader would believe another one.
+    """
+    if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
+        return ""
+    named = {address.lower() for _, address in _people(writers[0]) if "@" in address}
+    address = named.pop() if len(named) == 1 else ""
+    return address if MAILBOX.fullmatch(address) else ""
 
 
 def _people(value: str) -> list[tuple[str, str]]:

@@ -62,6 +62,14 @@ class Message:
     """Whether something of the mail is missing."""
 
     @property
+    def is_orders_alone(self) -> bool:
+        """Whether it is certain, and says nothing but orders, all of which can be read."""
+        beside = self.doubtful or self.rest or self.plans or self.chat or self.requests
+        orders = len(self.orders) == len(self.found) and all(line.is_command for line in self.found)
+        readable = all(line.refusal is None for line in self.orders)
+        return bool(self.orders) and orders and readable and not beside
+
+    @property
     def may_be_meant(self) -> bool:
         """Whether it is doubtful and its writer can be asked whether what it says is meant."""
         readable = all(line.refusal is None for line in self.orders)

@@ -54,9 +54,7 @@ def process_acceptance(
             context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
         )
         return
-    if verdict.fate == ScreeningFate.ASKED and not (
-        writer.person.accepted or asked_back.find_question(writer)
-    ):
+    if verdict.fate == ScreeningFate.ASKED and not (writer.person.accepted or writer.question):
         accepting = ("accept",)
         question = AskedBackDetail(message.lines[:1], writer.ticket.after, accepting, unproven=True)
         asked_back.ask_back(context, row, writer, question, now)

@@ -20,6 +20,7 @@ from emails.replies.grammars import read_agreeing
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
+from emails.replies.talk.affirmations import begins_with_yes
 from emails.wording.requests import MOTIONS, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
@@ -28,7 +29,14 @@ from server.accounts.link_renewal import renew_links
 from server.inbox.chat_relay import post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, report_orders
-from server.inbox.reply_outcome import claim_mail, close_silently, close_without_room, queue_answer
+from server.inbox.reply_outcome import (
+    MailRefusal,
+    claim_mail,
+    close_silently,
+    close_without_room,
+    queue_answer,
+    refuse_mail,
+)
 from server.inbox.wishes.motion_replies import support_asked
 from server.inbox.wishes.plan_wishes import canonical_plan, do_plan_wishes
 from server.inbox.wishes.presence_mail import do_presence
@@ -58,6 +66,10 @@ MOST_SHOWN, LONGEST_SHOWN = 6, 200
 MOST_QUESTIONS = 5
 """Questions that a seat gets within an hour about mails that were not shown to be its player's."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
+YES_ALONE = gettext_noop(
+    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
+    "“%(word)s”, and it is."
+)
 NUMBERS = ("1", "2", "3")
 NO_YES = "it answers a letter that asks something, and does not say yes"
 ASKED_OFTEN = "its player was asked often enough for now about mails that may not be theirs"
@@ -71,7 +83,7 @@ def ask_back(
     context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
 ) -> None:
     """Ask the player on file whether they mean a mail, and close it."""
-    before = find_question(writer)
+    before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
     if again or (before is not None and before.lines == question.lines):
         close_silently(context, row, MailState.IGNORED, NO_YES)
@@ -157,15 +169,6 @@ def _full_words(line: OrderLine, board: Board) -> str:
 # --- the yes --------------------------------------------------------------------------------------------
 
 
-def find_question(writer: Correspondent) -> AskedBackDetail | None:
-    """What the letter asks that a mail answers; None where it asks nothing."""
-    letter = writer.letter
-    if letter is None or letter.kind != LetterKind.ASKED_BACK:
-        return None
-    content = decode_content(letter.kind, letter.detail)
-    return content if isinstance(content, AskedBackDetail) else None
-
-
 def read_answer(mail: Mail, writer: Correspondent) -> Message:
     """A mail read as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
@@ -186,6 +189,17 @@ def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetai
 def says_only_yes(answer: Message) -> bool:
     """Whether an answer says yes, and nothing else."""
     return answer.says_yes and all(line.yes for line in answer.found)
+
+
+def leave_undone(
+    context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
+) -> None:
+    """An answer to a letter that asks something which neither says yes nor is meant for the game."""
+    if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
+        sentence = gettext(YES_ALONE, word=gettext("yes"))
+        refuse_mail(context, row, writer, MailRefusal(sentence), now)
+    else:
+        close_silently(context, row, MailState.IGNORED, NO_YES)
 
 
 def do_asked(

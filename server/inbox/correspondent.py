@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import func
@@ -23,7 +23,14 @@ from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
-from server.outbox.letter_details import RefusedDetail, choices_of, decode_content
+from server.outbox.letter_details import (
+    AskedBackDetail,
+    LetterContent,
+    MotionDetail,
+    RefusedDetail,
+    choices_of,
+    decode_content,
+)
 from server.outbox.queue import Person, load_people
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
@@ -44,6 +51,8 @@ class Correspondent:
     """Of the people who play."""
     letter: OutgoingLetter | None
     """The letter that the mail answers, if it is known."""
+    content: LetterContent | None
+    """What that letter says."""
     choices: Mapping[str, str]
     """What each letter or number stands for in that letter: orders, or a point of the board.
 
@@ -65,12 +74,26 @@ class Correspondent:
         return lexicon_of(self.person.preferences.language)
 
     @property
+    def question(self) -> AskedBackDetail | None:
+        """What the letter asks its reader about a mail of theirs; None where it is of another kind."""
+        return self.content if isinstance(self.content, AskedBackDetail) else None
+
+    @property
+    def motion(self) -> MotionDetail | None:
+        """What the letter asks of all who play; None where it is of another kind."""
+        return self.content if isinstance(self.content, MotionDetail) else None
+
+    @property
     def earlier_refusal(self) -> RefusedDetail | None:
         """What the letter refused; None where it is of another kind."""
-        if self.letter is None:
-            return None
-        content = decode_content(self.letter.kind, self.letter.detail)
-        return content if isinstance(content, RefusedDetail) else None
+        return self.content if isinstance(self.content, RefusedDetail) else None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the letter puts something to its reader: a question, a motion, or turns to choose from."""
+        refusal = self.earlier_refusal
+        proposes = refusal is not None and refusal.proposed
+        return self.question is not None or self.motion is not None or proposes
 
 
 def identify_correspondent(
@@ -98,13 +121,14 @@ def identify_correspondent(
     names = tuple(one.name for one in present.values())
     set_back = is_set_back(context, session, ticket)
     found = None if set_back else _find_answered_letter(session, mail, ticket, letter)
+    content = None if found is None else decode_content(found.kind, found.detail)
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
     offers = terms_of(session, game.id).absence == AbsenceRule.TURN
     person = present[ticket.seat]
     return Correspondent(
-        game, ticket, person, names, found, choices, history, changed, withdrawn, offers, set_back
+        game, ticket, person, names, found, content, choices, history, changed, withdrawn, offers, set_back
     )
 
 
@@ -173,17 +197,17 @@ def gather_screening_facts(
     now: datetime,
 ) -> MailFacts:
     """What the table of screening is told of a mail to a game."""
+    known = find_doubles(session, row)
     if writer is None:
-        return MailFacts(own=is_own_letter(session, row), unknown=True)
+        return replace(known, unknown=True)
     stranger = mail.headers.author not in _addresses(session, writer)
     over = writer.game.status == GameStatus.OVER
     called_off = writer.game.status == GameStatus.CANCELLED
     silent = not writer.set_back and has_fallen_silent(session, writer.ticket, writer.letter, now)
     ended = over or called_off or silent
-    return MailFacts(
-        own=is_own_letter(session, row),
+    return replace(
+        known,
         unknown=(writer.withdrawn or writer.set_back or ended) and stranger,
-        double=is_duplicate(session, row),
         too_many=stranger
         and not has_room_for_answer(
             session, writer.game.id, writer.ticket.seat, now, MOST_ANSWERS_TO_STRANGERS
@@ -210,19 +234,18 @@ def _addresses(session: Session, writer: Correspondent) -> set[str]:
     return {writer.person.address.lower(), *([second.lower()] if second else [])}
 
 
-def is_own_letter(session: Session, row: IncomingMail) -> bool:
-    """Whether it is a letter of ours that came back. Its domain would not tell: players may write from it."""
-    same = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
-    return row.message_id is not None and session.exec(same).first() is not None
+def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
+    """Whether a mail is a letter of ours that came back, or came before with other bytes, by another way.
 
-
-def is_duplicate(session: Session, row: IncomingMail) -> bool:
-    """Whether the mail came before with other bytes, as when it was delivered by two ways."""
+    The domain of its writer would not tell: players may write from ours.
+    """
     if not row.message_id:
-        return False
-    same = select(IncomingMail.id).where(
+        return MailFacts()
+    own = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
+    double = select(IncomingMail.id).where(
         IncomingMail.message_id == row.message_id,
         func.lower(IncomingMail.recipient) == row.recipient.lower(),
         col(IncomingMail.id) < row.id,
     )
-    return session.exec(same).first() is not None
+    found = session.exec(select(own.exists(), double.exists())).one()
+    return MailFacts(own=found[0], double=found[1])

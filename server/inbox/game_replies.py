@@ -21,8 +21,7 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
-from emails.replies.talk.affirmations import begins_with_yes
-from emails.wording.requests import RequestKind
+from emails.wording.requests import Request, RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
@@ -80,10 +79,6 @@ NOTED_VERDICTS = {
     "unproven": SecurityEvent.MAIL_NOT_PROVEN,
 }
 """What is noted for security of a mail that is not played, by the row of the table of screening."""
-YES_ALONE = i18n.gettext_noop(
-    "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
-    "“%(word)s”, and it is."
-)
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
@@ -141,14 +136,19 @@ def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
 ) -> None:
-    """A mail to a game that has begun."""
-    board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
-    question = asked_back.find_question(writer)
+    """A mail to a game that has begun; most hold orders alone, and answer a letter that asks nothing."""
+    question = writer.question
     answer = None if question is None else asked_back.read_answer(mail, writer)
-    if _answers_letter(context, row, mail, writer, question, answer, now):
+    if writer.is_asked and _answers_letter(context, row, mail, writer, question, answer, now):
         return
+    board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
+    if message.is_orders_alone and not (writer.is_asked or unproven):
+        with _refusing(context, row, writer, message, now, proposing=True):
+            _check_orders(writer, message, verdict)
+            _play_orders(context, row, writer, message, now)
+        return
     first = proposed_turns.find_first_turn(context, writer)
     if first is not None and asked_back.says_only_yes(asked_back.read_answer(mail, writer)):
         message = first
@@ -157,7 +157,7 @@ def process_game_mail(
         return
     says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
-        _leave_undone(context, row, writer, answer, now)
+        asked_back.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
         refusal = MailRefusal(message.reason, message.lines, message.is_meant_for_game)
@@ -232,23 +232,12 @@ def _refusing(
         refuse_mail(context, row, writer, why, now)
 
 
-def _leave_undone(
-    context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
-) -> None:
-    """An answer to a letter that asks something which neither says yes nor is meant for the game."""
-    if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
-        sentence = gettext(YES_ALONE, word=gettext("yes"))
-        refuse_mail(context, row, writer, MailRefusal(sentence), now)
-    else:
-        close_silently(context, row, MailState.IGNORED, asked_back.NO_YES)
-
-
 def _check_orders(writer: Correspondent, message: Message, verdict: Verdict) -> None:
     """Refuse orders that are not to be played, whatever they say."""
     check_not_resigned(writer.history, writer.ticket.seat, message.orders[:1])
     if verdict.fate == ScreeningFate.HEARD:
         raise OrdersExpired(verdict.sentence)
-    if any(mark in writer.changed for line in message.orders for mark in line.marks):
+    if writer.changed and any(mark in writer.changed for line in message.orders for mark in line.marks):
         raise OrdersExpired(gettext(OFFERED_ANEW))
 
 
@@ -263,12 +252,21 @@ def _play_orders(
             do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
-            proposed_turns.note_choice(unit, writer, message)
-            posted = _post_chat(unit, game.row, ticket.seat, message)
-            asked = do_presence(unit, ticket.game, ticket.seat, message.requests)
-            answer = report_orders(played, posted, without_needless(asked))
+            if writer.is_asked:
+                proposed_turns.note_choice(unit, writer, message)
+            answer = report_orders(played, *_do_beside_orders(unit, game.row, ticket.seat, message))
             queue_answer(unit, game.row, ticket.seat, incoming, answer, writer.letter)
             unit.commit()
+
+
+def _do_beside_orders(
+    unit: UnitOfWork, game: Game, seat: int, message: Message
+) -> tuple[tuple[str, ...], tuple[Request, ...]]:
+    """Do what a mail says beside its orders: a sentence about each that is told, and what is to be shown."""
+    if message.is_orders_alone:
+        return (), ()
+    posted = _post_chat(unit, game, seat, message)
+    return posted, without_needless(do_presence(unit, game.id, seat, message.requests))
 
 
 def _ask_about(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from time import perf_counter
 
@@ -18,11 +19,11 @@ from emails.languages.lexicon import whole_lexicon
 from emails.replies.grammars import read_confirming
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import NO_AUTHOR, MailFacts, ScreeningFate, screen_mail
+from emails.replies.screening import NO_AUTHOR, ScreeningFate, screen_mail
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import new_game_mail, office_mail, returned_mail
-from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter
+from server.inbox.correspondent import find_doubles, find_letter_replied_to
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.returned_mail import ReadAgainLater
@@ -187,7 +188,7 @@ def _do_or_ignore(
 def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str | None:
     """Why a mail to such an address does nothing; None where it may. Who wrote it is not asked."""
     with context.reading() as session:
-        facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
+        facts = replace(find_doubles(session, row), unknown=unknown)
     verdict = screen_mail(mail, facts)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 

@@ -17,9 +17,9 @@ from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
 from emails.replies.mail import Mail
-from emails.replies.screening import STRANGER, MailFacts, ScreeningFate, screen_mail
+from emails.replies.screening import STRANGER, ScreeningFate, screen_mail
 from emails.tokens import unseal_game
-from server.inbox.correspondent import find_letter_replied_to, is_duplicate, is_own_letter, is_unproven
+from server.inbox.correspondent import find_doubles, find_letter_replied_to, is_unproven
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
 from server.lobby import proposals
 from server.lobby.proposals import (
@@ -65,7 +65,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
             unknown = False
         except ForgedToken:
             game, unknown = "", True
-        facts = MailFacts(own=is_own_letter(session, row), unknown=unknown, double=is_duplicate(session, row))
+        facts = replace(find_doubles(session, row), unknown=unknown)
         letter = find_letter_replied_to(session, mail)
     verdict = screen_mail(mail, facts)
     writer = game_requests.find_sender(mail)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from emails.replies.mail import Mail
-from emails.replies.screening import MailFacts, screen_mail
-from server.inbox.correspondent import is_duplicate, is_own_letter
+from emails.replies.screening import screen_mail
+from server.inbox.correspondent import find_doubles
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.outbox.operator_mail import forward_to_operator
 from server.outbox.unit_of_work import open_unit
@@ -46,7 +46,7 @@ def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str:
     if context.settings.operator is None:
         return NO_OPERATOR
     with context.reading() as session:
-        facts = MailFacts(own=is_own_letter(session, row), double=is_duplicate(session, row))
+        facts = find_doubles(session, row)
     verdict = screen_mail(mail, facts)
     complaint = "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
     ignored = verdict.row in NEVER_FORWARDED and not (complaint and verdict.row == "bounce")

@@ -20,7 +20,7 @@ from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import undeliverable
-from server.inbox.correspondent import is_own_letter
+from server.inbox.correspondent import find_doubles
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -54,7 +54,7 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
     Raises `ReadAgainLater` where the letter is still being sent; then the row stays open.
     """
     with context.reading() as session:
-        own = is_own_letter(session, row)
+        own = find_doubles(session, row).own
     verdict = screen_mail(mail, MailFacts(own=own))
     if own:
         close_silently(context, row, MailState.IGNORED, verdict.sentence)

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.kinds import LetterKind
 from emails.replies.dates.absences import read_absence
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.grammars import NoGrammar, read_agreeing
@@ -37,7 +36,7 @@ from server.lobby.open_motions import (
     hours_left_to_add,
     settle_terms,
 )
-from server.outbox.letter_details import AnswerDetail, MotionDetail, decode_content
+from server.outbox.letter_details import AnswerDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import require_started
@@ -69,7 +68,7 @@ def find_answer(mail: Mail, writer: Correspondent) -> MotionAnswer | None:
 
     The letter went to the address on file, and its number is sealed in the address that answers it.
     """
-    letter, motion = writer.letter, _find_motion(writer)
+    letter, motion = writer.letter, writer.motion
     if letter is None or motion is None:
         return None
     if says_by_sign(mail.text.lines, writer.lexicon):
@@ -87,7 +86,7 @@ def hear_answer(message: Message, writer: Correspondent) -> MotionAnswer | None:
 
     Raises `MotionRefused` where it is not certain.
     """
-    asked = _find_motion(writer)
+    asked = writer.motion
     if asked is None or any(line.is_command for line in message.found) or message.doubtful:
         return None
     names = frozenset(word for name in writer.names for word in name.casefold().split())
@@ -103,17 +102,8 @@ def ask_whether_agreed(message: Message, writer: Correspondent) -> None:
     Raises `MotionRefused`.
     """
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
-    if _find_motion(writer) is not None and len(words) <= LONGEST_ANSWER:
+    if writer.motion is not None and len(words) <= LONGEST_ANSWER:
         raise MotionRefused(ask_yes_or_no())
-
-
-def _find_motion(writer: Correspondent) -> MotionDetail | None:
-    """What the letter asks of its reader that a mail answers; None where it asks nothing."""
-    letter = writer.letter
-    if letter is None or letter.kind != LetterKind.MOTION:
-        return None
-    content = decode_content(letter.kind, letter.detail)
-    return content if isinstance(content, MotionDetail) else None
 
 
 def asks_all(requests: Iterable[Request]) -> bool:

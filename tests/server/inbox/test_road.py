@@ -1,10 +1,31 @@
-"""The way of a mail through the house: parsed once, read once, stored by one transaction, played by one."""
+"""The way of a mail through the house: parsed once, read once, stored by one transaction, played by one.
+
+Orders alone are played without being asked what else they may say, which is nothing.
+"""
 
 import pytest
 
-from tests.profile_mail import PARSING_HEADERS, PARSING_LINES, Walk, measure_mail
+from emails.replies.mail import parse_mail
+from emails.replies.reply_reader import read_reply
+from server.inbox.correspondent import Correspondent, identify_correspondent
+from server.inbox.wishes.told_wishes import (
+    check_wishes,
+    find_grave_wish,
+    is_automatic,
+    is_unread,
+    settle_wishes,
+)
+from server.store.context import Context
+from server.store.models import IncomingMail
+from tests.emails.replies.consequences import NAMES, files, grammar, shaped
+from tests.profile_mail import PARSING_HEADERS, PARSING_LINES, SHALLOW, Walk, measure_mail
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, Collector
+from tests.server.inbox.test_incoming import last_letter, mover
 
 PARSING_MAILS = ("emails/replies/mail.py", "parse_mail")
+MOST_FILES, MOST_RETURNS = 35, 102
+"""To depth 6 of the way of a mail that plays a turn."""
 
 
 @pytest.fixture(scope="module")
@@ -30,3 +51,40 @@ def test_one_transaction_stores_and_one_acts(walks: tuple[Walk, Walk]) -> None:
     stored, played = walks
     assert (stored.writes, stored.reads) == (1, 0)
     assert (played.writes, played.reads) == (1, 4)
+
+
+def test_the_way_does_not_grow_unnoticed(walks: tuple[Walk, Walk]) -> None:
+    near = walks[1].to_depth(SHALLOW)
+    assert len(near.files) <= MOST_FILES
+    assert near.returns <= MOST_RETURNS
+
+
+@pytest.fixture
+def writer(context: Context, carrier: Collector) -> Correspondent:
+    """Who answers the letter of their turn."""
+    game = begin_game(context, carrier, "Anna", "Ben")
+    letter = last_letter(context, carrier, mover(context, game))
+    token = str(letter["Reply-To"]).partition("+")[2].partition("@")[0]
+    row = IncomingMail(digest="", at=NOON, sender="", recipient="", raw=b"", due_at=NOON)
+    with context.reading() as session:
+        found = identify_correspondent(context, session, row, parse_mail(b""), token)
+    assert found is not None
+    assert not found.is_asked
+    return found
+
+
+def test_orders_alone_say_nothing_else(writer: Correspondent) -> None:
+    """Whatever is looked for in a mail beside its orders: in mails of every program and language."""
+    played = 0
+    for case in (*files(), *shaped()):
+        mail = parse_mail(case.raw)
+        message = read_reply(mail, grammar(case.at), case.answers, NAMES)
+        if not message.is_orders_alone:
+            continue
+        played += 1
+        assert not is_automatic(writer, mail, message), case.name
+        assert not is_unread(writer, message, NOON), case.name
+        assert settle_wishes(writer, message, NOON) == message, case.name
+        check_wishes(message, proven=True)
+        assert find_grave_wish(writer, message) is None, case.name
+    assert played > 100
