@@ -26,6 +26,7 @@ from server.store.histories import History
 from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
@@ -78,7 +79,8 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 said="",
                 facts=[fact],
             )
-            project_history(game, history, now, wishes_of(session, game.id, game.seat))
+            until = counted_until(session, game, now)
+            project_history(game, history, now, wishes_of(session, game.id, game.seat), until)
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):

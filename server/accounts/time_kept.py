@@ -1,7 +1,8 @@
 """What is left of a turn stays what it is when its player's wishes for the clock change.
 
 A turn that runs ends later by what is protected from now on, and sooner where less is; what has passed is not
-counted anew. Where it ends sooner there is a time in which its player can come to the board.
+counted anew. Where it ends sooner there is a time in which its player can come to the board; but none is
+added while the relay is away, since no turn ends then.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from sqlmodel import Session, col, select
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
-from server.store.turn_clock import whole_time
+from server.store.turn_clock import counted_until, whole_time
 from server.store.wishes.stored_wishes import wishes_of
+from server.time_control.control import NO_TIME
 from server.time_control.turn_time import deadline_by_wishes
 
 
@@ -29,8 +31,9 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
     for game, before in turns:
         if game.deadline is None:
             continue
-        began, after = game.turn_began_at or now, wishes_of(session, game.id, game.seat)
-        found = deadline_by_wishes(game.deadline, now, began, before, after, whole_time(game))
+        until, after = counted_until(session, game, now), wishes_of(session, game.id, game.seat)
+        least = whole_time(game) if until == now else NO_TIME
+        found = deadline_by_wishes(game.deadline, until, game.turn_began_at or until, before, after, least)
         if found != game.deadline:
             game.deadline, game.due_at = found, AT_ONCE
             session.add(game)

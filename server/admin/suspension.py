@@ -14,7 +14,7 @@ from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
-from server.store.turn_clock import leave_halt_uncounted, run_clock, stop_clock, time_left
+from server.store.turn_clock import counted_until, leave_halt_uncounted, run_clock, stop_clock, time_left
 from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.spans import Span
 
@@ -25,7 +25,8 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
     if game.suspended_at is not None:
         return False
     game.suspended_at = unit.now
-    stop_clock(game, unit.now, wishes_of(unit.session, game.id, game.seat))
+    wishes = wishes_of(unit.session, game.id, game.seat)
+    stop_clock(game, counted_until(unit.session, game, unit.now), wishes)
     unit.session.flush()
     return True
 
@@ -52,8 +53,9 @@ def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.hours and game.turn_began_at is not None and not halted:
         wishes = wishes_of(unit.session, game.id, game.seat)
-        leave_halt_uncounted(game, halt)
-        run_clock(game, time_left(game, unit.now, wishes), unit.now, wishes)
+        until = counted_until(unit.session, game, halt[1])
+        leave_halt_uncounted(game, (halt[0], until))
+        run_clock(game, time_left(game, until, wishes), until, wishes)
 
 
 def _load_game(unit: UnitOfWork, game_id: str) -> Game:

@@ -35,6 +35,7 @@ from server.store.seats import (
     check_note,
 )
 from server.store.states import Channel, GameStatus, ServerFact
+from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import letters_of_start
 
@@ -205,7 +206,8 @@ def record_act(
         said=text,
         facts=facts,
     )
-    project_history(game, history, unit.now, wishes_of(unit.session, game.id, game.seat))
+    until = counted_until(unit.session, game, unit.now)
+    project_history(game, history, unit.now, wishes_of(unit.session, game.id, game.seat), until)
     if not are_seats_unchanged(before, history):
         store_absences(unit.session, game.id, history)
     unit.keep_history(game.id, history)

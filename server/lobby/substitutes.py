@@ -36,6 +36,7 @@ from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import Draft, OfferedSeat
 from server.time_control.turn_time import deadline_by_wishes
@@ -147,7 +148,8 @@ def pass_seat_on(
     session.refresh(seating)
     if game.seat == seat and game.deadline is not None:
         has = wishes_of(session, game.id, seat)
-        game.deadline = deadline_by_wishes(game.deadline, unit.now, game.turn_began_at or unit.now, had, has)
+        until = counted_until(session, game, unit.now)
+        game.deadline = deadline_by_wishes(game.deadline, until, game.turn_began_at or until, had, has)
     facts: list[EventJson] = [
         {"type": ServerFact.LEFT, "seat": seat},
         {"type": ServerFact.JOINED, "seat": seat, "name": name, "epoch": epoch + 1},

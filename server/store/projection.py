@@ -39,10 +39,17 @@ MOST_AT_ONCE = 500
 WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
 
 
-def project_history(game: Game, history: History, at: datetime, wishes: Wishes = always_there) -> None:
+def project_history(
+    game: Game,
+    history: History,
+    at: datetime,
+    wishes: Wishes = always_there,
+    until: datetime | None = None,
+) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`.
 
     `wishes`: those of whoever was to move, by which the time of a turn goes that begins with their act.
+    `until`: up to when their time is counted; None: to that moment.
     """
     game.seq, game.after, game.due_at = history.seq, history.after, None
     game.watched_at = game.watched_at and at
@@ -56,7 +63,7 @@ def project_history(game: Game, history: History, at: datetime, wishes: Wishes =
         game.turn_began_at = game.turn_began_at or at
     else:
         game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
-        _project_clock(game, history, at, wishes)
+        _project_clock(game, history, at, wishes, until or at)
         paused = history.accord.pause if history.accord.is_paused else None
         game.paused_at = None if paused is None else paused.began
     game.turn, game.seat = table.turn, table.seat
@@ -84,7 +91,9 @@ def _is_over(history: History) -> bool:
     return isinstance(history, StartedHistory) and history.position.table.over
 
 
-def _project_clock(game: Game, history: StartedHistory, at: datetime, wishes: Wishes) -> None:
+def _project_clock(
+    game: Game, history: StartedHistory, at: datetime, wishes: Wishes, until: datetime
+) -> None:
     """Bring the clock of the turn up to the last act."""
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
@@ -98,14 +107,14 @@ def _project_clock(game: Game, history: StartedHistory, at: datetime, wishes: Wi
         halt = history.last_halt(table.seat)
         left = _time_left_at_halt(game, game.turn_began_at, halt, wishes)
         if halt is not None:
-            leave_halt_uncounted(game, (halt.began, at))
-        run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), at, wishes)
+            leave_halt_uncounted(game, (halt.began, until))
+        run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, wishes)
         _remind_again(game, at, wishes)
     _add_time(game, history, at, wishes)
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
-        stop_clock(game, at, wishes)
+        stop_clock(game, until, wishes)
 
 
 def _add_time(game: Game, history: History, at: datetime, wishes: Wishes) -> None:

@@ -97,6 +97,12 @@ def run_clock(game: Game, left: timedelta, at: datetime, wishes: Wishes = always
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, wishes, at)), None
 
 
+def counted_until(session: Session, game: Game, now: datetime) -> datetime:
+    """Up to when the time of the turn of now is counted: while the relay is away, until it went."""
+    away = read_moment(session, MomentName.RELAY_AWAY)
+    return now if away is None else min(now, max(away, game.turn_began_at or away))
+
+
 def leave_halt_uncounted(game: Game, halt: Span) -> None:
     """Let a turn have begun later by as much of a halt as lies in it, at whose end its clock runs again."""
     if game.turn_began_at is not None:

@@ -129,9 +129,8 @@ def _find_end(
         at, before, protected = mark, protected, _protection(history, turn, wishes, lost, mark)
         left = left.with_gifts(sum((time for given_at, time in turn.given if given_at == at), NO_TIME))
         left = left.at_least(_least_left(history, whole.whole, at))
-        if any(told_at == at for told_at, _ in history.told) and not _is_halted(history, at, still):
-            since = max(turn.began, next((begins for begins, ends in lost if begins <= at < ends), at))
-            ends_in = add_counted(since, left.whole, before) - since
+        if any(told_at == at for told_at, _ in history.told) and not _stands(at, lost, still):
+            ends_in = add_counted(at, left.whole, before) - at
             left = left.at_least(time_by_wishes(left.whole, whole.whole, ends_in))
     if _stands(at, lost, still):
         return left
@@ -155,10 +154,6 @@ def _least_left(history: ClockHistory, whole: timedelta, at: datetime) -> timede
     is_up = any(ends == at for _, ends in history.down)
     goes_on = any(ends == at for _, ends in history.halts)
     return max(CATCH_UP if is_up else NO_TIME, whole * LEAST_SHARE_LEFT if goes_on else NO_TIME)
-
-
-def _is_halted(history: ClockHistory, at: datetime, still: datetime | None) -> bool:
-    return _stands(at, history.halts, still)
 
 
 def _list_marks(

@@ -45,7 +45,7 @@ from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import AbsenceRule, Announcement, Channel, ServerFact
-from server.store.turn_clock import bank_after_turn
+from server.store.turn_clock import bank_after_turn, counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.turn_time import Wishes, always_there
 from server.turns.answer_times import AnsweredTurn, count_answer
@@ -216,7 +216,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     began = row.turn_began_at
     counts = began is None or row.bank  # else what is left does not matter to the act
     wishes = wishes_of(unit.session, row.id, row.seat) if counts else always_there
-    charged = _charge_bank(game, act, wishes, unit.now)
+    charged = _charge_bank(game, act, wishes, counted_until(unit.session, row, unit.now)) if row.bank else ()
     skipped = _skipped_turns(game, act)
     written = append(
         unit.session,
@@ -261,7 +261,7 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 
 def _charge_bank(game: RunningGame, act: _PendingAct, wishes: Wishes, now: datetime) -> tuple[EventJson, ...]:
     """What is left of a bank after the turn that an act ends, where that is another time than before."""
-    if not game.row.bank or not any(isinstance(event, TurnEnded) for event in act.run.events):
+    if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
     mover = game.history.position.table.seat
     seconds = int(bank_after_turn(game.row, now, wishes).total_seconds())
