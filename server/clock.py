@@ -102,16 +102,14 @@ def due_tasks(
             continue
         if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
             found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
+        elif game.deadline is not None and now >= game.deadline:
+            found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
         elif game.deadline is not None:
-            if now >= game.deadline:
-                found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
-                continue
             whole = whole_time(game)
             due = [one for one in reminder_moments(whole, game.deadline, wanted, wishes) if now >= one.at]
             if due and not due[-1].mark & game.reminded:
                 passed = passed_reminders(whole, game.deadline, now, wishes)
-                task = DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed)
-                found.append(task)
+                found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed))
     return found
 
 

@@ -79,8 +79,8 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 said="",
                 facts=[fact],
             )
-            until = counted_until(session, game, now)
-            project_history(game, history, now, wishes_of(session, game.id, game.seat), until)
+            counted = counted_until(session, game, now)
+            project_history(game, history, now, wishes_of(session, game.id, game.seat), counted)
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):

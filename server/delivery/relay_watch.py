@@ -10,10 +10,11 @@ from sqlmodel import Session, col, select
 from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
 from server.outbox.operator_mail import tell_operator
 from server.store.context import Context
+from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
 from server.store.moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence, leave_uncounted
+from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.unasked_models import OperatorMail
 
 RELAY_AT_FAULT = "not taken: "

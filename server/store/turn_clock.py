@@ -15,25 +15,22 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, Update, and_, func, literal, not_, or_, update
+from sqlalchemy import ColumnElement, and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.columns import UTCDateTime, read_id
-from server.store.dialects.expressions import earlier, hexed, moved_by, moved_by_columns
-from server.store.due_work import AT_ONCE
+from server.store.dialects.expressions import hexed, is_within, moved, moved_by_columns
+from server.store.due_work import AT_ONCE, execute_update
 from server.store.histories import History
-from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Act, Game, Seating
 from server.store.moments import clear_moment, read_moment
-from server.store.states import GameStatus, LetterState, MailState, MomentName
+from server.store.states import GameStatus, MomentName
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest, StoredVacation
-from server.store.work_models import StoredPlan
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
@@ -53,8 +50,6 @@ LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay is away at least before the time of turns stands still for it."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
-LONGEST_DAY = timedelta(hours=25)
-"""Between two letters of the day."""
 SECONDS_IN_HOUR = 3600
 MOVED = ("turn_began_at", "deadline", "due_at")
 
@@ -214,8 +209,8 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
     """Move the time of all turns whose clock runs; not of those begun within a span. No commit."""
     running = update(Game).where(col(Game.deadline).is_not(None))
     if but is not None:
-        running = running.where(not_(_is_within(col(Game.turn_began_at), but)))
-    _execute(session, running.values({name: _moved(getattr(Game, name), by) for name in MOVED}))
+        running = running.where(not_(is_within(col(Game.turn_began_at), but)))
+    execute_update(session, running.values({name: moved(getattr(Game, name), by) for name in MOVED}))
 
 
 def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
@@ -227,16 +222,16 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     """
     since, until = lost
     by_wishes = _deadlines_by_wishes(session, lost, least)
-    begun = update(Game).where(col(Game.deadline).is_not(None), _is_within(col(Game.turn_began_at), lost))
+    begun = update(Game).where(col(Game.deadline).is_not(None), is_within(col(Game.turn_began_at), lost))
     whole = func.coalesce(_whole_time_from(until), col(Game.deadline))
-    _execute(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
+    execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
     _store_deadlines(session, by_wishes)
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
     for game, deadline in found:
-        _execute(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
+        execute_update(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
 
 
 def _deadlines_by_wishes(
@@ -272,7 +267,7 @@ def _deadlines_by_wishes(
 def give_grace(session: Session, until: datetime) -> None:
     """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
     ending = update(Game).where(col(Game.deadline) < until)
-    _execute(session, ending.values(deadline=until, due_at=AT_ONCE))
+    execute_update(session, ending.values(deadline=until, due_at=AT_ONCE))
 
 
 def end_relay_absence(session: Session, now: datetime) -> timedelta:
@@ -280,70 +275,12 @@ def end_relay_absence(session: Session, now: datetime) -> timedelta:
     since = read_moment(session, MomentName.RELAY_AWAY)
     clear_moment(session, MomentName.RELAY_AWAY)
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
-    _execute(session, put_off.values(due_at=AT_ONCE))
+    execute_update(session, put_off.values(due_at=AT_ONCE))
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
     return timedelta(0) if since is None else max(now - since, timedelta(0))
 
 
-def leave_uncounted(session: Session, lost: Span) -> None:
-    """Let a span in which none could leave not count as time for which letters were tried. No commit.
-
-    A link to sign in grows old in it all the same.
-    """
-    queued_at = col(OutgoingLetter.queued_at)
-    latest = earlier(_moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
-    waiting = update(OutgoingLetter).where(
-        col(OutgoingLetter.state) == LetterState.WAITING,
-        queued_at < lost[1],
-        col(OutgoingLetter.kind) != LetterKind.SIGNIN,
-    )
-    _execute(session, waiting.values(queued_at=func.coalesce(latest, queued_at)))
-
-
-def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
-    """Move what letters, mails, games and seats wait for as the wall clock was set; no commit.
-
-    `newer`: since the clock was last looked at; what has come up in it goes by the new time already.
-    """
-    now = newer[1]
-    letters = update(OutgoingLetter).where(
-        col(OutgoingLetter.state) == LetterState.WAITING,
-        col(OutgoingLetter.due_at) > now - max(by, timedelta(0)),
-        not_(_is_within(col(OutgoingLetter.queued_at), newer)),
-    )
-    _execute(session, letters.values(due_at=_moved(col(OutgoingLetter.due_at), by)))
-    queued = update(OutgoingLetter).where(
-        col(OutgoingLetter.state) == LetterState.WAITING,
-        not_(_is_within(col(OutgoingLetter.queued_at), newer)),
-    )  # from then on it is counted for how long they are tried
-    _execute(session, queued.values(queued_at=_moved(col(OutgoingLetter.queued_at), by)))
-    if by > timedelta(0):
-        return  # all else is looked at too early, which does no harm
-    _execute(session, update(OutgoingLetter).where(col(OutgoingLetter.sent_at) > now).values(sent_at=now))
-    planned = update(StoredPlan).where(col(StoredPlan.due_at) > now)
-    _execute(session, planned.values(due_at=now))
-    mails = update(IncomingMail).where(col(IncomingMail.state) == MailState.WAITING)
-    _execute(session, mails.where(col(IncomingMail.due_at) > now).values(due_at=now))
-    games = update(Game).where(col(Game.due_at) > now, col(Game.deadline).is_(None))
-    _execute(session, games.values(due_at=AT_ONCE))
-    seats = update(Seating).where(col(Seating.daily_at) > now + LONGEST_DAY)
-    _execute(session, seats.values(daily_at=AT_ONCE))
-
-
 def _whole_time_from(at: datetime) -> ColumnElement[datetime]:
     """The whole time of a turn after a moment; none where it cannot be read."""
     return moved_by_columns(literal(at, UTCDateTime), "+", hours=Game.hours, seconds=Game.bank_left)
-
-
-def _is_within(column: Any, span: Span) -> ColumnElement[bool]:
-    return and_(column > span[0], column <= span[1])
-
-
-def _moved(column: Any, by: timedelta) -> ColumnElement[Any]:
-    """A stored moment, moved; what is none stays as it is."""
-    return func.coalesce(moved_by(column, by), column)
-
-
-def _execute(session: Session, change: Update) -> None:
-    session.execute(change, execution_options={"synchronize_session": False})

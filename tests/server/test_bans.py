@@ -355,6 +355,7 @@ ALWAYS_HEARD = {
     "calls.post_back": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_motion": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_plan": "a key is good for nobody who is banned (api_keys.py)",
+    "calls.post_reminders": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_availability": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_vacation": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_vacation_end": "a key is good for nobody who is banned (api_keys.py)",

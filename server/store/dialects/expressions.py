@@ -14,6 +14,7 @@ from sqlalchemy import (
     LargeBinary,
     String,
     Text,
+    and_,
     cast,
     func,
     insert,
@@ -157,3 +158,13 @@ def insert_new(table: Any) -> Insert:
 def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
     """An index, where something is said of `only` those rows."""
     return Index(name, *what, sqlite_where=only, postgresql_where=only)
+
+
+def moved(column: Any, by: timedelta) -> ColumnElement[Any]:
+    """A stored moment, moved; what is none stays as it is."""
+    return func.coalesce(moved_by(column, by), column)
+
+
+def is_within(column: Any, span: tuple[datetime, datetime]) -> ColumnElement[bool]:
+    """Whether a stored moment lies behind the first of two, and not behind the second."""
+    return and_(column > span[0], column <= span[1])

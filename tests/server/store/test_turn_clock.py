@@ -173,15 +173,15 @@ def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
         session.execute(update(OutgoingLetter).values(due_at=NOON + 3 * HOUR))
         session.commit()
     second = timedelta(seconds=1)
-    do(context, turn_clock.shift_waiting, by, (later + by - second, later + by))
+    do(context, due_work.shift_waiting, by, (later + by - second, later + by))
     assert due(context) == {NOON + 3 * HOUR + by}
-    do(context, turn_clock.shift_waiting, -by, (later, later + second))
+    do(context, due_work.shift_waiting, -by, (later, later + second))
     assert due(context) == {NOON + 3 * HOUR}
 
 
 def test_a_clock_that_is_set_ahead_makes_no_letter_older(context, game):
     by, later = timedelta(days=10), NOON + HOUR
-    do(context, turn_clock.shift_waiting, by, (later + by, later + by))
+    do(context, due_work.shift_waiting, by, (later + by, later + by))
     with context.reading() as session:
         assert set(session.exec(select(OutgoingLetter.queued_at))) == {NOON + by}
 
