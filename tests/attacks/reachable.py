@@ -215,6 +215,8 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "calls.list_games": at("/api/games"),
     "calls.get_availability": at("/api/availability", "/api/availability?game=GAME"),
     "calls.post_availability POST": at("/api/availability"),
+    "calls.get_reminders": at("/api/reminders", "/api/reminders?game=GAME"),
+    "calls.post_reminders POST": at("/api/reminders"),
     "calls.post_vacation POST": at("/api/vacations"),
     "calls.post_vacation_end POST": at("/api/vacations/end"),
     "open_seat_pages.show_open_seat": linked(join_link),
