@@ -54,7 +54,7 @@ class SecurityEvent(StrEnum):
     """The operator's pages were opened, or something was done there."""
 
 
-class Way(StrEnum):
+class AttemptChannel(StrEnum):
     """By which way it was tried."""
 
     PAGE = "page"

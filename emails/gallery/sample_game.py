@@ -16,7 +16,7 @@ from emails.keys import KeyRing
 from emails.letters.contexts import GameLetterContext
 from emails.links import LinkBuilder
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
-from emails.replies.clerk.proposals import propose
+from emails.replies.clerk.turn_proposals import propose
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.times.turn_times import TurnTime
 from engine.actions import ActionRefused, Ambiguous

@@ -8,7 +8,7 @@ from emails.i18n import ENGLISH
 from emails.languages.lexicon import lexicon_of
 from emails.letters.contexts import GameLetterContext
 from emails.plans.plan_text import KeptPlan
-from engine.plans.choosing import choose_alternative
+from engine.plans.plan_choice import choose_alternative
 from engine.plans.plan_reader import PlanReader
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"

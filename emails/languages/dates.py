@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from emails.languages.tables import Phrases, Table, read_file
+from emails.languages.toml_tables import Phrases, TomlTable, read_file
 
 
 class DateRole(StrEnum):
@@ -111,7 +111,7 @@ def read_dates(folder: Path) -> DateWords:
     )
 
 
-def _phrases(file: Table) -> Iterator[tuple[str, DateWord]]:
+def _phrases(file: TomlTable) -> Iterator[tuple[str, DateWord]]:
     """Every phrase with its meaning; one that stands under two keys is refused."""
     seen: set[str] = set()
     for table, key, word in _keys(file):
@@ -122,7 +122,7 @@ def _phrases(file: Table) -> Iterator[tuple[str, DateWord]]:
             yield phrase, word
 
 
-def _keys(file: Table) -> Iterator[tuple[Table, str, DateWord]]:
+def _keys(file: TomlTable) -> Iterator[tuple[TomlTable, str, DateWord]]:
     numbered = (
         ("weekdays", DateRole.WEEKDAY, 7, -1),
         ("each_week", DateRole.EACH, 8, -1),

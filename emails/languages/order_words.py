@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from emails.languages.tables import Table, Words, read_file
 from emails.languages.talk import read_talk
+from emails.languages.toml_tables import TomlTable, Words, read_file
 from engine.cards import Symbol
 from engine.notation.speech import SIGNS
 from engine.notation.vocabulary import CANONICAL_VERBS, OrderWords
@@ -70,7 +70,7 @@ def read_order_words(folder: Path) -> OrderWords:
     return found
 
 
-def _read_named(table: Table, names: list[str] | list[Symbol]) -> dict[str, tuple[str, ...]]:
+def _read_named(table: TomlTable, names: list[str] | list[Symbol]) -> dict[str, tuple[str, ...]]:
     """For each name the words for it, at least one."""
     table.check_keys(frozenset(names))
     found = {str(name): table.listed(name) for name in names}
@@ -80,14 +80,14 @@ def _read_named(table: Table, names: list[str] | list[Symbol]) -> dict[str, tupl
     return found
 
 
-def _read_word(table: Table, key: str) -> str:
+def _read_word(table: TomlTable, key: str) -> str:
     word, *more = table.listed(key) or ("",)
     if more or not word:
         raise table.refuse(key, "is to be one word")
     return word
 
 
-def _read_pairs(table: Table) -> dict[str, tuple[tuple[str, str], ...]]:
+def _read_pairs(table: TomlTable) -> dict[str, tuple[tuple[str, str], ...]]:
     table.check_keys(frozenset(CANONICAL_VERBS), needed=False)
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for verb in table.content:
@@ -98,7 +98,7 @@ def _read_pairs(table: Table) -> dict[str, tuple[tuple[str, str], ...]]:
     return found
 
 
-def _read_beside(table: Table, articles: Words) -> dict[str, Words]:
+def _read_beside(table: TomlTable, articles: Words) -> dict[str, Words]:
     table.check_keys(frozenset(CANONICAL_VERBS), needed=False)
     return {verb: table.words(verb) | articles for verb in table.content}
 
@@ -137,7 +137,7 @@ SPOKEN = {"verbs": "", "parts": "", "numbers": "number ", "ordinals": "ordinal "
 """The tables of phrases.toml, and what is put before their keys."""
 
 
-def _check_meanings(file: Table, found: OrderWords) -> None:
+def _check_meanings(file: TomlTable, found: OrderWords) -> None:
     """Refuse a word that means two things, and a pair that begins with no verb."""
     named: dict[str, str] = {}
     for table, name, word in _meanings(found):

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from emails.languages.known import HERE, LANGUAGES, folder_of
-from emails.languages.tables import Patterns, join_fields, read_fields, read_file
+from emails.languages.toml_tables import Patterns, join_fields, read_fields, read_file
 
 
 @dataclass(frozen=True, slots=True, eq=False)

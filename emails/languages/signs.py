@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from emails.languages.known import HERE
-from emails.languages.tables import read_file
+from emails.languages.toml_tables import read_file
 from engine.cards import Symbol
 
 

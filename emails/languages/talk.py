@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from emails.languages.known import HERE
-from emails.languages.tables import Phrases, Words, read_file
+from emails.languages.toml_tables import Phrases, Words, read_file
 
 
 @dataclass(frozen=True, slots=True)

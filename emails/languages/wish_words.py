@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.tables import Phrases, read_fields, read_file
+from emails.languages.toml_tables import Phrases, read_fields, read_file
 
 
 @dataclass(frozen=True, slots=True, eq=False)

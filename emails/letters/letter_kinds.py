@@ -32,7 +32,7 @@ from emails.plans.plan_text import explain_misfits
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.finished.statistics import GameStatistics
-from emails.wording.house_players import describe_house_players
+from emails.wording.house_players_text import describe_house_players
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped

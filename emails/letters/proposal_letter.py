@@ -15,7 +15,7 @@ from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from emails.wording.house_players import strength_word
+from emails.wording.house_players_text import strength_word
 from emails.wording.presence.terms_text import GENTLE, ONE_TURN, describe_terms
 from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
 from engine.bots.characters import Strength, cast, find_wish

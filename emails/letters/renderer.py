@@ -20,8 +20,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from emails.i18n import current_locale, gettext, plural_form
 from emails.ids import REPLY_MARKERS
 from emails.languages.lexicon import Lexicon, say_orders, whole_lexicon
-from emails.languages.tables import match_words
 from emails.languages.told_lines import is_told
+from emails.languages.toml_tables import match_words
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.subjects import subject_line
@@ -161,7 +161,7 @@ LONGEST_UNBROKEN = 70
 """Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
 LAST_WORDS = 3
 """At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
-a wish (requests.py)."""
+a wish (wording/requests.py)."""
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""What a letter shows of each thing that its reader has asked for in a mail (requests.py).
+"""What a letter shows of each thing that its reader has asked for in a mail (wording/requests.py).
 
 All of it is worked out from their view and from what they were told, so that it can give nothing away. The
 lines are sentences that read well aloud; none is an order or a request, wherever a letter breaks it.

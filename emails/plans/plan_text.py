@@ -11,8 +11,8 @@ from emails.wording.phrases import explain_refusal
 from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
 from engine.cards import Symbol
-from engine.plans.choosing import Misfit, PlannedTurn
 from engine.plans.open_marches import leaves_march_open
+from engine.plans.plan_choice import Misfit, PlannedTurn
 from engine.plans.plan_words import PlanWords
 from engine.plans.plan_writer import write_guard, write_order, write_orders, write_plan, write_turn
 from engine.plans.turn_plans import UNCHANGED, TurnPlan

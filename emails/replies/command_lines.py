@@ -25,7 +25,7 @@ from emails.replies.talk.greetings import (
     is_farewell,
     is_greeting,
 )
-from emails.replies.talk.kinds import TalkContext, TalkKind
+from emails.replies.talk.talk_kinds import TalkContext, TalkKind
 from engine.notation.lexer import looks_like_order
 from engine.notation.vocabulary import Vocabulary
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
+from emails.languages.toml_tables import match_words
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader

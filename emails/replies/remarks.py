@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from emails.replies import quotations
 from emails.replies.command_lines import CommandLines
 from emails.replies.talk.classify import find_doubt, says_more
-from emails.replies.talk.kinds import TalkContext
 from emails.replies.talk.sentences import has_hesitant_sign, trails_off
+from emails.replies.talk.talk_kinds import TalkContext
 
 SHORTEST_COPIED = 20
 """Characters of a line that nobody writes again by chance."""

@@ -22,7 +22,7 @@ from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
 from emails.replies.plan_lines import PlanLine
 from emails.replies.remarks import find_doubtful_remark
-from emails.replies.talk.kinds import TalkContext
+from emails.replies.talk.talk_kinds import TalkContext
 from emails.wording.requests import MOTIONS, REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
 

@@ -78,7 +78,7 @@ class ScreeningFate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Screening:
     """What becomes of a mail."""
 
     row: str
@@ -277,12 +277,12 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
 """Read from the top. No order in a mail that fits a row is played."""
 ENDED_ROWS = frozenset({"finished", "called off", "silent"})
 """The rows of mail to an address that has ended."""
-REPLY = Verdict("reply", ScreeningFate.PLAYED, "A player's reply.")
+REPLY = Screening("reply", ScreeningFate.PLAYED, "A player's reply.")
 
 
-def screen_mail(mail: Mail, facts: MailFacts) -> Verdict:
+def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """What becomes of a mail, or of the beginning of one that is too large; never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
     screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts)
     row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
-    return REPLY if row is None else Verdict(row.name, row.fate, gettext(row.sentence))
+    return REPLY if row is None else Screening(row.name, row.fate, gettext(row.sentence))

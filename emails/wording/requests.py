@@ -17,8 +17,8 @@ from functools import lru_cache
 from emails.i18n import current_locale
 from emails.languages.known import folder_of
 from emails.languages.lexicon import Lexicon
-from emails.languages.requests import read_requests
-from emails.languages.tables import match_words
+from emails.languages.request_phrases import read_requests
+from emails.languages.toml_tables import match_words
 
 
 class RequestKind(StrEnum):

@@ -27,7 +27,7 @@ COMPARED: Mapping[str, Callable[[Edition], object]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class RuleClause:
     """One clause of the rules."""
 
     number: str
@@ -41,7 +41,7 @@ class RulesText:
 
     parts: Mapping[str, str]
     """What each part is called, by its number, in order."""
-    clauses: tuple[Clause, ...]
+    clauses: tuple[RuleClause, ...]
     """In order."""
 
 
@@ -59,9 +59,9 @@ def _compose_rules(folder: Path, edition: Edition, editions: tuple[Edition, ...]
             "editions": phrases.spell_number(len(editions)),
         }
         found = tuple(
-            Clause(number, _compare_editions(number, text, editions))
+            RuleClause(number, _compare_editions(number, text, editions))
             if number in COMPARED
-            else Clause(number, _form_for(text, edition.actions_per_turn).strip().format(**values))
+            else RuleClause(number, _form_for(text, edition.actions_per_turn).strip().format(**values))
             for number, text in read["clauses"].items()
         )
     return RulesText({number: title.format(**values) for number, title in read["parts"].items()}, found)
@@ -87,7 +87,7 @@ def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence
     return " ".join([pieces["begin"], *written()]).strip() if "begin" in pieces else "".join(written()) + "."
 
 
-def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[Clause, ...]:
+def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[RuleClause, ...]:
     """The clause with this number, or all of the part with it, in the current language; else empty."""
     found = read_rules(current_locale().language, edition).clauses
     return tuple(one for one in found if number in (one.number, one.number.partition(".")[0]))

@@ -55,7 +55,7 @@ DEEDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedTurn:
+class TurnNews:
     """What one seat did in a turn, which may not have ended yet."""
 
     number: int
@@ -84,12 +84,12 @@ def split_turns(
     return found[0], found[1:]
 
 
-def list_turns(happened: Sequence[VisibleEvent], table: Table, later: int = 0) -> list[PlayedTurn]:
+def list_turns(happened: Sequence[VisibleEvent], table: Table, later: int = 0) -> list[TurnNews]:
     """The turns of some facts with their numbers; so many `later` turns ended before the table was so."""
     _, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     return [
-        PlayedTurn(number, getattr(events[0], "seat", 0), tuple(events))
+        TurnNews(number, getattr(events[0], "seat", 0), tuple(events))
         for number, events in enumerate(turns, table.turn - ended)
     ]
 
@@ -109,7 +109,7 @@ def tell_turns(
     return [words, *told[1:]]
 
 
-def tell_turn(turn: PlayedTurn, view: View) -> str:
+def tell_turn(turn: TurnNews, view: View) -> str:
     """A turn as a sentence."""
     name = phrases.name_or_you(view.table, turn.seat, view.me)
     if turn.is_skipped:
@@ -118,7 +118,7 @@ def tell_turn(turn: PlayedTurn, view: View) -> str:
     return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=deeds)
 
 
-def headline_of(turn: PlayedTurn, view: View) -> str:
+def headline_of(turn: TurnNews, view: View) -> str:
     """The weightiest deed of a turn in a few words that strangers may read."""
     table = view.table
     name = phrases.name_or_you(table, turn.seat, view.me)

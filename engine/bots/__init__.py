@@ -4,7 +4,7 @@ A bot sees what a person in its seat would see.
 
 In reading order, each importing only those before it:
 
-    candidates greedy quiet weights tempers judge conquests plans turns steady worlds strong
+    candidates greedy quiet weights tempers judge cheapest_conquests action_plans turns steady worlds strong
     easy caretaker characters takeovers reasons advice reviews
 """
 

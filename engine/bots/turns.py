@@ -14,9 +14,9 @@ from operator import add
 
 from engine import marching, rules
 from engine.actions import Action, Choose, Draw, End, March, Stay
-from engine.bots.conquests import conquest_gain
+from engine.bots.action_plans import plan_actions
+from engine.bots.cheapest_conquests import conquest_gain
 from engine.bots.judge import Counts, Judge, Stand
-from engine.bots.plans import plan_actions
 from engine.bots.weights import Weights
 from engine.cards import EMPTY, ONE, Symbol
 from engine.lattice import Point, Space, corners
@@ -39,7 +39,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class CandidateMarch:
     """A march with one card, and what stands after it."""
 
     begun: tuple[Action, ...]
@@ -71,12 +71,12 @@ def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
     return turn.actions
 
 
-def _choose_ways(judge: Judge, ways: Iterable[Way], planned: int) -> list[Way]:
+def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> list[CandidateMarch]:
     """The ways that promise most.
 
     What the next march may do to them only takes from a promise, so it is asked only where it may matter.
     """
-    chosen: list[Way] = []
+    chosen: list[CandidateMarch] = []
     for way in sorted(ways, key=lambda way: -way.promise):
         if len(chosen) == planned and way.promise <= chosen[-1].promise:
             break
@@ -86,7 +86,7 @@ def _choose_ways(judge: Judge, ways: Iterable[Way], planned: int) -> list[Way]:
     return chosen
 
 
-def _ways(known: View, judge: Judge, stand: Stand) -> Iterator[Way]:
+def _ways(known: View, judge: Judge, stand: Stand) -> Iterator[CandidateMarch]:
     """Every march with every card, as far as it is looked at."""
     table = known.table
     ground = Ground(
@@ -116,7 +116,7 @@ class Ground:
 
 def _marches(
     ground: Ground, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
-) -> Iterator[Way]:
+) -> Iterator[CandidateMarch]:
     """Every march to these spaces, with the hand that its card leaves."""
     judge, stand = ground.judge, ground.stand.but(hand=hand)
     goals: dict[Point, Space] = {}
@@ -130,7 +130,7 @@ def _marches(
             if fresh not in seen:
                 after = ground.lay(fresh).but(hand=hand)
                 seen[fresh] = after, _promise_after(judge, after, fresh, gains)
-            yield Way((*begun, March(space, path)), corner, *seen[fresh])
+            yield CandidateMarch((*begun, March(space, path)), corner, *seen[fresh])
 
 
 def routes(table: Table, corner: Point) -> dict[int, marching.Path]:
@@ -238,7 +238,7 @@ def _stay(known: View, judge: Judge, stand: Stand) -> Iterator[Turn]:
             yield Turn(turn.worth, (stay, *turn.actions), turn.after)
 
 
-def _plan_way(known: View, judge: Judge, way: Way) -> Iterator[Turn]:
+def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
     """The turns with that march."""
     table, display, supply = known.table, list(known.table.display), known.supply_size
     if isinstance(way.begun[0], Choose):
@@ -252,7 +252,7 @@ def _plan_way(known: View, judge: Judge, way: Way) -> Iterator[Turn]:
         yield Turn(worth, (*way.begun, *turn.actions), turn.after)
 
 
-def _laid(table: Table, way: Way) -> int:
+def _laid(table: Table, way: CandidateMarch) -> int:
     march = way.begun[-1]
     assert isinstance(march, March)
     return len(marching.new_walls(table, march.path))

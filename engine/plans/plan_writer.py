@@ -9,7 +9,7 @@ from engine.notation.grammar import write
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import spell_out
 from engine.notation.vocabulary import translate_orders
-from engine.plans.choosing import PlannedTurn
+from engine.plans.plan_choice import PlannedTurn
 from engine.plans.plan_words import PlanWords
 from engine.plans.turn_plans import (
     UNCHANGED,

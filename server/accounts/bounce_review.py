@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from server.accounts.paused_clocks import needs_clock_update, update_clocks
 from server.accounts.undeliverable import PROVEN_AFTER, clear_bounce
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.letter_traits import ADDRESS_KINDS
 from server.outbox.unit_of_work import open_unit
 from server.store.context import Context

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    archive desk_sign_in backups doctor backlog game_list search correspondence game_sheet repairs
+    archive desk_sign_in backups doctor backlog operator_games search correspondence game_sheet repairs
     interventions suspension understood dns_lookup surroundings setup_check
 """

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 from emails.picture.palette import clean_name
 from server.admin.backlog import describe_span
 from server.admin.correspondence import describe_letter
-from server.admin.game_list import describe_game
+from server.admin.operator_games import describe_game
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.histories import History

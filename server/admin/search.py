@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, or_
 from sqlmodel import Session, col, select
 
 from emails.picture.palette import clean_name
-from server.admin.game_list import describe_game
+from server.admin.operator_games import describe_game
 from server.mail_addresses import digest_address
 from server.store.models import Game, Player, Seating, SecondAddress
 
@@ -23,7 +23,7 @@ LARGEST_NUMBER = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """A game or a player that was looked for, in a line; or that there are more."""
 
     line: str
@@ -31,7 +31,7 @@ class Found:
     address: str = ""
 
 
-def find_by_word(session: Session, word: str) -> Iterator[Found]:
+def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     """Each game and each player that a word names, or a part of it; none where there is none."""
     word = word.strip().strip("<>")[:LONGEST_WORD]
     if not word or "\0" in word:
@@ -39,11 +39,13 @@ def find_by_word(session: Session, word: str) -> Iterator[Found]:
     games = session.exec(
         select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
     )
-    yield from _bounded(Found(describe_game(one), game=one.id) for one in games.all())
+    yield from _bounded(SearchHit(describe_game(one), game=one.id) for one in games.all())
     players = session.exec(
         select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
     )
-    yield from _bounded(Found(describe_player(session, one), address=one.address) for one in players.all())
+    yield from _bounded(
+        SearchHit(describe_player(session, one), address=one.address) for one in players.all()
+    )
 
 
 def players_at(session: Session, address: str) -> list[Player]:
@@ -69,10 +71,10 @@ def describe_player(session: Session, player: Player) -> str:
     return f"player {player.id}  {clean_name(player.name)} <{player.address}>{also}{stranger}  {where}"
 
 
-def _bounded(lines: Iterator[Found]) -> Iterator[Found]:
+def _bounded(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
     for number, line in enumerate(lines):
         if number == MOST_FOUND:
-            yield Found(f"There are more than {MOST_FOUND}: write more of the word.")
+            yield SearchHit(f"There are more than {MOST_FOUND}: write more of the word.")
         else:
             yield line
 

@@ -25,7 +25,7 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 """Settings that hold a secret or a password, and are not shown."""
 
 
-class Verdict(StrEnum):
+class CheckResult(StrEnum):
     """How something stands."""
 
     OK = "ok"
@@ -38,7 +38,7 @@ class Finding:
     """What was found of one thing."""
 
     what: str
-    verdict: Verdict
+    verdict: CheckResult
     said: str
     advice: str = ""
     """What can be done, where it is not well."""
@@ -64,7 +64,7 @@ def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> 
         try:
             yield check()
         except (Unreachable, RelayAway, LookupFailed) as error:
-            yield Finding(what, Verdict.WRONG, str(error), ADVICE.get(what, ""))
+            yield Finding(what, CheckResult.WRONG, str(error), ADVICE.get(what, ""))
 
 
 ADVICE: Mapping[str, str] = {
@@ -94,12 +94,12 @@ def _check_setting(settings: Settings, name: str) -> Finding:
     what = f"ALEXANDROS_{name.upper()}"
     fault = FAULTS[name](settings) if name in FAULTS else None
     if fault is not None:
-        return Finding(what, Verdict.WRONG, *fault)
+        return Finding(what, CheckResult.WRONG, *fault)
     if name in SECRET_SETTINGS:
-        return Finding(what, Verdict.OK, "set" if getattr(settings, name) is not None else "none")
+        return Finding(what, CheckResult.OK, "set" if getattr(settings, name) is not None else "none")
     value = getattr(settings, name)
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return Finding(what, Verdict.OK, (shown or "none")[:LONGEST_SHOWN])
+    return Finding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
 
 
 Fault = tuple[str, str] | None
@@ -192,32 +192,32 @@ def _is_same_organisation(one: str, other: str) -> bool:
 def _check_relay(settings: Settings, world: Surroundings) -> Finding:
     relay = settings.mail_out
     if relay is None:
-        return Finding("relay", Verdict.OK, "none: letters stay in the built-in mailbox")
+        return Finding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
     tls = world.greet_relay(relay)
     who = f", signed in as {relay.user}" if relay.user else ""
     if not tls and not relay.at.is_loopback:
         advice = "take a relay with TLS, or smtps://; letters hold links that play"
-        return Finding("relay", Verdict.WRONG, f"{relay.at} answers without TLS{who}", advice)
-    return Finding("relay", Verdict.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
+        return Finding("relay", CheckResult.WRONG, f"{relay.at} answers without TLS{who}", advice)
+    return Finding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
 
 
 def _check_mail_in(settings: Settings, world: Surroundings) -> Finding:
     match settings.mail_in:
         case None:
-            return Finding("mail in", Verdict.OK, "none is fetched or listened for")
+            return Finding("mail in", CheckResult.OK, "none is fetched or listened for")
         case ListenEndpoint() as listener:
             world.connect(listener.at)
-            return Finding("mail in", Verdict.OK, f"somebody listens at {listener.at}")
+            return Finding("mail in", CheckResult.OK, f"somebody listens at {listener.at}")
         case ImapMailbox() as box:
             world.open_mailbox(box)
-            return Finding("mail in", Verdict.OK, f"{box.at} lets {box.user} in")
+            return Finding("mail in", CheckResult.OK, f"{box.at} lets {box.user} in")
 
 
 def _check_pages(settings: Settings, world: Surroundings) -> Finding:
     said = world.fetch(f"{settings.base_url}/livez")
     if said != "ok":
-        return Finding("pages", Verdict.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"])
-    return Finding("pages", Verdict.OK, f"{settings.base_url} answers")
+        return Finding("pages", CheckResult.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"])
+    return Finding("pages", CheckResult.OK, f"{settings.base_url} answers")
 
 
 def _check_mx(settings: Settings, world: Surroundings) -> Finding:
@@ -225,13 +225,13 @@ def _check_mx(settings: Settings, world: Surroundings) -> Finding:
     hosts = world.look_up(domain, RecordType.MX)
     if not [one for one in hosts if one]:
         said = f"{domain} has no MX record: answers do not arrive"
-        return Finding("MX", Verdict.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
+        return Finding("MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
     for host in hosts:
         try:
             world.addresses_of(host)
         except Unreachable as error:
-            return Finding("MX", Verdict.WRONG, str(error), f"write an A record for {host}")
-    return Finding("MX", Verdict.OK, f"{domain} is served by {', '.join(hosts)}")
+            return Finding("MX", CheckResult.WRONG, str(error), f"write an A record for {host}")
+    return Finding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
 
 
 def _check_spf(settings: Settings, world: Surroundings) -> Finding:
@@ -240,13 +240,13 @@ def _check_spf(settings: Settings, world: Surroundings) -> Finding:
     if not found:
         said = f"{domain} says nothing of who may send for it"
         advice = f'write into the zone, with your relay: {domain}. TXT "v=spf1 mx include:RELAY -all"'
-        return Finding("SPF", Verdict.WRONG, said, advice)
+        return Finding("SPF", CheckResult.WRONG, said, advice)
     if len(found) > 1:
         said = f"{domain} has {len(found)} SPF records, so none counts"
-        return Finding("SPF", Verdict.WRONG, said, "make one of them")
+        return Finding("SPF", CheckResult.WRONG, said, "make one of them")
     if re.search(r"(^| )\+?all( |$)", found[0], re.I):
-        return Finding("SPF", Verdict.WRONG, f"{found[0]}: anybody may send", "end it with -all")
-    return Finding("SPF", Verdict.OK, f"{found[0]} (see that it names the relay)")
+        return Finding("SPF", CheckResult.WRONG, f"{found[0]}: anybody may send", "end it with -all")
+    return Finding("SPF", CheckResult.OK, f"{found[0]} (see that it names the relay)")
 
 
 def _check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
@@ -254,15 +254,17 @@ def _check_dkim(settings: Settings, world: Surroundings, selector: str) -> Findi
     if not selector:
         said = "not looked at: its name stands in the letters alone"
         return Finding(
-            "DKIM", Verdict.UNKNOWN, said, "give it, the s= of DKIM-Signature: check --selector NAME"
+            "DKIM", CheckResult.UNKNOWN, said, "give it, the s= of DKIM-Signature: check --selector NAME"
         )
     name = f"{selector}._domainkey.{domain}"
     found = [one for one in world.look_up(name, RecordType.TXT) if re.search(r"\bp=", one)]
     if not found:
-        return Finding("DKIM", Verdict.WRONG, f"{name} has no key", "write the key there that signs letters")
+        return Finding(
+            "DKIM", CheckResult.WRONG, f"{name} has no key", "write the key there that signs letters"
+        )
     if not re.search(r"\bp=\s*[A-Za-z0-9+/]", found[0]):
-        return Finding("DKIM", Verdict.WRONG, f"the key at {name} is revoked", "write the new key there")
-    return Finding("DKIM", Verdict.OK, f"{name} has a key")
+        return Finding("DKIM", CheckResult.WRONG, f"the key at {name} is revoked", "write the new key there")
+    return Finding("DKIM", CheckResult.OK, f"{name} has a key")
 
 
 def _check_dmarc(settings: Settings, world: Surroundings) -> Finding:
@@ -274,44 +276,46 @@ def _check_dmarc(settings: Settings, world: Surroundings) -> Finding:
             policy = re.search(r"\bp\s*=\s*(\w+)", found[0])
             if policy is None or policy[1].lower() not in ("quarantine", "reject"):
                 advice = "once SPF and DKIM are well, write p=quarantine, so that nobody can write as you"
-                return Finding("DMARC", Verdict.WRONG, f"{name}: {found[0]}", advice)
-            return Finding("DMARC", Verdict.OK, f"{name}: {found[0]}")
+                return Finding("DMARC", CheckResult.WRONG, f"{name}: {found[0]}", advice)
+            return Finding("DMARC", CheckResult.OK, f"{name}: {found[0]}")
     name = f"_dmarc.{_from_domain(settings)}"
     advice = f'write into the zone: {name}. TXT "v=DMARC1; p=quarantine"'
-    return Finding("DMARC", Verdict.WRONG, "there is none: large providers want one", advice)
+    return Finding("DMARC", CheckResult.WRONG, "there is none: large providers want one", advice)
 
 
 def _check_ptr(settings: Settings, world: Surroundings) -> Finding:
     """The name of our own address, where letters leave from this machine; else the relay's is its owner's."""
     if settings.mail_out is None or not settings.mail_out.at.is_loopback:
-        return Finding("PTR", Verdict.OK, "letters leave from the relay's machine, whose name is its owner's")
+        return Finding(
+            "PTR", CheckResult.OK, "letters leave from the relay's machine, whose name is its owner's"
+        )
     hosts = world.look_up(settings.mail_domain, RecordType.MX)
     for address in [one for host in hosts for one in world.addresses_of(host)]:
         name = world.name_of(address)
         if address not in world.addresses_of(name):
             said = f"{address} says it is {name}, which has another address"
-            return Finding("PTR", Verdict.WRONG, said, ADVICE["PTR"])
-    return Finding("PTR", Verdict.OK, f"{', '.join(hosts) or 'no host'}: names and addresses agree")
+            return Finding("PTR", CheckResult.WRONG, said, ADVICE["PTR"])
+    return Finding("PTR", CheckResult.OK, f"{', '.join(hosts) or 'no host'}: names and addresses agree")
 
 
 def _check_clock(world: Surroundings) -> Finding:
     match world.is_clock_set():
         case True:
-            return Finding("clock", Verdict.OK, "something keeps it right")
+            return Finding("clock", CheckResult.OK, "something keeps it right")
         case False:
             return Finding(
-                "clock", Verdict.WRONG, "nothing keeps it right", "run chrony or systemd-timesyncd"
+                "clock", CheckResult.WRONG, "nothing keeps it right", "run chrony or systemd-timesyncd"
             )
         case None:
-            return Finding("clock", Verdict.UNKNOWN, "the system does not say", "see that it is right")
+            return Finding("clock", CheckResult.UNKNOWN, "the system does not say", "see that it is right")
 
 
 def _check_disk(settings: Settings, world: Surroundings) -> Finding:
     file = file_of_database(settings.database)
     if file is None:
-        return Finding("disk", Verdict.OK, "the database is on a server of its own")
+        return Finding("disk", CheckResult.OK, "the database is on a server of its own")
     free = world.free_bytes(str(file))
     said = f"{free // 1_000_000:,} MB free where the database lies"
     if free < LEAST_FREE:
-        return Finding("disk", Verdict.WRONG, said, "make room; `alexandros prune` deletes what is old")
-    return Finding("disk", Verdict.OK, said)
+        return Finding("disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old")
+    return Finding("disk", CheckResult.OK, said)

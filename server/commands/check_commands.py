@@ -19,7 +19,7 @@ def check(selector: str, wrong_only: bool) -> None:
     It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
     something is wrong.
     """
-    from server.admin.setup_check import Verdict, check_setup, is_database_there
+    from server.admin.setup_check import CheckResult, check_setup, is_database_there
     from server.admin.surroundings import RealSurroundings
     from server.store.context import open_context
 
@@ -28,8 +28,8 @@ def check(selector: str, wrong_only: bool) -> None:
         if is_database_there(settings):
             open_context(settings).database.dispose()  # one that is of another version is refused here
         for one in check_setup(settings, RealSurroundings(), selector):
-            wrong += one.verdict is Verdict.WRONG
-            if wrong_only and one.verdict is Verdict.OK:
+            wrong += one.verdict is CheckResult.WRONG
+            if wrong_only and one.verdict is CheckResult.OK:
                 continue
             tell(f"{one.verdict:6} {one.what}: {one.said}")
             if one.advice:

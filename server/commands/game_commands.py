@@ -107,7 +107,7 @@ def games() -> None:
 
     One that cannot be read is named, and the others are listed all the same.
     """
-    from server.admin.game_list import list_games
+    from server.admin.operator_games import list_games
 
     broken = 0
     with opened_context() as context:

@@ -42,7 +42,7 @@ def forget(address: str, agreed: bool) -> None:
     plays with ADDRESS is told to nobody.
     """
     from server.outbox.budgets import OPERATOR
-    from server.privacy.forgetting import WHAT_STAYS, forget_address
+    from server.privacy.erasure import WHAT_STAYS, forget_address
     from server.security_log import SecurityEvent
     from server.store.context import utc_now
     from server.store.database import compact_database

@@ -1,7 +1,7 @@
 """Taking a letter in hand: which one leaves, and which are told in it or are not wanted any more.
 
 When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
-of the due ones that which tells most is sent, and the others are dropped (gathering.py tells which);
+of the due ones that which tells most is sent, and the others are dropped (leading_letters.py tells which);
 should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
 pause after the last one, unless it never waits; what they did not ask for waits for room (budgets.py).
 """
@@ -15,10 +15,10 @@ from sqlmodel import Session, col, select
 
 from server.delivery.prepared import discard_prepared_letters, find_prepared_letter, is_held
 from server.delivery.turn_letters import begin_clock_told_by
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.budgets import when_recipient_has_room
 from server.outbox.chat import last_unread_number
-from server.outbox.gathering import WaitingLetter, choose_leading_letter, covers
+from server.outbox.leading_letters import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content
 from server.outbox.letter_traits import COMBINABLE_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop

@@ -44,10 +44,10 @@ from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, turn_time_of
 from server.store.unasked_models import Proposal
 from server.store.wishes.stored_wishes import load_rest, load_zone
-from server.turns.advice import suggest
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
+from server.turns.turn_advice import suggest
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from server.delivery.outcomes import GIVEN_UP_AFTER, pause_after
 from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
-from server.monitoring.events import RowFate, WorkTable, reply_code
+from server.monitoring.server_events import RowFate, WorkTable, reply_code
 from server.outbox.operator_mail import FORWARDED_SUBJECTS, due_operator_mails
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes

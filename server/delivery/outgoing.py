@@ -40,7 +40,7 @@ from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change, tell_of_refusal
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.delivery.turn_letters import begin_clock_told_by
-from server.monitoring.events import RowFate, WorkTable, reply_code
+from server.monitoring.server_events import RowFate, WorkTable, reply_code
 from server.outbox.budgets import (
     OPERATOR,
     Budget,

@@ -21,7 +21,7 @@ from engine.actions import Action
 from engine.bots.caretaker import plan_gently
 from engine.bots.characters import CHARACTERS, Character, Strength
 from engine.position import View
-from server.monitoring.events import EventLog
+from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
 from server.store.states import Caretaker, Channel
@@ -37,7 +37,7 @@ Plan = Callable[[View], tuple[Action, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class HousePlayer:
+class HouseBot:
     """Whoever plays a turn that no person plays."""
 
     channel: Channel
@@ -49,7 +49,7 @@ class HousePlayer:
     """What they do when nothing is found; it takes no time."""
 
 
-def find_house_player(session: Session, game: Game, is_strong: bool = False) -> HousePlayer | None:
+def find_house_player(session: Session, game: Game, is_strong: bool = False) -> HouseBot | None:
     """Who moves in a game for the house, None where a person does; `is_strong`: whether anybody may be so."""
     mover = (game.id, -1 if game.seat is None else game.seat)
     seating = session.get(Seating, mover)
@@ -60,28 +60,28 @@ def find_house_player(session: Session, game: Game, is_strong: bool = False) -> 
     return None
 
 
-def find_caretaker(session: Session, game: str, channel: Channel) -> HousePlayer:
+def find_caretaker(session: Session, game: str, channel: Channel) -> HouseBot:
     """Who plays in a game for somebody who is away."""
     gently = terms_of(session, game).caretaker == Caretaker.GENTLE
-    return HousePlayer(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
+    return HouseBot(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
 
 
-def _sit_down(character: Character | None, is_strong: bool) -> HousePlayer:
+def _sit_down(character: Character | None, is_strong: bool) -> HouseBot:
     if character is None:  # from before they had names of their own
-        return HousePlayer(Channel.HOUSE, Channel.HOUSE, (), bots.play_to_win)
+        return HouseBot(Channel.HOUSE, Channel.HOUSE, (), bots.play_to_win)
     chosen = [character]
     if character.strength is Strength.STRONG:
         steady = replace(character, strength=Strength.STEADY)
         chosen = [character, steady] if is_strong else [steady]
     plans = tuple(partial(Character.plan, one) for one in chosen)
-    return HousePlayer(Channel.HOUSE, character.strength, plans, bots.play_to_win)
+    return HouseBot(Channel.HOUSE, character.strength, plans, bots.play_to_win)
 
 
 @dataclass(slots=True)
 class ThinkingPlayer:
     """Thinks about one turn of a house player, and says action by action what they do."""
 
-    player: HousePlayer
+    player: HouseBot
     thinker: Thinker
     seconds: float
     """How long each way in which they plan may take in all; 0: as long as it likes."""

@@ -10,12 +10,12 @@ from emails.letters.kinds import LetterKind
 from emails.replies.grammars import read_declining, read_invited
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import ScreeningFate, Verdict
+from emails.replies.screening import Screening, ScreeningFate
 from emails.replies.talk.affirmations import excuses
 from server.inbox import asked_back
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
-from server.lobby.declining import decline_invitation
+from server.lobby.declined_invitations import decline_invitation
 from server.lobby.games import accept_seat
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.unit_of_work import open_unit
@@ -26,7 +26,7 @@ from server.store.states import Channel, MailState
 
 
 def process_acceptance(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
     """An answer to an invitation, in any language: nobody knows yet which one its writer prefers."""
     message = read_reply(mail, read_invited(whole_lexicon()), names=writer.names)

@@ -20,7 +20,7 @@ from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import ENDED_ROWS, ScreeningFate, Verdict, screen_mail
+from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, screen_mail
 from emails.wording.requests import Request, RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
@@ -58,7 +58,7 @@ from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended
@@ -105,7 +105,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
         verdict = screen_mail(mail, facts)
         if event := NOTED_VERDICTS.get(verdict.row):
-            context.security.note(event, row.network, now, by=Way.MAIL, kind=Purpose.REPLY)
+            context.security.note(event, row.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:
             returned_mail.record_report(context, row, mail, parse_bounce(mail, True), now)
             return
@@ -134,7 +134,7 @@ def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[
 
 
 def process_game_mail(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Verdict, now: datetime
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
     """A mail to a game that has begun; most hold orders alone, and answer a letter that asks nothing."""
     question = writer.question
@@ -232,7 +232,7 @@ def _refusing(
         refuse_mail(context, row, writer, why, now)
 
 
-def _check_orders(writer: Correspondent, message: Message, verdict: Verdict) -> None:
+def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -> None:
     """Refuse orders that are not to be played, whatever they say."""
     check_not_resigned(writer.history, writer.ticket.seat, message.orders[:1])
     if verdict.fate == ScreeningFate.HEARD:

@@ -30,7 +30,7 @@ from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
 from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
@@ -94,7 +94,7 @@ def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime
         name, _, token = kept.recipient.partition("@")[0].partition("+")
         mail = parse_mail(kept.raw, kept.sender, kept.recipient)
         if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
-            context.security.note(SecurityEvent.BAN_MET, row.network, now, by=Way.MAIL)
+            context.security.note(SecurityEvent.BAN_MET, row.network, now, by=AttemptChannel.MAIL)
             close_silently(context, row, MailState.IGNORED, BANNED)
         else:
             PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
@@ -179,7 +179,7 @@ def _do_or_ignore(
                     incoming.state = MailState.PLAYED
                     unit.commit()
         except Refusal as error:
-            context.events.note_refusal(error.code, Way.MAIL)
+            context.events.note_refusal(error.code, AttemptChannel.MAIL)
             why = error.sentence
     if why is not None:
         close_silently(context, row, MailState.IGNORED, why)

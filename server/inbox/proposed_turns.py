@@ -12,7 +12,7 @@ from dataclasses import replace
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
-from emails.replies.clerk.proposals import ProposalKind, propose
+from emails.replies.clerk.turn_proposals import ProposalKind, propose
 from emails.replies.grammars import ReadLine
 from emails.replies.reply_reader import Message
 from emails.replies.talk.chat_lines import is_chat_without_colon

@@ -14,7 +14,7 @@ from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_repl
 from server.accounts.confirmations import is_known_code
 from server.configuration.networks import parse_address
 from server.outbox.blocks import is_network_blocked
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 
 SEALED_NAMES = {
@@ -64,7 +64,9 @@ def note_refused_address(context: Context, address: str, now: datetime) -> None:
     """Note for security that mail was to go to an address of ours that none of our keys has sealed."""
     name = address.partition("+")[0].lower()
     if name in SEALED_NAMES and is_inbox_address(address, context.settings.mail_domain):
-        context.security.note(SecurityEvent.SEAL_REFUSED, "", now, by=Way.MAIL, kind=SEALED_NAMES[name])
+        context.security.note(
+            SecurityEvent.SEAL_REFUSED, "", now, by=AttemptChannel.MAIL, kind=SEALED_NAMES[name]
+        )
 
 
 def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> bool:
@@ -75,5 +77,5 @@ def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> 
     with context.reading() as session:
         banned = is_network_blocked(session, str(host))
     if banned:
-        context.security.note(SecurityEvent.BAN_MET, peer, now, by=Way.MAIL)
+        context.security.note(SecurityEvent.BAN_MET, peer, now, by=AttemptChannel.MAIL)
     return banned

@@ -24,7 +24,7 @@ from server.outbox.letter_details import LetterContent, RefusedDetail, subject_o
 from server.outbox.notifications import Notification
 from server.outbox.queue import note_answered, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import RefusalCode
@@ -93,7 +93,7 @@ def refuse_mail(
             game = unit.session.get_one(Game, writer.game.id)
             queue_answer(unit, game, writer.ticket.seat, incoming, detail, writer.letter)
             unit.commit()
-            context.events.note_refusal(why.code, Way.MAIL, writer.game.id)
+            context.events.note_refusal(why.code, AttemptChannel.MAIL, writer.game.id)
             if why.understood:
                 context.events.count_understood(why.understood, asked=why.proposed)
 
@@ -156,7 +156,7 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
     incoming.state, incoming.why = MailState.IGNORED, NO_ROOM
     unit.commit()
     unit.context.security.note(
-        SecurityEvent.LIMIT_REACHED, incoming.network, now, by=Way.MAIL, kind=Purpose.REPLY
+        SecurityEvent.LIMIT_REACHED, incoming.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY
     )
     return True
 

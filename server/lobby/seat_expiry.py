@@ -15,7 +15,7 @@ from server.lobby.open_seats import (
     seats_of,
     vacate_seat,
 )
-from server.monitoring.events import RowFate
+from server.monitoring.server_events import RowFate
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.due_work import held_seats_due, put_off_held_seats

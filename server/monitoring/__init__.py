@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    metrics events health chore_failures
+    metrics server_events health chore_failures
 """

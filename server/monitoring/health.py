@@ -13,7 +13,7 @@ from math import inf
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from server.monitoring.events import EventLog, PartState
+from server.monitoring.server_events import EventLog, PartState
 
 KEPT_FOR = 2.0
 """Seconds for which what was found is good."""

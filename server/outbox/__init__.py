@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     players preferences gameless_details letter_details invitations letter_traits announcements notifications
-    blocks budgets situations gathering queue chat daily_letters operator_mail unit_of_work
+    blocks budgets situations leading_letters queue chat daily_letters operator_mail unit_of_work
 """

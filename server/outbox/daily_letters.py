@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification

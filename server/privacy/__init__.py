@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    retention cleanup redaction traces forgetting personal_data
+    retention cleanup redaction traces erasure personal_data
 """

@@ -20,7 +20,7 @@ from server.forecast.answer_counts import count_by_hour, read_counts
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
 from server.outbox.invitations import list_notes
-from server.privacy.forgetting import find_people
+from server.privacy.erasure import find_people
 from server.privacy.traces import Mailboxes
 from server.reviews.stored_reviews import list_turns_of
 from server.store.context import Context

@@ -28,7 +28,7 @@ from engine.bots.reviews import (
 from engine.events import GameEnded, TurnEnded
 from engine.evolve import start
 from engine.position import Position
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.server_events import RowFate, WorkTable
 from server.reviews.final_letters import release_letters
 from server.reviews.stored_reviews import decode_review, encode_review, read_said
 from server.store.columns import is_unreadable, read_id

@@ -23,8 +23,8 @@ from engine.cards import Bag, Symbol
 from engine.seal.hash_chain import ChainLink
 from server.configuration.settings import Settings
 from server.forecast.rates import Rates
-from server.monitoring.events import EventLog
 from server.monitoring.health import Health
+from server.monitoring.server_events import EventLog
 from server.security_log import SecurityLog
 from server.store import models
 from server.store.boards import load_boards

@@ -30,8 +30,8 @@ from server.store.turn_clock import (
 )
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
-from server.time_control.clock import LEAST_SHARE_LEFT
 from server.time_control.reminders import passed_reminders
+from server.time_control.seat_clock import LEAST_SHARE_LEFT
 from server.time_control.turn_time import Wishes, add_counted, always_there, count_time, within_turn
 
 MOST_AT_ONCE = 500

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
-from server.monitoring.events import RowFate, WorkTable
+from server.monitoring.server_events import RowFate, WorkTable
 from server.store.context import Context
 from server.store.due_work import put_off_game
 from server.store.models import IncomingMail, OutgoingLetter

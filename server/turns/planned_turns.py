@@ -22,9 +22,9 @@ from engine.board import Board
 from engine.notation.grammar import write
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
-from engine.plans.choosing import PlannedTurn
+from engine.plans.plan_choice import PlannedTurn
 from engine.plans.turn_plans import TurnPlan
-from server.outbox.gathering import WaitingLetter, covers
+from server.outbox.leading_letters import WaitingLetter, covers
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit

@@ -19,8 +19,8 @@ from engine.actions import ActionRefused
 from engine.board import Board
 from engine.evolve import replay
 from engine.notation.parser import spell_out
-from engine.plans.choosing import choose_alternative, find_open_question
 from engine.plans.guards import find_player
+from engine.plans.plan_choice import choose_alternative, find_open_question
 from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
 from engine.plans.plan_writer import write_plan
 from engine.plans.rehearsal import foresee_turn, has_next_turn, next_turn_of, settle_cards

@@ -30,7 +30,7 @@ from server.inbox import incoming, intake
 from server.lobby.games import accept_invitation, open_game
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
-from server.privacy import forgetting
+from server.privacy import erasure
 from server.store import projection
 from server.store.encrypted_mail import ENCRYPTED
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
@@ -406,6 +406,6 @@ def test_without_any_part_of_it_the_name_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
 ) -> None:
     house = house_of(tmp_path)
-    monkeypatch.setattr(forgetting, CONTROLS[defence], lambda *_: None)
+    monkeypatch.setattr(erasure, CONTROLS[defence], lambda *_: None)
     forget(house)
     assert traces_in_files(house) or traces_in_mails(house)

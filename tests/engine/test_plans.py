@@ -7,14 +7,14 @@ from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
-from engine.plans.choosing import (
+from engine.plans.open_marches import rank_marches
+from engine.plans.plan_choice import (
     Misfit,
     PlannedTurn,
     choose_alternative,
     find_open_question,
     is_playable,
 )
-from engine.plans.open_marches import rank_marches
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
 from engine.plans.rehearsal import next_turn_of, settle_cards

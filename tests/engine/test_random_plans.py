@@ -17,9 +17,9 @@ from engine.marching import ShortestPaths, targets_of_chosen
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
-from engine.plans import choosing, rehearsal
-from engine.plans.choosing import PlannedTurn, choose_alternative
+from engine.plans import plan_choice, rehearsal
 from engine.plans.open_marches import leaves_march_open
+from engine.plans.plan_choice import PlannedTurn, choose_alternative
 from engine.plans.plan_writer import write_plan
 from engine.plans.turn_plans import Alternative, TurnPlan
 from engine.position import Position, Table
@@ -166,7 +166,7 @@ def test_each_fate_comes_to_many_plans_and_some_are_played_beyond_the_first_card
 
 def test_a_player_who_ignores_guards_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: a plan that is played whatever has changed breaks the law above."""
-    monkeypatch.setattr(choosing, "first_broken", lambda one, now, before: None)
+    monkeypatch.setattr(plan_choice, "first_broken", lambda one, now, before: None)
     with pytest.raises(AssertionError):
         [one for name in BOARDS for seed in range(2) for one in try_plans(name, seed)]
 

@@ -14,7 +14,7 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
 from server.outbox.budgets import BudgetSpent
-from server.security_log import MOST_REMEMBERED, SecurityEvent, SecurityLog, Way
+from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.seats import SeatRequest
 from tests.server.desk import (
     NOON,
@@ -61,7 +61,7 @@ def visitor_of(place):
 
 def test_a_line_holds_what_when_who_and_facts_with_their_names(caplog):
     SecurityLog().note(
-        SecurityEvent.SEAL_REFUSED, VISITOR, NOON, by=Way.PAGE, kind=Purpose.PROPOSAL_REPLY, game=7
+        SecurityEvent.SEAL_REFUSED, VISITOR, NOON, by=AttemptChannel.PAGE, kind=Purpose.PROPOSAL_REPLY, game=7
     )
     assert caplog.messages == [
         "security event=seal-refused at=2026-03-02T12:00:00Z origin=192.0.2.0/24 by=page"

@@ -27,8 +27,8 @@ from server.store.states import Channel, MomentName
 from server.store.turn_clock import find_reserve
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest
-from server.time_control.clock import ClockHistory, TurnTaken, due
 from server.time_control.control import TimeControl
+from server.time_control.seat_clock import ClockHistory, TurnTaken, due
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn

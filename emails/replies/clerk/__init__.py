@@ -4,6 +4,6 @@ Nothing is played by it: what it finds is put to the writer as a question.
 
 In reading order, each importing only those before it:
 
-    lexicon mentions alternatives clauses outlook asked march_units deed_units conquest_units units
-    objections search readings proposals descriptions
+    phrase_book mentions alternatives mention_clauses outlook asked march_units deed_units conquest_units
+    units objections reading_search readings turn_proposals descriptions
 """

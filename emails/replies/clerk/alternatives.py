@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from emails.replies.clerk.lexicon import Kind
 from emails.replies.clerk.mentions import Mention
+from emails.replies.clerk.phrase_book import Kind
 
 STRONG = frozenset({Kind.VERB, Kind.CARD, Kind.PLACE, Kind.POINT})
 """What an order is made of: no reading may leave it out."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from emails.replies.clerk.lexicon import Kind, Meaning
 from emails.replies.clerk.mentions import Mention
+from emails.replies.clerk.phrase_book import Kind, Meaning
 from engine.actions import Action
 from engine.cards import Symbol
 from engine.lattice import Point, Space

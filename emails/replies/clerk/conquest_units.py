@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 
 from emails.replies.clerk.asked import NO_GIFT, NO_PLACE, OTHER_VERB, Asked, Unit
-from emails.replies.clerk.lexicon import Kind, Meaning
 from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.phrase_book import Kind, Meaning
 from engine import acting
 from engine.actions import Occupy, TakeOver
 from engine.cards import Bag

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from emails.i18n import gettext
 from emails.plans.plan_text import example_condition
 from emails.replies.clerk.outlook import look_out
-from emails.replies.clerk.proposals import Proposal, ProposalKind
+from emails.replies.clerk.turn_proposals import ProposalKind, TurnProposal
 from emails.wording import option_text, phrases
 from emails.wording.advice_text import title_turns
 from emails.wording.options import Option
@@ -22,7 +22,7 @@ MOST_CLAUSES = 2
 """Clauses of what an action would do that are told: what is read at a glance."""
 
 
-def ask_which_turn(proposal: Proposal, view: View) -> OrderQuestion | None:
+def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
     """The question which of its readings is meant; None where it has none."""
     board = view.table.board
     turns = [[read_canonical(words, board) for words in one.orders] for one in proposal.readings]
@@ -61,14 +61,14 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
     return ""
 
 
-def explain_proposal(proposal: Proposal) -> str:
+def explain_proposal(proposal: TurnProposal) -> str:
     """What was not understood, and what can be written instead: a sentence or two."""
     return " ".join(
         filter(None, (_verdict(proposal), _objection(proposal) or _advice(proposal), _unplaced(proposal)))
     )
 
 
-def _verdict(proposal: Proposal) -> str:
+def _verdict(proposal: TurnProposal) -> str:
     if proposal.kind is ProposalKind.OFFER:
         return gettext("No order was found in your mail, so here are turns to choose from.")
     if proposal.readings:
@@ -86,7 +86,7 @@ def _verdict(proposal: Proposal) -> str:
             return gettext("No order was found in your mail.")
 
 
-def _objection(proposal: Proposal) -> str:
+def _objection(proposal: TurnProposal) -> str:
     """What the rules have against some of it."""
     found = proposal.objection
     if found is None:
@@ -94,7 +94,7 @@ def _objection(proposal: Proposal) -> str:
     return gettext("“%(line)s”: %(why)s", line=found.words, why=phrases.explain_refusal(found.illegal)) + "."
 
 
-def _advice(proposal: Proposal) -> str:
+def _advice(proposal: TurnProposal) -> str:
     if proposal.kind is ProposalKind.CONDITION:
         return gettext(
             "What depends on something (“%(word)s”) is planned, such as “%(plan)s”; or write what you want "
@@ -119,7 +119,7 @@ def _advice(proposal: Proposal) -> str:
     )
 
 
-def _unplaced(proposal: Proposal) -> str:
+def _unplaced(proposal: TurnProposal) -> str:
     if not proposal.unplaced or not proposal.readings or proposal.kind is ProposalKind.OFFER:
         return ""
     words = phrases.format_list(f"“{word}”" for word in proposal.unplaced)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emails.replies.clerk.asked import NO_CARD, NO_CORNER, NO_WAY, Asked, Unit
-from emails.replies.clerk.lexicon import Kind, Meaning
 from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.phrase_book import Kind, Meaning
 from engine import marching
 from engine.actions import Choose, March, Play, Stay
 from engine.lattice import Point

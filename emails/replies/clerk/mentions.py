@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from emails.languages.signs import read_signs
-from emails.replies.clerk.lexicon import SHORTEST_GUESSED, Kind, Lexicon, Meaning
+from emails.replies.clerk.phrase_book import SHORTEST_GUESSED, Kind, Meaning, PhraseBook
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.position import View
@@ -57,11 +57,11 @@ class Mention:
         return [value for one, value in self.meanings if one is kind]
 
 
-class Reader:
+class MentionReader:
     """Finds what texts mention in one position, in some languages."""
 
     def __init__(
-        self, view: View, lexicon: Lexicon, choices: Mapping[str, str], near: Collection[Space]
+        self, view: View, lexicon: PhraseBook, choices: Mapping[str, str], near: Collection[Space]
     ) -> None:
         self.view, self.lexicon, self.choices = view, lexicon, choices
         self.board: Board = view.table.board

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from emails.replies.clerk.alternatives import Clause
 from emails.replies.clerk.asked import Asked
-from emails.replies.clerk.clauses import Clauses
-from emails.replies.clerk.lexicon import Kind
+from emails.replies.clerk.mention_clauses import Clauses
 from emails.replies.clerk.objections import find_objection
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.search import Reading, Search, settle_particles
+from emails.replies.clerk.phrase_book import Kind
+from emails.replies.clerk.reading_search import Reading, Search, settle_particles
 from engine import marching
 from engine.actions import Action, Illegal
 from engine.notation import completion

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from emails.replies.clerk.asked import Asked, Unit
 from emails.replies.clerk.conquest_units import list_conquest_units
 from emails.replies.clerk.deed_units import facts_of_deed, list_deed_units
-from emails.replies.clerk.lexicon import Kind, Meaning
 from emails.replies.clerk.march_units import facts_of_card, facts_of_march, list_card_units, list_march_units
 from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.phrase_book import Kind, Meaning
 from engine import acting, marching
 from engine.actions import (
     Action,

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from emails.languages.known import folder_of
 from emails.languages.lexicon import Lexicon
-from emails.languages.requests import read_requests
-from emails.languages.tables import match_words
-from emails.replies.dates.tokens import LONGEST, clean_words, read_tokens
+from emails.languages.request_phrases import read_requests
+from emails.languages.toml_tables import match_words
+from emails.replies.dates.date_tokens import LONGEST, clean_words, read_tokens
 from emails.wording.requests import Request, RequestKind
 
 HOURS_IN_DAY, DAYS_IN_WEEK = 24, 7

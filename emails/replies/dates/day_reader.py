@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emails.languages.dates import DateRole
+from emails.replies.dates.date_tokens import Sign, Token
 from emails.replies.dates.days import (
     YEARS,
     CheckedDay,
@@ -18,7 +19,6 @@ from emails.replies.dates.days import (
     WholeDate,
     whole_date,
 )
-from emails.replies.dates.tokens import Sign, Token
 
 DAYS_OF_LONGEST_MONTH, MONTHS = 31, 12
 LARGEST_NUMBER = 99

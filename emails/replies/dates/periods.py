@@ -12,6 +12,7 @@ from datetime import date
 from enum import StrEnum
 
 from emails.languages.dates import DateRole
+from emails.replies.dates.date_tokens import Sign, Token
 from emails.replies.dates.day_reader import TokenReader
 from emails.replies.dates.days import (
     A_DAY,
@@ -25,7 +26,6 @@ from emails.replies.dates.days import (
     last_of_month,
     next_monday,
 )
-from emails.replies.dates.tokens import Sign, Token
 
 FARTHEST = 300
 """Days: a date without its year that next comes later than that has rather passed."""

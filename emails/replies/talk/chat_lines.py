@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
+from emails.languages.toml_tables import match_words
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.lexer import patterns_of

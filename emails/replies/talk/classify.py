@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from emails.replies.talk import footers
 from emails.replies.talk.affirmations import normalise_line
 from emails.replies.talk.greetings import is_greeting
-from emails.replies.talk.kinds import TalkContext, TalkKind
 from emails.replies.talk.plain_talk import classify_sentence, is_doubtful, is_of_game
 from emails.replies.talk.sentences import Sentence, fold_text, has_hesitant_sign, split_sentences
+from emails.replies.talk.talk_kinds import TalkContext, TalkKind
 from emails.replies.talk.talk_words import WordClass, match_friendly, may_doubt, talk_words
 
 SAYING = (WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER)

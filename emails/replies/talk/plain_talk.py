@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from emails.languages.lexicon import whole_lexicon
 from emails.replies.talk.greetings import is_greeting
-from emails.replies.talk.kinds import TalkContext, TalkKind
 from emails.replies.talk.sentences import Sentence
+from emails.replies.talk.talk_kinds import TalkContext, TalkKind
 from emails.replies.talk.talk_words import (
     DOUBTS,
     TalkWords,

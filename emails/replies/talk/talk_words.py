@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import cache
 
 from emails.languages.known import HERE, LANGUAGES, folder_of
-from emails.languages.tables import expand_phrases, read_file
 from emails.languages.talk import read_talk
+from emails.languages.toml_tables import expand_phrases, read_file
 
 
 class WordClass(StrEnum):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from emails.languages.dates import DateRole
-from emails.replies.dates.absences import read_absence
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.dates.tokens import Token, read_tokens
 from emails.replies.wishes.rest_words import holds_times, read_days_off, read_sleep, read_waking
-from emails.replies.wishes.topic_clauses import Clause, has, negates
+from emails.replies.wishes.topic_clauses import TopicClause, has, negates
 from emails.replies.wishes.topic_mail import Guess, TopicMail
 from emails.replies.wishes.wish_sentences import take_out
 from emails.wording.requests import Request, RequestKind
@@ -42,7 +42,7 @@ def read_back(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _is_past(mail: TopicMail, one: Clause) -> bool:
+def _is_past(mail: TopicMail, one: TopicClause) -> bool:
     return has(one.words, mail.words.past) and not has(one.words, mail.words.own)
 
 
@@ -84,7 +84,7 @@ def read_away(mail: TopicMail) -> Guess | None:
     return Guess(missing=RequestKind.AWAY, doubt=doubt)
 
 
-def _speaks_of_self(mail: TopicMail, one: Clause) -> bool:
+def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
     """Whether a clause tells something of its writer, and not of what they have: "my army"."""
     own = tuple(word for word in mail.words.own if word not in mail.words.mine)
     return has(one.sentence, own) or not mail.tells_own(one)
@@ -116,15 +116,15 @@ def _read_journey(mail: TopicMail) -> Guess | None:
     return Guess((Request(RequestKind.AWAY, about),), told=told)
 
 
-def _tokens_of(mail: TopicMail, one: Clause) -> list[Token]:
+def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
     return [token for run in mail.dates_of(one.words) for token in read_tokens(run, mail.lexicon) or ()]
 
 
-def _names_weekday(mail: TopicMail, one: Clause) -> bool:
+def _names_weekday(mail: TopicMail, one: TopicClause) -> bool:
     return any(token.kind is DateRole.WEEKDAY for token in _tokens_of(mail, one))
 
 
-def _day_of(mail: TopicMail, one: Clause) -> date | None:
+def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
     """The one day that a clause tells."""
     runs = mail.dates_of(one.words)
     tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
@@ -153,16 +153,16 @@ def read_days_alone(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _leaves(mail: TopicMail, one: Clause) -> bool:
+def _leaves(mail: TopicMail, one: TopicClause) -> bool:
     """Whether it tells only the day on which somebody goes away."""
     return has(one.words, mail.words.going) and not has(one.words, mail.words.returning)
 
 
-def _tied(mail: TopicMail, one: Clause) -> bool:
+def _tied(mail: TopicMail, one: TopicClause) -> bool:
     return has(one.words, mail.words.absent_tied)
 
 
-def _tells_absence(mail: TopicMail, one: Clause) -> bool:
+def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
     own = mail.words
     dates = mail.dates_of(one.words)
     if one.asks and not mail.tells_own(one):
@@ -185,7 +185,7 @@ def _tells_absence(mail: TopicMail, one: Clause) -> bool:
     return has(one.words, own.own_clock) and has(one.words, own.stands) and not mail.negated(one, own.stands)
 
 
-def _waits_until_then(mail: TopicMail, one: Clause) -> bool:
+def _waits_until_then(mail: TopicMail, one: TopicClause) -> bool:
     """Whether its writer does nothing until a day that another sentence tells."""
     words = mail.words
     until = has(one.words, words.until_then) and mail.tells_own(one)
@@ -198,13 +198,13 @@ def _as_end(mail: TopicMail, run: str) -> str:
     return f"{next(words for words, one in known if one.role is DateRole.BEFORE)} {run}"
 
 
-def _stays(mail: TopicMail, one: Clause) -> bool:
+def _stays(mail: TopicMail, one: TopicClause) -> bool:
     """Whether somebody is there until some day: "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
 
 
-def _denies_absence(mail: TopicMail, one: Clause) -> bool:
+def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
     plain = tuple(word for word in mail.words.absent if word not in mail.words.absent_tied)
     return mail.is_own(one) and mail.negated(one, plain, behind=False)
 
@@ -255,7 +255,7 @@ def read_sleep_hours(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _rests(mail: TopicMail, one: Clause) -> bool:
+def _rests(mail: TopicMail, one: TopicClause) -> bool:
     others = mail.is_others(one.sentence) and not has(one.sentence, mail.words.wish)
     return (mail.tells_own(one) or not others) and not (one.asks and others)
 

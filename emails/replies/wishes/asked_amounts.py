@@ -9,12 +9,12 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
-from emails.replies.dates.absences import read_absence
+from emails.languages.toml_tables import match_words
+from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.amounts import HOURS_IN_DAY, units_of
 from emails.replies.dates.periods import Period
 from emails.replies.wishes.speakers import Speaker
-from emails.replies.wishes.topic_clauses import Clause, cut_clauses, has, without_quotations
+from emails.replies.wishes.topic_clauses import TopicClause, cut_clauses, has, without_quotations
 from emails.replies.wishes.topic_mail import TopicMail
 from emails.replies.wishes.wish_sentences import cut_sentences
 from emails.wording.requests import Request, RequestKind
@@ -36,12 +36,12 @@ def add_amount(request: Request, lines: Sequence[str], lexicon: Lexicon, speaker
     return replace(request, about="" if last is None else last.isoformat())
 
 
-def _may_tell_hours(mail: TopicMail, one: Clause) -> bool:
+def _may_tell_hours(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     return has(one.words, (*words.more, *words.extending)) or len(one.words.split()) <= FEW_WORDS
 
 
-def _find_hours(mail: TopicMail, clauses: Sequence[Clause]) -> int | None:
+def _find_hours(mail: TopicMail, clauses: Sequence[TopicClause]) -> int | None:
     found = {hours for one in clauses for hours in _hours_in(one.words, mail.lexicon)}
     return found.pop() if len(found) == 1 else None
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import Phrases
+from emails.languages.toml_tables import Phrases
 from emails.replies.wishes.wish_sentences import WishSentence, cut_sentences, holds, take_out
 
 

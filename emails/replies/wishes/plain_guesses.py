@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from emails.languages.tables import Phrases
-from emails.replies.dates.absences import read_absence
+from emails.languages.toml_tables import Phrases
+from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.periods import Period
 from emails.replies.wishes.rest_words import (
     MOST_DAYS_OFF,
@@ -20,7 +20,7 @@ from emails.replies.wishes.rest_words import (
     read_sleep,
     take_out_times,
 )
-from emails.replies.wishes.topic_clauses import Clause, has, negates, places_of, strange_words, without
+from emails.replies.wishes.topic_clauses import TopicClause, has, negates, places_of, strange_words, without
 from emails.replies.wishes.topic_mail import Guess, TopicMail
 from emails.replies.wishes.wish_sentences import take_out
 from emails.wording.requests import RequestKind
@@ -58,17 +58,17 @@ def is_plain(mail: TopicMail, guess: Guess) -> bool:
 # --- its writer -----------------------------------------------------------------------------------------
 
 
-def _tells_of_writer(mail: TopicMail, one: Clause) -> bool:
+def _tells_of_writer(mail: TopicMail, one: TopicClause) -> bool:
     """Whether a clause is about its writer and nobody else."""
     return not _has_others(mail, one) and (mail.tells_own(one) or not mail.is_others(one.sentence))
 
 
-def _has_others(mail: TopicMail, one: Clause) -> bool:
+def _has_others(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     return has(one.words, tuple(who for who in words.others if who not in words.addressed))
 
 
-def _tells_days(mail: TopicMail, one: Clause) -> bool:
+def _tells_days(mail: TopicMail, one: TopicClause) -> bool:
     """Of absence: what it says beside is where somebody goes, or why."""
     known = (
         mail.tells_own(one) or next(places_of(one.words, _cues(mail)), 1) == 0 or _begins_with_date(mail, one)
@@ -82,17 +82,17 @@ def _cues(mail: TopicMail) -> Phrases:
     return (*words.absent, *words.going, *words.returning, *words.negation)
 
 
-def _begins_with_date(mail: TopicMail, one: Clause) -> bool:
+def _begins_with_date(mail: TopicMail, one: TopicClause) -> bool:
     return any(one.words.startswith(run) for run in mail.dates_of(one.words))
 
 
-def _tells_return(mail: TopicMail, one: Clause) -> bool:
+def _tells_return(mail: TopicMail, one: TopicClause) -> bool:
     strange = strange_words(one, mail.lexicon, mail.names(one.words), mail.words.whence)
     told = not strange and not mail.negated(one, mail.words.returned)
     return told and _tells_of_writer(mail, one) and not one.asks
 
 
-def _tells_rest(mail: TopicMail, one: Clause) -> bool:
+def _tells_rest(mail: TopicMail, one: TopicClause) -> bool:
     """Of hours of sleep and days off."""
     words = mail.words
     whole = replace(one, words=take_out_times(one.sentence, mail.lexicon))
@@ -106,7 +106,7 @@ def _tells_rest(mail: TopicMail, one: Clause) -> bool:
     return _tells_of_writer(mail, one) and (not one.asks or has(one.sentence, words.wish))
 
 
-def _tells_sleep(mail: TopicMail, one: Clause) -> bool:
+def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
     words, hours = mail.words, read_sleep(one.sentence, mail.lexicon)
     plain = without(one.sentence, tuple(phrase for phrase in words.night if has(phrase, words.negation)))
     plays = negates(plain, words.negation, words.play)
@@ -118,7 +118,7 @@ def _tells_sleep(mail: TopicMail, one: Clause) -> bool:
     return (hours is None or is_night(hours)) and not weekly and _tells_rest(mail, one)
 
 
-def _tells_free_days(mail: TopicMail, one: Clause) -> bool:
+def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     part = has(one.sentence, words.part_of_day) or any(map(str.isdigit, one.sentence))
     there = any(
@@ -163,7 +163,7 @@ def _tells(mail: TopicMail, runs: Sequence[str], guess: Guess) -> bool:
 # --- what is asked of others ----------------------------------------------------------------------------
 
 
-def _asks_time(mail: TopicMail, one: Clause) -> bool:
+def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
     words, granting = mail.words, not mail.speaker.moves
     late = has(one.words, words.late)
     if granting and (one.asks or not mail.names(one.sentence)):
@@ -173,7 +173,7 @@ def _asks_time(mail: TopicMail, one: Clause) -> bool:
     return wishes and _asks(mail, one) and not (denied or _tells_amount(mail))
 
 
-def _asks_all(mail: TopicMail, one: Clause) -> bool:
+def _asks_all(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     wishes = has(one.words, words.wish) or len(one.sentence.split()) <= FEW
     denied = has(one.words, words.negation) or has(one.words, words.mine)
@@ -187,12 +187,12 @@ def _tells_amount(mail: TopicMail) -> bool:
     return digits or bool(mail.dates_of(words)) or has(words, mail.lexicon.wishes.amount)
 
 
-def _asks_server(mail: TopicMail, one: Clause) -> bool:
+def _asks_server(mail: TopicMail, one: TopicClause) -> bool:
     later = bool(mail.dates_of(one.sentence))
     return _asks(mail, one) and not later and not has(one.words, mail.words.negation)
 
 
-def _asks(mail: TopicMail, one: Clause) -> bool:
+def _asks(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     if has(one.sentence, words.past) or any(at == 0 for at in places_of(one.sentence, words.inquiring)):
         return False
@@ -201,11 +201,11 @@ def _asks(mail: TopicMail, one: Clause) -> bool:
     return bool(mail.names(one.sentence)) or not _has_others(mail, one)
 
 
-def _wants_to_know(mail: TopicMail, one: Clause) -> bool:
+def _wants_to_know(mail: TopicMail, one: TopicClause) -> bool:
     return not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
 
 
-_TELLING: Mapping[RequestKind, Callable[[TopicMail, Clause], bool]] = {
+_TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.AWAY: _tells_days,
     RequestKind.BACK: _tells_return,
     RequestKind.SLEEP: _tells_sleep,

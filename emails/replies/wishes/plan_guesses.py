@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
+from emails.languages.toml_tables import match_words
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
+from emails.languages.toml_tables import match_words
 from emails.wording.requests import NO_REMINDERS, Request, RequestKind
 from emails.wording.times.reminder_times import ReminderTime, join_reminders, order_reminders
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
-from emails.replies.dates.tokens import Token, read_tokens
+from emails.languages.toml_tables import match_words
+from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.wishes.wish_sentences import Remainder, holds
 
 HALF_A_DAY, A_DAY = 12 * 60, 24 * 60

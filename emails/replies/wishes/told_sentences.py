@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
-from emails.replies.dates.absences import read_absence
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
-from emails.replies.dates.tokens import read_tokens
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.wish_sentences import WishSentence, holds
 from emails.wording.requests import RequestKind

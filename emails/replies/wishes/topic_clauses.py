@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import Phrases
+from emails.languages.toml_tables import Phrases
 from emails.replies.wishes.wish_sentences import WishSentence
 
 SHORTEST_MISSPELT = 6
@@ -31,7 +31,7 @@ REACH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class TopicClause:
     """A part of a sentence, in small letters, with its misspelt words as they are spelt."""
 
     words: str
@@ -40,13 +40,15 @@ class Clause:
     asks: bool
 
 
-def cut_clauses(sentences: Sequence[WishSentence], lexicon: Lexicon, names: Collection[str]) -> list[Clause]:
+def cut_clauses(
+    sentences: Sequence[WishSentence], lexicon: Lexicon, names: Collection[str]
+) -> list[TopicClause]:
     """The clauses of some sentences; what is quoted is left out by `without_quotations`."""
-    found: list[Clause] = []
+    found: list[TopicClause] = []
     for one in sentences:
         spelt = spell(one.words, lexicon, names)
         parts = (part.strip() for part in PARTED.split(_without_particles(spelt)))
-        found.extend(Clause(part, spelt, one.asks) for part in parts if part)
+        found.extend(TopicClause(part, spelt, one.asks) for part in parts if part)
     return found
 
 
@@ -99,7 +101,9 @@ def _escape(phrase: str) -> str:
     return " ".join(pieces)
 
 
-def strange_words(clause: Clause, lexicon: Lexicon, names: Collection[str], before: Phrases) -> list[str]:
+def strange_words(
+    clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
+) -> list[str]:
     """The words of a clause that nobody knows, beside a few behind some words: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []

@@ -9,7 +9,7 @@ from emails.languages.lexicon import Lexicon
 from emails.languages.topic_words import TopicWords
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.wishes.speakers import Speaker
-from emails.replies.wishes.topic_clauses import Clause, has, negates
+from emails.replies.wishes.topic_clauses import TopicClause, has, negates
 from emails.replies.wishes.wish_sentences import take_out
 from emails.wording.requests import Request, RequestKind
 
@@ -23,7 +23,7 @@ class Guess:
     missing: RequestKind | None = None
     """What it is about where its days or hours are not told."""
     doubt: DateQuestion | None = None
-    told: tuple[Clause, ...] = ()
+    told: tuple[TopicClause, ...] = ()
     """The clauses that tell it."""
     plain: bool = False
     """Whether it is done without a question."""
@@ -43,12 +43,12 @@ def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
 class TopicMail:
     """The clauses of a mail that ask for something themselves, in the words of a lexicon."""
 
-    def __init__(self, clauses: Sequence[Clause], lexicon: Lexicon, speaker: Speaker) -> None:
+    def __init__(self, clauses: Sequence[TopicClause], lexicon: Lexicon, speaker: Speaker) -> None:
         self.lexicon, self.speaker, self.words = lexicon, speaker, lexicon.topics
         self.all = clauses
         self.clauses = [one for one in clauses if not has(one.words, lexicon.topics.past)]
 
-    def is_own(self, clause: Clause) -> bool:
+    def is_own(self, clause: TopicClause) -> bool:
         """Whether it speaks of its writer, or of nobody."""
         own = has(clause.words, self.words.own) or self.names(clause.words) & self.speaker.own
         return bool(own) or not (self.is_others(clause.words))
@@ -64,11 +64,11 @@ class TopicMail:
         found = plain & (self.speaker.own | self.speaker.others)
         return {one for one in found if one not in self.words.small or is_named(one, every, self.words)}
 
-    def tells_own(self, clause: Clause) -> bool:
+    def tells_own(self, clause: TopicClause) -> bool:
         """Whether it speaks of its writer by a word."""
         return has(clause.words, self.words.own)
 
-    def negated(self, clause: Clause, words: tuple[str, ...], *, behind: bool = True) -> bool:
+    def negated(self, clause: TopicClause, words: tuple[str, ...], *, behind: bool = True) -> bool:
         """Whether some words are negated there."""
         return negates(clause.words, self.words.negation, words, behind=behind)
 

@@ -21,7 +21,7 @@ from emails.replies.wishes.absence_topics import (
 )
 from emails.replies.wishes.plain_guesses import is_plain
 from emails.replies.wishes.speakers import Speaker
-from emails.replies.wishes.topic_clauses import Clause, cut_clauses, has, places_of, without_quotations
+from emails.replies.wishes.topic_clauses import TopicClause, cut_clauses, has, places_of, without_quotations
 from emails.replies.wishes.topic_mail import Guess, TopicMail
 from emails.replies.wishes.wish_sentences import WishSentence, cut_sentences
 from emails.wording.requests import Request, RequestKind
@@ -92,7 +92,7 @@ def _read_plan(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _asks_to_see(mail: TopicMail, one: Clause) -> bool:
+def _asks_to_see(mail: TopicMail, one: TopicClause) -> bool:
     """Whether a clause asks to be shown something: what it tells of it asks for nothing."""
     own = mail.words
     begins = any(at == 0 for at in places_of(one.words, (*own.showing, *own.inquiring)))
@@ -132,7 +132,7 @@ def _read_when(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _tells_when(mail: TopicMail, one: Clause) -> bool:
+def _tells_when(mail: TopicMail, one: TopicClause) -> bool:
     """Whether "when" is rather told than asked for: "that's when I play"."""
     return has(one.words, mail.words.telling_when) and not one.asks
 
@@ -156,7 +156,7 @@ def _read_more_time(mail: TopicMail) -> Guess | None:
     return None
 
 
-def _asks_time(mail: TopicMail, one: Clause) -> bool:
+def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
     own, words = mail.words, one.words
     denied = mail.negated(one, own.more) and not has(words, own.late)
     if denied or has(words, own.asking) or mail.negated(one, own.need):
@@ -171,7 +171,7 @@ def _asks_time(mail: TopicMail, one: Clause) -> bool:
     return has(words, own.more) and has(words, own.time) and wants
 
 
-def _is_short(clause: Clause) -> bool:
+def _is_short(clause: TopicClause) -> bool:
     return len(clause.sentence.split()) <= 9
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import Phrases
+from emails.languages.toml_tables import Phrases
+from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import DateQuestion
-from emails.replies.dates.tokens import read_tokens
 from emails.replies.talk.footers import is_device_line
 from emails.replies.wishes.rest_words import (
     MOST_DAYS_OFF,

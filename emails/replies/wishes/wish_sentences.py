@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import Phrases, match_words
-from emails.replies.dates.tokens import DASHES, holds_dates, read_tokens
+from emails.languages.toml_tables import Phrases, match_words
+from emails.replies.dates.date_tokens import DASHES, holds_dates, read_tokens
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 """Of a mail in which wishes are looked for."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from emails.i18n import gettext, gettext_noop
-from emails.replies.dates.absences import read_absence
+from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.grammars import NoGrammar, read_agreeing
 from emails.replies.mail import Mail

@@ -14,9 +14,9 @@ from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.replies.dates.absences import read_absence, seems_absence_line
+from emails.replies.dates.absence_lines import read_absence, seems_absence_line
+from emails.replies.dates.date_tokens import holds_dates
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
-from emails.replies.dates.tokens import holds_dates
 from emails.replies.reply_reader import Message
 from emails.replies.talk.footers import is_device_line
 from emails.wording.presence import absence_text

@@ -10,7 +10,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sessions
-from server.privacy.forgetting import WHAT_GOES, WHAT_STAYS, forget_player
+from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
 from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database

@@ -14,7 +14,7 @@ from flask import current_app, request
 from emails.i18n import gettext
 from emails.keys import Purpose
 from server.accounts import api_keys
-from server.security_log import Way
+from server.security_log import AttemptChannel
 from server.web.api.problems import ApiError
 from server.web.kit import errors, rate_limit
 from server.web.kit.request_context import current_context, now
@@ -42,7 +42,7 @@ def identify_caller() -> Caller:
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
     _enforce_rate_limit(f"player {player}" if player is not None else rate_limit.visitor_network())
     if given is not None and player is None:
-        errors.note_refused_seal(Purpose.API, Way.API)
+        errors.note_refused_seal(Purpose.API, AttemptChannel.API)
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
     return Caller(player)
 

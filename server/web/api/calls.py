@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
-from server.security_log import Way
+from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
 from server.web.api import (
     act_request,
@@ -71,13 +71,13 @@ def _allow_all_origins(response: Response) -> Response:
 
 @pages.errorhandler(ApiError)
 def _answer_api_error(wrong: ApiError) -> Response:
-    errors.note_refusal(wrong, Way.API)
+    errors.note_refusal(wrong, AttemptChannel.API)
     return render_problem(wrong)
 
 
 @pages.errorhandler(Refusal)
 def _answer_refusal(refusal: Refusal) -> Response:
-    errors.note_refusal(refusal, Way.API)
+    errors.note_refusal(refusal, AttemptChannel.API)
     return render_refusal(refusal)
 
 

@@ -7,7 +7,7 @@ from emails.languages.lexicon import lexicon_of, plan_words
 from emails.plans.plan_text import describe_plan
 from emails.wording.phrases import capitalize_first, explain_refusal
 from engine.actions import Unreadable
-from engine.plans.choosing import PlannedTurn
+from engine.plans.plan_choice import PlannedTurn
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
 from server.store.histories import require_started

@@ -20,7 +20,7 @@ from server.outbox.budgets import player_origin
 from server.store.histories import History
 from server.store.models import Game
 from server.store.refusals import Refusal
-from server.turns import advice
+from server.turns import turn_advice
 from server.turns.drafts import compile_draft
 from server.web.game.dock.play_section import form_values
 from server.web.game.preview import lines_of
@@ -33,7 +33,7 @@ ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
 pages = Blueprint("advice_page", __name__)
 
 
-class TooMuchAdvice(advice.AdviceRefused):
+class TooMuchAdvice(turn_advice.AdviceRefused):
     """Advice for somebody who had much within the hour."""
 
     def __init__(self, retry_after: int) -> None:
@@ -50,10 +50,10 @@ class SuggestionLink:
     link: str
 
 
-def ask_for_advice(game: Game, history: History, seat: int, player: int) -> advice.Advice:
+def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
     """Good turns for a player's seat.
 
-    Raises as `advice.advise` does, and `TooMuchAdvice`.
+    Raises as `turn_advice.advise` does, and `TooMuchAdvice`.
     """
     who = player_origin(player)
     limiter = rate_limit.limiter_for(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]))
@@ -63,7 +63,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> advi
             rate_limit.note_limit(rate_limit.Limit.ADVICE, who)
             raise TooMuchAdvice(limiter.retry_after(who, now()))
 
-    return advice.advise(current_context(), game, history, seat, count)
+    return turn_advice.advise(current_context(), game, history, seat, count)
 
 
 @pages.get("/t/<token>/advice")
@@ -92,7 +92,7 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
         given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
     except Refusal:
         return ""
-    offered = advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
+    offered = turn_advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
     found = offered or given.suggestions  # a letter means one turn, in the mail and here
     listed = list_turn_choices(given.known, found) if found else ()
     choices = [(one, _cost_of(case, one.words)) for one in listed]

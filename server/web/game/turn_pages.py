@@ -11,7 +11,7 @@ from flask import render_template, request, url_for
 from emails.i18n import current_locale, gettext, ngettext
 from emails.picture.overlay import Overlay
 from emails.replies.clerk.descriptions import ask_which_turn
-from emails.replies.clerk.proposals import propose
+from emails.replies.clerk.turn_proposals import propose
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
 from emails.wording.times.deadlines import describe_reserve

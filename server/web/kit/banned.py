@@ -12,7 +12,7 @@ from sqlmodel import Session
 from werkzeug.exceptions import HTTPException
 
 from server.outbox.blocks import is_network_blocked, is_player_banned
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.web.kit.request_context import current_context, now
 
 REFUSED_TO_NETWORKS = frozenset(
@@ -68,5 +68,5 @@ def _refuse_banned_visitor() -> None:
 def _refuse_if(banned: bool) -> None:
     if banned:
         who, note = request.remote_addr or "", current_context().security.note
-        note(SecurityEvent.BAN_MET, who, now(), by=Way.PAGE)
+        note(SecurityEvent.BAN_MET, who, now(), by=AttemptChannel.PAGE)
         raise VisitorBanned

@@ -16,7 +16,7 @@ from werkzeug.routing import RequestRedirect
 from emails.i18n import gettext, gettext_noop
 from emails.keys import ForgedToken, Purpose
 from emails.tokens import OutdatedToken
-from server.security_log import SecurityEvent, Way
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import rate_limit, request_context, visitors
@@ -157,7 +157,7 @@ def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> Respons
     return render_message(gettext("Nothing was done"), note_refusal(refusal), 409, link, label)
 
 
-def note_refusal(refusal: Refusal, way: Way = Way.PAGE) -> str:
+def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) -> str:
     """Let the log tell of a refusal that is answered; its sentence."""
     request_context.current_context().events.note_refusal(refusal.code, way)
     return refusal.sentence
@@ -208,7 +208,7 @@ def _redirect_here() -> ResponseReturnValue | None:
     return redirect(urlunsplit(("", "", f"/{to.path.lstrip('/')}", to.query, "")), error.code)
 
 
-def note_refused_seal(kind: Purpose, way: Way = Way.PAGE) -> None:
+def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:
     """Note that a visitor has shown what no key of ours has sealed."""
     origin, note = rate_limit.visitor_network(), request_context.current_context().security.note
     note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)

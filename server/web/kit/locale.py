@@ -15,7 +15,7 @@ from flask import Flask, Response, g, has_request_context, request
 
 from emails.i18n import ENGLISH, LANGUAGES, Locale, current_locale, gettext, plural_form, use_locale
 from emails.languages.lexicon import lexicon_of, say_orders
-from emails.wording.house_players import strength_word
+from emails.wording.house_players_text import strength_word
 from engine.notation.vocabulary import Vocabulary
 from server.web.kit.zones import browser_zone, zone_of
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from emails.i18n import gettext
-from emails.wording.house_players import STRENGTHS_EXPLAINED, describe_house_players, strength_word
+from emails.wording.house_players_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
 from engine.bots.characters import CHARACTERS, Strength, Wish, find_wish
 
 

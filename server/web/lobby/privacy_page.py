@@ -8,7 +8,7 @@ from flask import Blueprint, render_template
 
 from emails.i18n import gettext
 from server.mail_addresses import contact_address
-from server.privacy.forgetting import WHAT_STAYS
+from server.privacy.erasure import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
 from server.web.kit.request_context import current_context
 

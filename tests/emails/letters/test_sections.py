@@ -14,7 +14,7 @@ from emails.letters import letter_kinds, renderer
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.preferences_text import describe_preferences
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
-from emails.replies.dates.absences import read_absence_line
+from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote
 from emails.wording.requests import MOTIONS, Request, RequestKind

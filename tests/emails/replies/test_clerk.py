@@ -5,7 +5,7 @@ import time
 import pytest
 
 from emails.replies.clerk.mentions import count_slips
-from emails.replies.clerk.proposals import Proposal, ProposalKind, propose
+from emails.replies.clerk.turn_proposals import ProposalKind, TurnProposal, propose
 from engine.actions import Illegal
 from engine.notation.grammar import read_canonical
 from engine.rules import play_out
@@ -17,7 +17,7 @@ CARD, MARCH, ACTIONS, THREE = "p01", "p02", "p04", "p44"
 """Decisions: before a card, before a march, and two before the actions, among two and three players."""
 
 
-def proposed(text: str, point: str, language: str = "en") -> Proposal:
+def proposed(text: str, point: str, language: str = "en") -> TurnProposal:
     now = position(point)
     choices = {letter: "; ".join(orders) for letter, orders in points()[point].choices.items()}
     return propose(text.split("\n"), view(now, now.table.seat), choices, (language,))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from emails.ids import OWN_HEADER
 from emails.replies.mail import parse_mail
-from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Verdict, screen_mail
+from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Screening, screen_mail
 from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"
@@ -29,7 +29,7 @@ NO_FACTS = MailFacts()
 
 def verdict(
     headers: dict[str, str] = NOTHING, envelope_from: str = ANNA, facts: MailFacts = NO_FACTS
-) -> Verdict:
+) -> Screening:
     raw = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | headers).items()) + "\r\ndraw\r\n"
     return screen_mail(parse_mail(raw.encode(), envelope_from), facts)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from emails.wording.score_strip import warn_of_end
-from emails.wording.turn_news import PlayedTurn, tell_turn
+from emails.wording.turn_news import TurnNews, tell_turn
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -36,7 +36,7 @@ def known(me: int, **changes: object) -> View:
 
 
 def told(*events: VisibleEvent, me: int = 2) -> str:
-    return tell_turn(PlayedTurn(7, 1, events), known(me)).removeprefix("Turn 7: ")
+    return tell_turn(TurnNews(7, 1, events), known(me)).removeprefix("Turn 7: ")
 
 
 @pytest.mark.parametrize(

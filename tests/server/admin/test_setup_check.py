@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
-from server.admin.setup_check import Finding, Verdict, check_setup
+from server.admin.setup_check import CheckResult, Finding, check_setup
 from server.admin.surroundings import RealSurroundings, Unreachable
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
@@ -97,16 +97,16 @@ def findings(world, selector="s1", **changed):
 
 
 def wrong(world, **changed):
-    return {what for what, one in findings(world, **changed).items() if one.verdict is not Verdict.OK}
+    return {what for what, one in findings(world, **changed).items() if one.verdict is not CheckResult.OK}
 
 
 def test_where_all_is_well_each_setting_and_each_thing_is_ok_and_no_password_is_shown():
     found = findings(World())
-    assert [one for one in found.values() if one.verdict is not Verdict.OK] == []
+    assert [one for one in found.values() if one.verdict is not CheckResult.OK] == []
     assert {f"ALEXANDROS_{name.upper()}" for name in Settings.model_fields} <= found.keys()
     assert not any(SECRET in one.said or "hidden-word" in one.said for one in found.values())
     assert found["relay"] == Finding(
-        "relay", Verdict.OK, "relay.example.net:465 answers, TLSv1.3, signed in as anna"
+        "relay", CheckResult.OK, "relay.example.net:465 answers, TLSv1.3, signed in as anna"
     )
 
 
@@ -176,7 +176,7 @@ def test_what_the_dns_says_wrongly_is_named(name, records, what):
 
 
 def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
-    assert findings(World(), selector="")["DKIM"].verdict is Verdict.UNKNOWN
+    assert findings(World(), selector="")["DKIM"].verdict is CheckResult.UNKNOWN
 
 
 def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():
@@ -190,13 +190,13 @@ def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():
 
 def test_a_dns_that_is_away_is_said_of_each_and_stops_nothing():
     found = findings(World(dns_fault="the resolver gives no answer"))
-    assert {what for what, one in found.items() if one.verdict is Verdict.WRONG} == {
+    assert {what for what, one in found.items() if one.verdict is CheckResult.WRONG} == {
         "MX",
         "SPF",
         "DKIM",
         "DMARC",
     }
-    assert found["disk"].verdict is Verdict.OK
+    assert found["disk"].verdict is CheckResult.OK
 
 
 def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_is_wrong(tmp_path):

@@ -16,7 +16,7 @@ from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.outbox.blocks import read_block, store_block
 from server.outbox.chat import post, unread_chat
-from server.privacy.forgetting import forget_address
+from server.privacy.erasure import forget_address
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.states import BlockOrigin
 from server.store.work_models import PreparedLetter

@@ -18,7 +18,7 @@ from server.lobby.open_seats import SeatRefused
 from server.lobby.resignations import resign
 from server.lobby.substitutes import offer_seat, take_offered_seat
 from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
-from server.privacy.forgetting import forget_address
+from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context
 from server.store.game_terms import list_offered_games, terms_of

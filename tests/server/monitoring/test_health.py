@@ -6,8 +6,8 @@ from threading import Event, Thread
 import pytest
 
 from server.monitoring import health
-from server.monitoring.events import EventLog
 from server.monitoring.health import Health, HealthWatch, Part
+from server.monitoring.server_events import EventLog
 
 PATIENCE = 20.0
 """Seconds, on a machine that does a lot besides."""

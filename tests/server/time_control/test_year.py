@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from server.time_control.clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.control import TimeControl
+from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span, measure_spans, merge_spans, subtract_spans
 from server.time_control.turn_time import add_counted, deadline_after_loss, within_turn
 from tests.server.time_control.sleepers import DAY, SPRING, WINTER, Sleeper

@@ -27,8 +27,8 @@ from server.store.seats import SeatRequest
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.wishes.stored_wishes import wishes_of
-from server.time_control.clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.control import TimeControl
+from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
 from server.time_control.turn_time import Wishes, always_there
 from server.turns.play import play_turn

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from server.privacy.cleanup import delete_expired
-from server.privacy.forgetting import forget_player
+from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import DRAFTS_KEPT_FOR
 from server.store.models import Game, Player, Seating

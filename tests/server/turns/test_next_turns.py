@@ -13,7 +13,7 @@ from emails.wording.times.forecasts import Forecast, Untold, tell_own_turn
 from server.accounts.vacations import take_vacation
 from server.clock import tick
 from server.forecast.answer_counts import AnswerCounts, count_wait, read_counts, write_counts
-from server.privacy.forgetting import forget_address
+from server.privacy.erasure import forget_address
 from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Seating
 from server.store.work_models import StoredAnswerCounts

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 
 from engine.notation.grammar import write
-from engine.plans.choosing import PlannedTurn
+from engine.plans.plan_choice import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.unit_of_work import UnitOfWork
 from server.privacy.cleanup import delete_expired
-from server.privacy.forgetting import forget_player
+from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import PLANS_KEPT_FOR
 from server.store.models import Game, Player, Seating

@@ -21,7 +21,7 @@ from engine.rules import card_choices
 from server.store.histories import require_started
 from server.web.game import conquests
 from server.web.game.conquests import Conquest
-from server.web.game.dock.march_ways import CornerPick, Way
+from server.web.game.dock.march_ways import CornerPick, MarchWay
 from server.web.game.dock.turn_state import TurnState
 from server.web.game.dock.verbs import (
     Step,
@@ -78,7 +78,7 @@ class Dock:
     hidden: int
     """Cards of the display that are turned up only when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
-    ways: tuple[Way, ...] = ()
+    ways: tuple[MarchWay, ...] = ()
     way: int = -1
     """Which of the ways is drafted; -1: none."""
     base: str = ""

@@ -31,7 +31,7 @@ MOST_ONWARD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MarchWay:
     """One march to a corner."""
 
     path: Path
@@ -65,7 +65,7 @@ class CornerPick:
     """Its number among the corners of the card, from "1" in reading order."""
     corner: Point
     target: Space
-    way: Way
+    way: MarchWay
     ways: int
     """How many ways there are."""
 
@@ -126,7 +126,7 @@ class MarchDecision:
         """What the best of its first ways is worth."""
         return max(pick.way.merit for pick in self.corners)
 
-    def list_ways(self, now: Path) -> tuple[Way, ...]:
+    def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
         """The ways to the corner of a path, the best first: all, or those that leave it somewhere, and it."""
         corner = now[-1]
         target = self.goals[corner]
@@ -134,7 +134,7 @@ class MarchDecision:
         rated = map(self._rate, self._paths(corner) if few else self._detours(now))
         return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
 
-    def find_ways(self, corner: Point) -> tuple[Way, ...]:
+    def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
         """The ways to a corner, none of which is chosen yet."""
         return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
 
@@ -148,12 +148,12 @@ class MarchDecision:
     def _find_best(self, paths: Iterable[Path]) -> _RatedPath:
         return max(map(self._rate, paths), key=lambda one: one.merit)
 
-    def _make_way(self, one: _RatedPath, target: Space) -> Way:
+    def _make_way(self, one: _RatedPath, target: Space) -> MarchWay:
         actions: list[Action] = [] if self.card is None else [self.card]
         board = self.known.table.board
         words = "; ".join(write(action, board) for action in [*actions, March(target, one.path)])
         detail = option_text.march_detail(self.known, one.outcome, self.hand)
-        return Way(one.path, words, one.merit, detail, sum_up(one.outcome))
+        return MarchWay(one.path, words, one.merit, detail, sum_up(one.outcome))
 
     def _detours(self, now: Path) -> Iterator[Path]:
         """A path, and those that leave it at one of its points, the best of a few onward."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from emails.replies.clerk.alternatives import Clause, is_strong
 from emails.replies.clerk.asked import Asked, Unit
-from emails.replies.clerk.lexicon import Kind, Meaning
 from emails.replies.clerk.mentions import Mention
 from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.phrase_book import Kind, Meaning
 from emails.replies.clerk.units import Offer, list_units, make_offer
 from engine.actions import Action, March
 

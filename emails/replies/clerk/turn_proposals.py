@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from emails.replies.clerk.clauses import parse_clauses
-from emails.replies.clerk.lexicon import load_lexicon
-from emails.replies.clerk.mentions import Reader
+from emails.replies.clerk.mention_clauses import parse_clauses
+from emails.replies.clerk.mentions import MentionReader
 from emails.replies.clerk.outlook import look_out
+from emails.replies.clerk.phrase_book import load_lexicon
 from emails.replies.clerk.readings import Objection, read_clauses, write_orders
 from emails.replies.clerk.units import near_places
 from emails.replies.talk.plain_talk import is_of_game
@@ -51,7 +51,7 @@ class ProposedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class TurnProposal:
     """What a text is understood to mean."""
 
     readings: tuple[ProposedTurn, ...]
@@ -67,13 +67,13 @@ class Proposal:
 
 def propose(
     lines: Sequence[str], view: View, choices: Mapping[str, str], languages: Sequence[str] = ()
-) -> Proposal:
+) -> TurnProposal:
     """What its writer may mean, who is to move; nothing is played by it.
 
     `choices` are the orders that each letter or number of the letter that is answered stands for.
     """
     start = look_out(view)
-    reader = Reader(view, load_lexicon(tuple(languages)), choices, near_places(start))
+    reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
     text = "\n".join(lines)[:LONGEST_TEXT]
     clauses = parse_clauses(reader.read(text))
     offered = _read_choices(choices, view)
@@ -97,7 +97,7 @@ def propose(
         kind = ProposalKind.OFFER
         turns = tuple(ProposedTurn(tuple(choices[one].split("; ")), 0.0) for one in offered)[:MOST_READINGS]
     mark = clauses.retracted or clauses.condition or clauses.plan
-    return Proposal(turns, tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, understood.objection)
+    return TurnProposal(turns, tuple(dict.fromkeys(left))[:MOST_UNPLACED], kind, mark, understood.objection)
 
 
 def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Action, ...]]:

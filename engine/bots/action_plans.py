@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.actions import Action, Draw, Levy, Recall, Take
-from engine.bots.conquests import conquer
+from engine.bots.cheapest_conquests import conquer
 from engine.bots.judge import Counts, Judge, Stand
 from engine.cards import SYMBOLS, Symbol
 from engine.position import GUARDS_PER_SEAT

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.tables import Phrases, Table, Words, read_fields, read_file
+from emails.languages.toml_tables import Phrases, TomlTable, Words, read_fields, read_file
 from engine.editions import EDITIONS
 
 SHOWN = frozenset(
@@ -205,6 +205,6 @@ def read_requests(folder: Path) -> RequestWords:
     )
 
 
-def _read_editions(table: Table) -> Mapping[str, Words]:
+def _read_editions(table: TomlTable) -> Mapping[str, Words]:
     table.check_keys(EDITIONS, needed=False)
     return {name: table.words(name) for name in table.content}

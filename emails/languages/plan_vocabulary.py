@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from emails.languages.order_words import read_order_words
-from emails.languages.tables import Table, expand_phrases, read_file
+from emails.languages.toml_tables import TomlTable, expand_phrases, read_file
 from engine.cards import Symbol
 from engine.plans.plan_words import PlanWords
 
@@ -37,7 +37,7 @@ def read_plan_words(folder: Path) -> PlanWords:
     )
 
 
-def _check_phrases(file: Table, name: str, phrases: tuple[str, ...]) -> None:
+def _check_phrases(file: TomlTable, name: str, phrases: tuple[str, ...]) -> None:
     if not phrases:
         raise file.refuse(name, "is empty")
     for phrase in phrases:

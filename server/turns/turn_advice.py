@@ -39,7 +39,7 @@ class AdviceRefused(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class TurnAdvice:
     """Good turns for whoever asked for them."""
 
     known: View
@@ -73,7 +73,9 @@ def view_to_advise(context: Context, game: Game, history: History, seat: int) ->
     return known
 
 
-def advise(context: Context, game: Game, history: History, seat: int, count: Callable[[], None]) -> Advice:
+def advise(
+    context: Context, game: Game, history: History, seat: int, count: Callable[[], None]
+) -> TurnAdvice:
     """Good turns for a seat that may ask for advice now; those that are not there in time, at sight.
 
     `count` is called before anything is worked out, and may refuse. Raises as `view_to_advise` does.
@@ -87,8 +89,8 @@ def advise(context: Context, game: Game, history: History, seat: int, count: Cal
             try:
                 found = _work_out(context, game, history, known, ADVICE_TAKES)
             except ThinkingFailed:
-                return Advice(known, best_at_sight(known, SUGGESTIONS), at_sight=True)
-    return Advice(known, found)
+                return TurnAdvice(known, best_at_sight(known, SUGGESTIONS), at_sight=True)
+    return TurnAdvice(known, found)
 
 
 def offered_at_sight(context: Context, game: Game, history: History, seat: int) -> tuple[Suggestion, ...]:

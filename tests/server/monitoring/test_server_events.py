@@ -11,8 +11,8 @@ import pytest
 
 from emails.letters.kinds import LetterKind
 from server.logs import JsonFormatter
-from server.monitoring.events import EventLog, PartState, RowFate, WorkTable
-from server.security_log import Way
+from server.monitoring.server_events import EventLog, PartState, RowFate, WorkTable
+from server.security_log import AttemptChannel
 from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState
 from server.thinking.thinking_process import Loss
@@ -43,8 +43,8 @@ def test_each_event_is_one_line(log, caplog):
     log.note_mail(5, MailState.PLAYED, 0.006, SECOND)
     log.note_letter(9, GAME, LetterKind.YOUR_TURN, LetterState.SENT, 0.05, SECOND)
     log.note_operator_mail(1, LetterState.SENT, 0.2)
-    log.note_refusal(RefusalCode.ORDERS, Way.MAIL, GAME)
-    log.note_refusal(RefusalCode.ADDRESS, Way.PAGE)
+    log.note_refusal(RefusalCode.ORDERS, AttemptChannel.MAIL, GAME)
+    log.note_refusal(RefusalCode.ADDRESS, AttemptChannel.PAGE)
     log.note_relay_back(12.5)
     log.note_clock_jump(-SECOND)
     log.note_downtime(SECOND)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from emails.replies.clerk.alternatives import Clause, is_name, is_strong, list_variants
-from emails.replies.clerk.lexicon import Kind
 from emails.replies.clerk.mentions import ENDS, Mention
+from emails.replies.clerk.phrase_book import Kind
 
 MOST_CLAUSES = 14
 """Clauses of a text that are looked at."""

@@ -29,7 +29,7 @@ class InvalidLanguage(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TomlTable:
     """A table of a file, or the file itself."""
 
     file: Path
@@ -50,12 +50,12 @@ class Table:
             if key not in self.content:
                 raise self.refuse(key, "is missing")
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TomlTable:
         """A table in it."""
         content = self.content.get(key)
         if not isinstance(content, dict):
             raise self.refuse(f"[{key}]", "is missing: it is a table")
-        return Table(self.file, content, f"{self.name}.{key}".lstrip("."))
+        return TomlTable(self.file, content, f"{self.name}.{key}".lstrip("."))
 
     def text(self, key: str) -> str:
         """A text."""
@@ -105,10 +105,10 @@ class Table:
         return {word: int(key) for key in self.content if key.isdigit() for word in self.listed(key)}
 
 
-def read_file(file: Path) -> Table:
+def read_file(file: Path) -> TomlTable:
     """A file. Raises `InvalidLanguage`."""
     try:
-        return Table(file, tomllib.loads(file.read_text("utf-8")))
+        return TomlTable(file, tomllib.loads(file.read_text("utf-8")))
     except FileNotFoundError:
         raise InvalidLanguage(file, "the file is missing") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -116,16 +116,16 @@ def read_file(file: Path) -> Table:
 
 
 Value = TypeVar("Value")
-READERS: Mapping[str, Callable[[Table, str], object]] = {
-    "str": Table.name_of,
-    "Words": Table.words,
-    "Phrases": Table.phrases,
-    "Patterns": Table.patterns,
+READERS: Mapping[str, Callable[[TomlTable, str], object]] = {
+    "str": TomlTable.name_of,
+    "Words": TomlTable.words,
+    "Phrases": TomlTable.phrases,
+    "Patterns": TomlTable.patterns,
 }
 """What reads a field of a dataclass, by its type."""
 
 
-def read_fields(kind: type[Value], table: Table) -> Value:
+def read_fields(kind: type[Value], table: TomlTable) -> Value:
     """A dataclass of words, each field by the key of its name."""
     names = {one.name: str(one.type) for one in fields(kind)}  # type: ignore[arg-type]
     table.check_keys(names)

@@ -10,7 +10,7 @@ from engine.views import view
 from server.store.models import Game
 from server.thinking.recent_answers import RecentAnswers
 from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkerLost, ThinkingFailed, ThinkingTooLong
-from server.turns.advice import SUGGESTIONS, suggest
+from server.turns.turn_advice import SUGGESTIONS, suggest
 from tests.server.desk import game_row, let_advise
 
 

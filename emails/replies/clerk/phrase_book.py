@@ -13,7 +13,7 @@ from functools import cache
 
 from emails.languages.known import ENGLISH, folder_of
 from emails.languages.order_words import read_order_words
-from emails.languages.tables import read_file
+from emails.languages.toml_tables import read_file
 from engine.cards import Symbol
 
 FILE = "clerk.toml"
@@ -42,7 +42,7 @@ Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class PhraseBook:
     """What the phrases of some languages can mean."""
 
     phrases: Mapping[Phrase, frozenset[Meaning]]
@@ -55,7 +55,7 @@ class Lexicon:
 
 
 @cache
-def load_lexicon(languages: tuple[str, ...]) -> Lexicon:
+def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     """The words of these languages and of English."""
     found: dict[Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
@@ -69,7 +69,7 @@ def load_lexicon(languages: tuple[str, ...]) -> Lexicon:
         for phrase, meanings in phrases.items()
         if len(phrase) == 1 and len(phrase[0]) >= SHORTEST_GUESSED and _is_guessed(meanings)
     }
-    return Lexicon(phrases, places, max(map(len, phrases), default=1), guessed)
+    return PhraseBook(phrases, places, max(map(len, phrases), default=1), guessed)
 
 
 SHORTEST_GUESSED = 4

@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
-from emails.languages.tables import match_words
+from emails.languages.toml_tables import match_words
+from emails.replies.dates.date_tokens import LONGEST, Token, clean_words, holds_dates, read_tokens
 from emails.replies.dates.day_reader import TokenReader
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.dates.tokens import LONGEST, Token, clean_words, holds_dates, read_tokens
 
 
 def read_absence_line(line: str, lexicon: Lexicon) -> str | None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.time_control.clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.control import TimeControl
+from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import (
     MOST_PROTECTED,

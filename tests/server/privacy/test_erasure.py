@@ -11,8 +11,8 @@ from sqlalchemy import Engine
 from emails.keys import KeyRing
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.privacy import forgetting, traces
-from server.privacy.forgetting import forget_address
+from server.privacy import erasure, traces
+from server.privacy.erasure import forget_address
 from server.store.context import Context
 from tests.server.desk import NOON, start_game, stored_mails
 from tests.server.storage import storage
@@ -73,27 +73,27 @@ def test_while_mails_are_opened_others_can_write(kept: Context) -> None:
 def test_what_has_come_while_mails_were_opened_goes_too(
     kept: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    delete = forgetting.delete_mails_of
+    delete = erasure.delete_mails_of
 
     def slowly(search: traces.MailSearch, *session: object) -> None:
         delete(search, *session)
         if not session:
             write(kept, "Ben", "I write just now", MAILS)
 
-    monkeypatch.setattr(forgetting, "delete_mails_of", slowly)
+    monkeypatch.setattr(erasure, "delete_mails_of", slowly)
     forget_address(kept, "ben@example.org", NOON)
     assert named(kept) == 0
 
 
 def test_who_is_cut_short_forgets_once_more(kept: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     """As by a kill: the player is there until all else is gone."""
-    monkeypatch.setattr(forgetting, "_delete_player", lambda *_: 1 / 0)
+    monkeypatch.setattr(erasure, "_delete_player", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         forget_address(kept, "ben@example.org", NOON)
     monkeypatch.undo()
     with kept.reading() as session:
-        assert len(forgetting.find_people(session, traces.Mailboxes.of(["ben@example.org"]))) == 1
+        assert len(erasure.find_people(session, traces.Mailboxes.of(["ben@example.org"]))) == 1
     forget_address(kept, "ben@example.org", NOON)
     with kept.reading() as session:
-        assert not forgetting.find_people(session, traces.Mailboxes.of(["ben@example.org"]))
+        assert not erasure.find_people(session, traces.Mailboxes.of(["ben@example.org"]))
     assert named(kept) == 0
