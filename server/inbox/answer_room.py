@@ -12,6 +12,7 @@ from sqlalchemy import case, func, or_
 from sqlmodel import Session, col, select
 
 from server.outbox.letter_traits import ANSWER_KINDS
+from server.store.dialects.locks import lock_beside, player_key
 from server.store.models import OutgoingLetter, Player, Seating
 from server.store.states import LetterState
 
@@ -52,6 +53,15 @@ def find_room_for_answer(
     )
     earliest = session.exec(answers.offset(most - 1).limit(1)).first()
     return now if earliest is None else max(now, earliest + HOUR)
+
+
+def reserve_room_for_answer(session: Session, game: str, seat: int, now: datetime) -> datetime:
+    """The same for an answer that is queued now: till the commit no other is counted for its reader."""
+    same = select(Seating.player).where(Seating.game == game, Seating.seat == seat)
+    player = session.exec(same).first()
+    if player is not None:
+        lock_beside(session.connection(), player_key(player))  # they may answer in two games at this moment
+    return find_room_for_answer(session, game, seat, now)
 
 
 def has_room_for_answer(

@@ -246,7 +246,7 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             orders = parse_lines(question.orders, running.history.position.table.board)
             played = play(unit, running, seat, orders, Channel.REPLY)
             asked = do_presence(unit, game.id, seat, question.asked)
-            return report_orders(played, _post(unit, running.row, seat, question), asked)
+            return report_orders(played, post_chat_lines(unit, running.row, seat, question.chat), asked)
         case _:
             row = unit.session.get_one(Game, game.id)
             asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
@@ -254,9 +254,4 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             for one in question.asked:
                 if one.kind is RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            return AnswerDetail(posted=_post(unit, row, seat, question), asked=asked)
-
-
-def _post(unit: UnitOfWork, game: Game, seat: int, question: AskedBackDetail) -> tuple[str, ...]:
-    """Tell the others what the mail said to them; a sentence about each."""
-    return tuple(post_chat_lines(unit.context, unit.session, game, seat, question.chat, unit.now))
+            return AnswerDetail(posted=post_chat_lines(unit, row, seat, question.chat), asked=asked)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from sqlmodel import Session, col, select
 
@@ -18,6 +17,7 @@ from server.inbox.correspondent import Correspondent
 from server.outbox import chat
 from server.outbox.chat import ChatRefused
 from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Game, Seating
 
@@ -64,10 +64,9 @@ def set_house_aside(context: Context, writer: Correspondent, message: Message) -
     return replace(message, chat=left, doubtful=True, reason=reason)
 
 
-def post_chat_lines(
-    context: Context, session: Session, game: Game, seat: int, lines: Sequence[str], now: datetime
-) -> list[str]:
+def post_chat_lines(unit: UnitOfWork, game: Game, seat: int, lines: Sequence[str]) -> tuple[str, ...]:
     """Tell others what these lines say, and give a sentence about each. Raises `ChatRefused`."""
+    session = unit.session
     chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
     names = list(session.exec(chosen)) if lines else []
     posted = []
@@ -76,7 +75,7 @@ def post_chat_lines(
         if message.name:
             raise ChatRefused(_explain_unknown_name(session, game, seat, message.name))
         to = message.seat
-        chat.post(context, session, game, seat, to, message.words, now)
+        chat.post(unit.context, session, game, seat, to, message.words, unit.now)
         if to is None:
             posted.append(gettext("You told everybody: “%(words)s”", words=message.words))
         else:
@@ -86,7 +85,7 @@ def post_chat_lines(
                 posted[-1] += ". " + gettext(
                     "%(name)s gets no mails, and can read it only on the page of the game.", name=name
                 )
-    return posted
+    return tuple(posted)
 
 
 def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) -> str:

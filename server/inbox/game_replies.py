@@ -147,7 +147,7 @@ def process_game_mail(
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)
-            _play_orders(context, row, writer, message, now)
+            _play_orders(context, row, writer, message, now, alone=True)
         return
     first = proposed_turns.find_first_turn(context, writer)
     if first is not None and asked_back.says_only_yes(asked_back.read_answer(mail, writer)):
@@ -242,19 +242,29 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
 
 
 def _play_orders(
-    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    message: Message,
+    now: datetime,
+    *,
+    alone: bool = False,
 ) -> None:
-    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
+    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`.
+
+    `alone`: the mail says nothing else and answers no question, so that all it touches is in its game.
+    """
     ticket = writer.ticket
-    with open_unit(context, now) as unit:
+    with open_unit(context, now, game=ticket.game if alone else None) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
             do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
-            if writer.is_asked:
+            if not alone and writer.is_asked:
                 proposed_turns.note_choice(unit, writer, message)
-            answer = report_orders(played, *_do_beside_orders(unit, game.row, ticket.seat, message))
+            beside = ((), ()) if alone else _do_beside_orders(unit, game.row, ticket.seat, message)
+            answer = report_orders(played, *beside)
             queue_answer(unit, game.row, ticket.seat, incoming, answer, writer.letter)
             unit.commit()
 
@@ -263,9 +273,7 @@ def _do_beside_orders(
     unit: UnitOfWork, game: Game, seat: int, message: Message
 ) -> tuple[tuple[str, ...], tuple[Request, ...]]:
     """Do what a mail says beside its orders: a sentence about each that is told, and what is to be shown."""
-    if message.is_orders_alone:
-        return (), ()
-    posted = _post_chat(unit, game, seat, message)
+    posted = post_chat_lines(unit, game, seat, message.chat)
     return posted, without_needless(do_presence(unit, game.id, seat, message.requests))
 
 
@@ -312,7 +320,7 @@ def _answer_without_orders(
             posted += motion_replies.support_asked(unit, writer, message.requests)
             asked = do_plan_wishes(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
-            posted += _post_chat(unit, game, seat, message)
+            posted += post_chat_lines(unit, game, seat, message.chat)
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
@@ -320,8 +328,3 @@ def _answer_without_orders(
             answer = AnswerDetail(posted=posted, asked=asked) if posted else ShownDetail(asked)
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()
-
-
-def _post_chat(unit: UnitOfWork, game: Game, seat: int, message: Message) -> tuple[str, ...]:
-    """Tell the others what is said to them; a sentence about each."""
-    return tuple(post_chat_lines(unit.context, unit.session, game, seat, message.chat, unit.now))

@@ -18,7 +18,7 @@ from emails.languages.lexicon import whole_lexicon
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.board import Board
-from server.inbox.answer_room import NO_ROOM, find_room_for_answer, has_room_for_answer
+from server.inbox.answer_room import NO_ROOM, has_room_for_answer, reserve_room_for_answer
 from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import LetterContent, RefusedDetail, subject_of
 from server.outbox.notifications import Notification
@@ -142,7 +142,7 @@ def queue_answer(
 
     `answered`: the letter that the mail answers, with which the answer stands in one conversation.
     """
-    later = find_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
+    later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else subject_of(answered.detail)
     letter = Notification(seat, content, row, later=later, answered=subject)
     queue_letters(unit.context, unit.session, game, [letter], unit.now)

@@ -74,7 +74,7 @@ def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
         reader = load_people(session, game_id).get(seat)
     with (
         use_locale((DEFAULTS if reader is None else reader.preferences).locale),
-        open_unit(context, now) as unit,
+        open_unit(context, now, game=game_id) as unit,
     ):
         game = load_running_game(context, unit.session, game_id, history.after)
         if not _claim(unit, game_id, seat, now):
@@ -121,7 +121,7 @@ def find_plan(context: Context, session: Session, game: Game, seat: int) -> Kept
 
 def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None, now: datetime) -> None:
     """Keep a plan of a seat, or withdraw what there is. Raises `PlanRefused` and `GameSuspended`."""
-    with open_unit(context, now) as unit:
+    with open_unit(context, now, game=game_id) as unit:
         game = unit.session.get_one(Game, game_id)
         check_not_suspended(game)
         if plan is None:

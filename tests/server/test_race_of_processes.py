@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,10 +12,15 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
+from engine.bots import stand_in
+from engine.notation.grammar import write
+from engine.views import view
 from server.inbox import intake
-from server.store.models import ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.inbox.answer_room import MOST_ANSWERS_AN_HOUR
+from server.outbox.letter_traits import ANSWER_KINDS
+from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.session_models import SignedInBrowser
-from server.store.states import LetterState, MailState
+from server.store.states import Channel, LetterState, MailState
 from tests.breadth import BREADTH
 from tests.paths import TOP
 from tests.server.accounts.test_sign_in import new_code
@@ -66,13 +72,24 @@ def rows(context, model):
 def write_mails(context, games):
     """Let whoever is to move in each game say something, again and again."""
     for number in range(MAILS):
-        game = games[number % len(games)]
-        row = game_row(context, game)
-        to = context.links.reply_address(Ticket(game, row.seat, row.after))
-        with context.reading() as session:
-            sender = session.get_one(Player, session.get_one(Seating, (game, row.seat)).player).address
-        raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nsay: word {number}\r\n"
-        intake.store_mail(context, sender, to, raw.encode(), NOON)
+        write_mail(context, games[number % len(games)], number, f"say: word {number}")
+
+
+def write_mail(context, game, number, words):
+    """Let whoever is to move in a game write this."""
+    row = game_row(context, game)
+    to = context.links.reply_address(Ticket(game, row.seat, row.after))
+    with context.reading() as session:
+        sender = session.get_one(Player, session.get_one(Seating, (game, row.seat)).player).address
+    raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\n{words}\r\n"
+    intake.store_mail(context, sender, to, raw.encode(), NOON)
+
+
+def card_on_display(context, game):
+    """An order that whoever is to move may give."""
+    with context.reading() as session:
+        position = context.history_of(session, session.get_one(Game, game)).position
+    return write(stand_in(view(position, position.table.seat)), position.table.board)
 
 
 def test_what_four_processes_do_at_one_moment_is_done_once(context, servers):
@@ -101,3 +118,21 @@ def test_what_four_processes_do_at_one_moment_is_done_once(context, servers):
     letters = [one for one in rows(context, OutgoingLetter) if one.game in games]
     assert {one.state for one in letters} == {LetterState.SENT}
     assert len({one.message_id for one in letters} & set(sent)) == len(letters) == LETTERS
+
+
+def test_orders_that_four_processes_read_are_played_once_and_answered_within_the_limit(context, servers):
+    """Each order comes twice, and a player of many games gets no more answers an hour than one of one."""
+    games = [start_game(context, "Anna", "Ben") for _ in range(MOST_ANSWERS_AN_HOUR + GAMES)]
+    for number, game in enumerate(games * 2):
+        write_mail(context, game, number, card_on_display(context, game))
+    at_once(servers, "read mails")
+    mails = rows(context, IncomingMail)
+    assert {one.state for one in mails} <= {MailState.PLAYED, MailState.REFUSED, MailState.IGNORED}
+    assert sum(one.state == MailState.PLAYED for one in mails) == len(games)
+    assert sorted(one.game for one in rows(context, Act) if one.door == Channel.REPLY) == sorted(games)
+    answers_now = Counter(
+        one.recipient
+        for one in rows(context, OutgoingLetter)
+        if one.kind in ANSWER_KINDS and one.due_at is not None and one.due_at <= NOON
+    )
+    assert set(answers_now.values()) == {MOST_ANSWERS_AN_HOUR}

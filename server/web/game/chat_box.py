@@ -119,7 +119,7 @@ def send_chat(token: str) -> ResponseReturnValue:
             case, ChatDraft("", words[: 2 * LONGEST_CHAT], gettext("Please choose one of these.")), 422
         )
     addressee = int(to) if to else None
-    with current_context().writing() as session:
+    with current_context().writing(case.game.id) as session:
         try:
             if not _is_double_press(session, case, addressee, words):
                 chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())

@@ -132,7 +132,7 @@ def _keep(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn |
     Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
     """
     ticket = case.ticket
-    with open_unit(current_context(), now()) as unit:
+    with open_unit(current_context(), now(), game=ticket.game) as unit:
         game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
         check_not_resigned(game.history, ticket.seat, ())
         drafted = compile_draft(game.history.position, ticket.seat, lines) if lines else None

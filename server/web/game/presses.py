@@ -44,7 +44,7 @@ def _note_bearer(case: TicketContext, status: int) -> None:
         _give_seat_back(case)
     if not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
         return
-    with current_context().writing() as session:
+    with current_context().writing(case.game.id) as session:
         if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
             session.commit()
 
