@@ -23,8 +23,7 @@ from engine.actions import (
     Take,
 )
 from engine.cards import Chance
-from engine.effects import end_game, ends_with_turn
-from engine.effects import perform as perform
+from engine.effects import end_game, ends_with_turn, perform
 from engine.events import CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.position import DISPLAY_SIZE, Phase, Position, View

@@ -24,12 +24,13 @@ from engine.board import Board
 from engine.bots.characters import CHARACTERS
 from engine.codec import decode
 from engine.editions import EDITIONS
+from engine.effects import perform
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
 from engine.logfile import check_start
 from engine.notation.grammar import read
 from engine.position import Position, View
-from engine.rules import decide, perform
+from engine.rules import decide
 from engine.views import VisibleEvent, veil_event, view
 
 SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")

@@ -12,6 +12,7 @@ from itertools import islice
 
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
+from engine.effects import perform
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar
@@ -19,7 +20,7 @@ from engine.notation.orders import BARE_SYMBOL, Order
 from engine.plans.open_marches import rank_marches
 from engine.plans.turn_plans import AlexanderAt, Alternative, CardMissing, CardOpen, TurnPlan
 from engine.position import DISPLAY_SIZE, Phase, Position, Table, View
-from engine.rules import due, perform
+from engine.rules import due
 from engine.views import view
 
 MOST_MARCHES = 100

@@ -69,7 +69,8 @@ def read_settings() -> Iterator[Settings]:
     """The settings; whatever is wrong with them or with the database becomes one sentence."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from server.configuration.settings import Settings, SettingsError
+    from server.configuration.settings import Settings
+    from server.configuration.settings_files import SettingsError
     from server.store.dialects.systems import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog
     from server.store.refusals import Refusal

@@ -28,10 +28,7 @@ from server.configuration.database_urls import POSTGRESQL, read_database_url
 from server.configuration.endpoints import DOMAIN, Endpoint, ImapMailbox, ListenEndpoint, Relay
 from server.configuration.networks import Network, read_networks
 from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
-from server.configuration.settings_files import (
-    SettingsError as SettingsError,  # whoever reads settings meets it
-)
-from server.configuration.settings_files import gather_settings
+from server.configuration.settings_files import SettingsError, gather_settings
 
 PREFIX = "ALEXANDROS_"
 LONGEST_BASE_URL = 40

@@ -29,8 +29,10 @@ from server.turns.plans import PlanRefused
 from server.turns.play import PlayResult
 
 
-class OrdersExpired(Exception):
+class OrdersExpired(Refusal):
     """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
+
+    code = RefusalCode.STALE
 
 
 REFUSALS = (
@@ -50,7 +52,7 @@ REFUSALS = (
 """Why nothing of a mail is done, whatever it asks for."""
 
 
-def explain_refusal(error: Exception, message: Message) -> MailRefusal:
+def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
     """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
     sentence, question = str(error), None
     if isinstance(error, NudgeRefused):
@@ -72,9 +74,8 @@ def explain_refusal(error: Exception, message: Message) -> MailRefusal:
         sentence = gettext("This game is not being played.")
     if message.chat and not isinstance(error, ChatRefused):
         sentence += " " + gettext("Nothing was told to the other players either.")
-    code = error.code if isinstance(error, Refusal) else RefusalCode.STALE
     meant = message.is_meant_for_game
-    return MailRefusal(sentence, message.lines, meant, question, message.requests, code=code)
+    return MailRefusal(sentence, message.lines, meant, question, message.requests, code=error.code)
 
 
 def _quote_line(error: LinesRefused, message: Message) -> str:

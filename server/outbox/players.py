@@ -7,11 +7,12 @@ from datetime import datetime
 from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
+from server.store.columns import table_of
 from server.store.models import Player, Seating
 
 # Plain statements: the second is a part of each act.
-PLAYERS = Player.__table__.c  # type: ignore[attr-defined]
-SEATINGS = Seating.__table__.c  # type: ignore[attr-defined]
+PLAYERS = table_of(Player).c
+SEATINGS = table_of(Seating).c
 CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
 CONFIRM_PLAYER = CONFIRM.where(PLAYERS.id == bindparam("player"))
 SEATED = select(SEATINGS.player).where(

@@ -32,6 +32,7 @@ from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAI
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
+from server.store.columns import table_of
 from server.store.context import Context, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
@@ -66,10 +67,10 @@ class Person:
 
 
 # Plain statements: they are a part of each act.
-SEATING_COLUMNS = Seating.__table__.c  # type: ignore[attr-defined]
-PLAYER_TABLE = Player.__table__  # type: ignore[attr-defined]
-SHARED_PREFERENCES = StoredPreferences.__table__.alias()  # type: ignore[attr-defined]
-GAME_PREFERENCES = StoredPreferences.__table__.alias()  # type: ignore[attr-defined]
+SEATING_COLUMNS = table_of(Seating).c
+PLAYER_TABLE = table_of(Player)
+SHARED_PREFERENCES = table_of(StoredPreferences).alias()
+GAME_PREFERENCES = table_of(StoredPreferences).alias()
 SELECT_PEOPLE = (
     select(
         SEATING_COLUMNS.seat,
@@ -101,7 +102,7 @@ SPENT_BUDGETS = {
 INSERT_LETTERS = insert_new(OutgoingLetter)
 """A letter that is there already is not queued again."""
 
-OUTGOING_COLUMNS = OutgoingLetter.__table__.c  # type: ignore[attr-defined]
+OUTGOING_COLUMNS = table_of(OutgoingLetter).c
 SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
     OUTGOING_COLUMNS.state == LetterState.SENT, OUTGOING_COLUMNS.kind.in_(KINDS_SHOWING_GAME)
 )

@@ -1,4 +1,4 @@
-"""Types of columns: moments in UTC, and enums kept as their values; ids that may be no text."""
+"""Types of columns: moments in UTC, and enums kept as their values; tables, and ids that may be no text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, Enum
+from sqlalchemy import DateTime, Dialect, Enum, Table
 from sqlalchemy.types import TypeDecorator
+from sqlmodel import SQLModel
 
 
 class UTCDateTime(TypeDecorator[datetime]):
@@ -37,6 +38,11 @@ def enum_column(members: type[StrEnum]) -> Enum:
         validate_strings=True,
         values_callable=lambda enum: [member.value for member in enum],
     )
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """The table of a model, for plain statements, which cost less than those of the ORM."""
+    return model.metadata.tables[str(model.__tablename__)]
 
 
 def read_id(written: str) -> str:

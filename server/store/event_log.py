@@ -26,6 +26,7 @@ from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from server.store.accords.accord import fold_clock_change
+from server.store.columns import table_of
 from server.store.histories import (
     History,
     NewName,
@@ -75,7 +76,7 @@ def digest_of(previous: str, game: str, act: ActRow) -> str:
     return hashlib.sha256(parts.encode()).hexdigest()
 
 
-ACT_COLUMNS = Act.__table__.c  # type: ignore[attr-defined]
+ACT_COLUMNS = table_of(Act).c
 SELECT_ACTS = (
     select(
         ACT_COLUMNS.seq,

@@ -18,6 +18,7 @@ from server.forecast.answer_counts import AnswerCounts, add_counts, count_wait, 
 from server.forecast.rates import Rates, fit_mean
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.columns import table_of
 from server.store.context import Context
 from server.store.dialects.locks import lock_beside, player_key
 from server.store.histories import History
@@ -32,7 +33,7 @@ MOST_IN_MEAN = 500
 MEAN_HOLDS_FOR = timedelta(hours=1)
 
 # A plain statement: it is a part of each turn.
-SEATINGS = Seating.__table__.c  # type: ignore[attr-defined]
+SEATINGS = table_of(Seating).c
 PLAYER_AT = select(SEATINGS.player).where(
     SEATINGS.game == bindparam("of"), SEATINGS.seat == bindparam("at_seat"), SEATINGS.house.is_(False)
 )

@@ -18,11 +18,12 @@ from sqlmodel import Session
 from engine.actions import Draw, End, Illegal
 from engine.notation import grammar
 from engine.position import Position
+from server.store.columns import table_of
 from server.store.models import Game
 from server.store.work_models import Draft
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, preview
 
-DRAFT_TABLE = Draft.__table__  # type: ignore[attr-defined]
+DRAFT_TABLE = table_of(Draft)
 DELETE_DRAFTS = delete(DRAFT_TABLE).where(DRAFT_TABLE.c.game == bindparam("of"))
 """A plain statement, for every act has it done."""
 SELECT_DRAFT = select(DRAFT_TABLE.c.words).where(

@@ -13,13 +13,14 @@ from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Illegal
 from engine.board import Board
 from engine.cards import Bag, Chance, Symbol
+from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
 from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View
-from engine.rules import due, perform, play_out
+from engine.rules import due, play_out
 from engine.views import view
 from server.store.refusals import Refusal, RefusalCode
 

@@ -20,6 +20,7 @@ from server.forecast.answer_counts import read_counts
 from server.forecast.rates import Rates, fit_rates
 from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
 from server.outbox.preferences import combine_preferences
+from server.store.columns import table_of
 from server.store.context import Context
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating, StoredPreferences
@@ -29,9 +30,9 @@ from server.store.work_models import StoredAnswerCounts
 from server.time_control.spans import Span
 from server.turns.answer_times import load_mean_rates
 
-SEATINGS = Seating.__table__.c  # type: ignore[attr-defined]
-COUNTS = StoredAnswerCounts.__table__  # type: ignore[attr-defined]
-PREFERENCES = StoredPreferences.__table__  # type: ignore[attr-defined]
+SEATINGS = table_of(Seating).c
+COUNTS = table_of(StoredAnswerCounts)
+PREFERENCES = table_of(StoredPreferences)
 SELECT_SEATS = (
     select(SEATINGS.game, SEATINGS.seat, COUNTS.c.answers, COUNTS.c.quarters, PREFERENCES.c.said)
     .outerjoin(COUNTS, COUNTS.c.player == SEATINGS.player)

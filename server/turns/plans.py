@@ -27,6 +27,7 @@ from engine.plans.rehearsal import foresee_turn, has_next_turn, next_turn_of, se
 from engine.plans.turn_plans import PlayerNotAbove, TurnPlan
 from engine.position import Phase, Table
 from engine.views import view
+from server.store.columns import table_of
 from server.store.histories import StartedHistory
 from server.store.models import Game
 from server.store.refusals import Refusal, RefusalCode
@@ -34,7 +35,7 @@ from server.store.work_models import StoredPlan
 
 PLAN_PAUSE = timedelta(seconds=5)
 """From the act with which a turn begins until the plan for it is tried."""
-PLAN_TABLE = StoredPlan.__table__  # type: ignore[attr-defined]
+PLAN_TABLE = table_of(StoredPlan)
 # Plain statements, for every act has them done, whether anybody has a plan or not.
 DELETE_PLAYED = delete(PLAN_TABLE).where(
     PLAN_TABLE.c.game == bindparam("of"),

@@ -37,6 +37,7 @@ from server.outbox.players import confirm_seated
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
+from server.store.columns import table_of
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.game_terms import terms_of
@@ -152,7 +153,7 @@ def _absence_facts(
 # Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
 # take half of the time of an act.
 GAMES = inspect(Game).class_manager
-GAME_TABLE = Game.__table__  # type: ignore[attr-defined]
+GAME_TABLE = table_of(Game)
 SELECT_GAME = select(GAME_TABLE).where(GAME_TABLE.c.id == bindparam("game"))
 PROJECTED_COLUMNS = (
     "seq",

@@ -11,7 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.configuration.settings import Settings, SettingsError
+from server.configuration.settings import Settings
+from server.configuration.settings_files import SettingsError
 from tests.attacks import doors, reading
 from tests.attacks.doors import open_world
 from tests.ports import free_port

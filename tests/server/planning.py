@@ -5,11 +5,12 @@ from datetime import timedelta
 from sqlmodel import select
 
 from engine.actions import Play
+from engine.effects import perform
 from engine.evolve import evolve
 from engine.notation.grammar import write
 from engine.plans.rehearsal import foresee_turn
 from engine.position import Position
-from engine.rules import card_choices, legal, perform
+from engine.rules import card_choices, legal
 from engine.views import view
 from server.store.histories import require_started
 from server.store.models import Act, Game

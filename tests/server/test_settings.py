@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from sqlalchemy import make_url
 
 from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.configuration.settings import PREFIX, Settings, SettingsError
+from server.configuration.settings import PREFIX, Settings
+from server.configuration.settings_files import SettingsError
 
 SECRET = "nobody guesses this one"
 GIVEN = {

@@ -13,6 +13,7 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
 from server.reviews.stored_reviews import is_review_awaited
+from server.store.columns import table_of
 from server.store.context import is_set_back
 from server.store.models import ChatMessage, Game, Seating
 from server.store.states import GameStatus
@@ -32,25 +33,25 @@ SEEN_PER_HOUR = 240
 """Pages of one network that say so: one for each turn."""
 pages = Blueprint("live_updates", __name__)
 
-GAMES = Game.__table__.c  # type: ignore[attr-defined]
-SEATS = Seating.__table__.c  # type: ignore[attr-defined]
-TERMS = StoredTerms.__table__.c  # type: ignore[attr-defined]
-MESSAGES = ChatMessage.__table__.c  # type: ignore[attr-defined]
-DRAFTS = Draft.__table__.c  # type: ignore[attr-defined]
+GAMES = table_of(Game).c
+SEATS = table_of(Seating).c
+TERMS = table_of(StoredTerms).c
+MESSAGES = table_of(ChatMessage).c
+DRAFTS = table_of(Draft).c
 READER: BindParameter[int] = bindparam("reader")
 SAID = (
     select(func.count())
     .where(MESSAGES.game == bindparam("of"))
     .where(or_(MESSAGES.addressee.is_(None), MESSAGES.addressee == READER, MESSAGES.seat == READER))
     .where(MESSAGES.id > SEATS.chat_from)
-    .correlate(Seating.__table__)  # type: ignore[attr-defined]
+    .correlate(table_of(Seating))
     .scalar_subquery()
 )
 """How many messages a seat may read, as `chat.count_visible_to` counts them."""
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)
-    .correlate(Game.__table__)  # type: ignore[attr-defined]
+    .correlate(table_of(Game))
     .scalar_subquery()
 )
 """What a seat has drafted, as `drafts.load_draft` reads it: no other seat's row is looked at."""

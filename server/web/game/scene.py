@@ -10,11 +10,12 @@ from emails.picture.overlay import Overlay
 from emails.wording import costs, phrases, standings
 from engine.lattice import Point
 from engine.position import View
+from server.store.columns import table_of
 from server.store.models import Seating
 from server.web.game.board_links import CornerLink, draw_chart, draw_closeup
 from server.web.kit.request_context import current_context
 
-SEATS = Seating.__table__.c  # type: ignore[attr-defined]
+SEATS = table_of(Seating).c
 SELECT_HOUSE = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.house)
 
 
