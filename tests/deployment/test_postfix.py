@@ -1,7 +1,7 @@
 """Postfix as config/mail sets it up, before our server with the settings of config/systemd.
 
 What differs here: ports, paths, the certificate, and the world outside, which is one sink for all letters.
-The filters are left out.
+The filters are left out; test_filters.py has them.
 """
 
 import os

@@ -258,7 +258,9 @@ def _await(port: int, process: subprocess.Popen[bytes], told: Callable[[], str])
 
 
 @contextmanager
-def running(command: list[str], ports: list[int], built: Town) -> Iterator[None]:
+def running(
+    command: list[str], ports: list[int], built: Town, ending: signal.Signals = signal.SIGTERM
+) -> Iterator[None]:
     """A program in a session of its own, up to when it listens at these ports; told to stop at the end."""
     said = built.folder / f"{Path(command[0]).name}.said"
     with said.open("wb") as out:
@@ -270,7 +272,7 @@ def running(command: list[str], ports: list[int], built: Town) -> Iterator[None]
             _await(port, process, lambda: said.read_text() + built.log())
         yield
     finally:
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(ending)
         try:
             process.wait(PATIENCE)
         finally:

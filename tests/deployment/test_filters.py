@@ -1,0 +1,251 @@
+"""OpenDKIM and OpenDMARC beside Postfix, as config/mail sets them up: what is signed, what is judged."""
+
+import re
+import smtplib
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.lmtp import LMTP
+
+from emails.replies.authentication import DmarcResult, own_values, read_dmarc_result
+from emails.replies.headers import parse_headers
+from server.delivery.local_mailbox import choose_transport
+from server.delivery.outgoing import send_due_letters
+from server.delivery.transports import SmtpTransport
+from server.lobby.games import open_game
+from server.store.seats import SeatRequest
+from tests.deployment.filters import filters
+from tests.deployment.shipped import environment_file
+from tests.deployment.test_postfix import postfix
+from tests.ports import free_ports
+from tests.post.town import PATIENCE
+from tests.server.desk import NOON, desk
+
+pytestmark = pytest.mark.breadth
+
+OURS = environment_file()["ALEXANDROS_MAIL_AUTHSERV"]
+WAY_OUT = {"list-unsubscribe", "list-unsubscribe-post"}
+UNSIGNED = {",List-Unsubscribe,List-Unsubscribe-Post": ""}
+"""The lines of opendkim.conf without both headers of the way out."""
+UNJUDGED = {
+    "RejectFailures          false": "RejectFailures          true",
+    "PublicSuffixList        /usr/share/publicsuffix/public_suffix_list.dat\n": "",
+}
+"""What is made wrong in opendmarc.conf: what fails is refused, and no domain stands below another."""
+STRANGER = "198.51.100.7"
+"""An address elsewhere, which Postfix is told of (XCLIENT): SPF lets every address of this machine pass."""
+TELLS_ADDRESS = {"smtpd_helo_required = yes\n": "smtpd_authorized_xclient_hosts = 127.0.0.1\n"}
+"""What is changed in main.cf for that."""
+
+
+class LmtpController(Controller):
+    """A listener that speaks LMTP, as ours does."""
+
+    def factory(self) -> LMTP:
+        return LMTP(self.handler)
+
+
+@dataclass
+class Sink:
+    """Takes each mail, byte by byte."""
+
+    mails: list[bytes] = field(default_factory=list)
+    came: threading.Condition = field(default_factory=threading.Condition)
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        with self.came:
+            self.mails.append(envelope.content)
+            self.came.notify_all()
+        return "250 taken"
+
+    def number(self, index: int) -> bytes:
+        """The mail with this number, as soon as it has come."""
+        with self.came:
+            assert self.came.wait_for(lambda: len(self.mails) > index, PATIENCE)
+            return self.mails[index]
+
+
+@dataclass(frozen=True)
+class Post:
+    """Postfix with its filters: a port for the mails of everybody, and where they go."""
+
+    smtp: int
+    listener: Sink
+    world: Sink
+
+    def letter(self, folder) -> bytes:
+        """A letter of a game, sent by our server, as the world gets it."""
+        given = {"BASE_URL": "https://alexandros.example.org", "MAIL_OUT": f"smtp://127.0.0.1:{self.smtp}"}
+        context = desk(folder, **{f"ALEXANDROS_{name}": value for name, value in given.items()})
+        seats = [SeatRequest.read(one) for one in ("Anna <anna@example.net>", "house")]
+        open_game(context, "Friday", seats, NOON, at_once=True)
+        before = len(self.world.mails)
+        carrier = choose_transport(context, lambda: NOON)
+        assert isinstance(carrier, SmtpTransport)
+        with closing(carrier):
+            send_due_letters(context, carrier, NOON)
+        return self.world.number(before)
+
+    def bring(self, mail: bytes) -> bytes:
+        """A mail that somebody elsewhere sends us, as our listener gets it."""
+        before = len(self.listener.mails)
+        assert self.told(mail)[0] == 250
+        return self.listener.number(before)
+
+    def told(self, mail: bytes) -> tuple[int, bytes]:
+        """What somebody elsewhere is told of a mail."""
+        with smtplib.SMTP("127.0.0.1", self.smtp, "mx.example.com", PATIENCE) as line:
+            line.ehlo()
+            assert line.docmd(f"XCLIENT ADDR={STRANGER} NAME=[UNAVAILABLE]")[0] == 220
+            line.ehlo()
+            line.mail("somebody@example.com")
+            assert line.rcpt("postmaster@example.org")[0] == 250
+            return line.data(mail)
+
+
+@contextmanager
+def post(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = None) -> Iterator[Post]:
+    """All three, with a listener and a world; `dkim` and `dmarc`: what is made wrong in their files."""
+    listener, world = Sink(), Sink()
+    at, outside = free_ports(2)
+    with ExitStack() as stack:
+        for controller in (
+            LmtpController(listener, "127.0.0.1", at),
+            Controller(world, "127.0.0.1", outside),
+        ):
+            controller.start()
+            stack.callback(controller.stop)
+        asked = stack.enter_context(filters(dkim, dmarc))
+        town = stack.enter_context(postfix(at, outside, **asked.changes, **TELLS_ADDRESS))
+        yield Post(town.smtp, listener, world)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Post]:
+    with post() as built:
+        yield built
+
+
+@pytest.fixture(scope="module")
+def wrong() -> Iterator[Post]:
+    """The same with files that are not as they should be, for the controls."""
+    with post(UNSIGNED, UNJUDGED) as built:
+        yield built
+
+
+@pytest.fixture(scope="module")
+def letter(place: Post, tmp_path_factory) -> bytes:
+    return place.letter(tmp_path_factory.mktemp("letter"))
+
+
+def signed(mail: bytes) -> list[str]:
+    """The names in the tag h= of its only signature (RFC 6376, 3.5), each as often as it stands there."""
+    (signature,) = message_from_bytes(mail).get_all("DKIM-Signature", [])
+    tags = dict(tag.strip().split("=", 1) for tag in signature.split(";") if tag.strip())
+    assert (tags["d"], tags["s"], tags["a"]) == ("example.org", "letters", "rsa-sha256")
+    return [name.strip().lower() for name in tags["h"].split(":")]
+
+
+def verdicts(mail: bytes) -> str:
+    """What our mail server says of a mail, in one line."""
+    return " ".join(" ".join(own_values(parse_headers(mail), OURS)).split())
+
+
+def dmarc(mail: bytes) -> DmarcResult:
+    """What our server reads of that."""
+    return read_dmarc_result(parse_headers(mail), OURS)
+
+
+def put(before: bytes, after: bytes, mail: bytes) -> bytes:
+    """A mail in which something stands in the place of something else."""
+    changed, number = re.subn(before, after, mail, count=1, flags=re.MULTILINE | re.IGNORECASE)
+    assert number == 1, before
+    return changed
+
+
+CHANGES = {
+    "the way out": (rb"^(List-Unsubscribe: <https://)", rb"\1evil."),
+    "how it is pressed": (rb"^(List-Unsubscribe-Post: List-Unsubscribe=)", rb"\1Two-"),
+    "another way out": (rb"^(List-Unsubscribe:)", rb"List-Unsubscribe: <https://evil.example.com/>\r\n\1"),
+    "another way to press it": (rb"^(List-Unsubscribe-Post:)", rb"List-Unsubscribe-Post: no\r\n\1"),
+    "its words": (rb"\r\n\r\n(?=[^\r])", rb"\r\n\r\nNot ours.\r\n"),
+    "its subject": (rb"^Subject: ", rb"Subject: Not "),
+}
+
+
+def test_a_letter_of_the_server_leaves_signed_with_both_headers_of_the_way_out(letter: bytes) -> None:
+    names = signed(letter)
+    assert all(names.count(one) == 2 for one in WAY_OUT), "the second holds the place of one that is added"
+    present = {name.lower() for name in message_from_bytes(letter)}
+    assert WAY_OUT | {"from", "to", "subject", "date", "message-id", "feedback-id"} <= set(names) & present
+
+
+def test_the_signature_is_found_good_by_who_gets_the_letter(place: Post, letter: bytes) -> None:
+    came = place.bring(letter)
+    assert "dkim=pass" in verdicts(came)
+    assert "header.d=example.org" in verdicts(came)
+    assert dmarc(came) is DmarcResult.PASS
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_letter_that_is_changed_on_its_way_is_found_bad(place: Post, letter: bytes, change: str) -> None:
+    came = place.bring(put(*CHANGES[change], letter))
+    assert "dkim=fail" in verdicts(came)
+    assert dmarc(came) is DmarcResult.FAIL
+
+
+def test_control_without_both_headers_in_its_file_the_way_out_can_be_changed(wrong: Post, tmp_path) -> None:
+    unsigned = wrong.letter(tmp_path)
+    assert not WAY_OUT & set(signed(unsigned))
+    for change in ("the way out", "how it is pressed", "another way out", "another way to press it"):
+        assert "dkim=pass" in verdicts(wrong.bring(put(*CHANGES[change], unsigned)))
+
+
+FORGED = b"From: ben@example.com\r\nTo: postmaster@example.org\r\nSubject: hello\r\n%s\r\nhello\r\n"
+
+
+def test_a_mail_that_fails_is_taken_and_our_server_reads_that_it_failed(place: Post) -> None:
+    """Its domain wants it refused (p=reject); the file says `RejectFailures false`."""
+    came = place.bring(FORGED % b"")
+    assert "dmarc=fail (p=reject" in verdicts(came)
+    assert dmarc(came).is_proof_lacking
+
+
+def test_a_verdict_that_a_mail_brings_along_is_taken_away(place: Post) -> None:
+    claimed = f"Authentication-Results: {OURS}; dmarc=pass header.from=example.com\r\n".encode()
+    came = place.bring(FORGED % claimed)
+    assert "dmarc=pass" not in came.decode()
+    assert dmarc(came) is DmarcResult.FAIL
+
+
+def test_what_a_domain_says_holds_for_those_below_it(place: Post) -> None:
+    came = place.bring(FORGED.replace(b"@", b"@play.", 1) % b"")
+    assert "header.from=play.example.com" in verdicts(came)
+    assert dmarc(came) is DmarcResult.FAIL
+
+
+def test_control_without_the_list_of_suffixes_nothing_is_said_for_those_below(wrong: Post) -> None:
+    assert dmarc(wrong.bring(FORGED.replace(b"@", b"@play.", 1) % b"")) is DmarcResult.NONE
+
+
+def test_control_a_file_that_refuses_what_fails_has_it_refused(wrong: Post) -> None:
+    code, words = wrong.told(FORGED % b"")
+    assert (code, b"DMARC" in words) == (550, True), words
+
+
+def test_while_a_filter_is_away_nothing_is_taken() -> None:
+    at, outside, nobody = free_ports(3)
+    asked = "smtpd_milters = inet:127.0.0.1:8891, inet:127.0.0.1:8893\n"
+    changes = {asked: f"smtpd_milters = inet:127.0.0.1:{nobody}\n"}
+    with (
+        postfix(at, outside, **changes) as town,
+        smtplib.SMTP("127.0.0.1", town.smtp, None, PATIENCE) as line,
+    ):
+        line.ehlo()
+        assert line.mail("alexandros@example.org")[0] == 451
