@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from sqlalchemy.engine import make_url
@@ -134,6 +135,44 @@ def test_a_unit_for_each_role_is_made_of_it(tmp_path) -> None:
 def test_control_a_service_that_is_not_shut_in_is_exposed_to_much(tmp_path) -> None:
     bare = text("systemd/alexandros.service").partition("# Files:")[0]
     assert exposure(tmp_path, bare) > MOST_EXPOSED
+
+
+def faults(folder: Path, *units: str, **changes: str) -> str:
+    """What systemd says against our units, where their program is there; `changes`: what is made wrong."""
+    analyze = program("systemd-analyze", package="systemd")
+    command = folder / "alexandros"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    for file in UNITS.glob("alexandros*.*"):
+        written = file.read_text().replace("/srv/alexandros/.venv/bin/alexandros", str(command))
+        for before, after in changes.items():
+            written = written.replace(before, after)
+        (folder / file.name).write_text(written)
+    asked = [analyze, "verify", "--man=no", *(str(folder / name) for name in units)]
+    told = subprocess.run(asked, capture_output=True, text=True, env={"LC_ALL": "C.UTF-8"}, timeout=60)
+    return told.stderr or "?" * told.returncode
+
+
+OUR_UNITS = ("alexandros.service", "alexandros.socket", "alexandros-mail.socket")
+
+
+def test_systemd_finds_nothing_wrong_in_the_units(tmp_path) -> None:
+    assert {file.name for file in UNITS.glob("alexandros*.*")} == set(OUR_UNITS)
+    assert faults(tmp_path, *OUR_UNITS) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("ProtectSystem=strict", "ProtectSystem=strictly"),
+        ("NoNewPrivileges=", "NoMorePrivileges="),
+        ("alexandros serve", "alexandra serve"),
+        ("ListenStream=", "ListensStream="),
+        ("Service=alexandros.service", "Service=alexandra.service"),
+    ],
+)
+def test_control_systemd_finds_what_is_wrong(tmp_path, before: str, after: str) -> None:
+    assert faults(tmp_path, *OUR_UNITS, **{before: after})
 
 
 # --- ports, names and sizes -----------------------------------------------------------------------------

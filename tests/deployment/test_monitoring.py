@@ -1,14 +1,19 @@
 """What is asked of Prometheus by the dashboard and the alerts is what the server tells."""
 
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from server.monitoring.metrics import Metrics
-from tests.deployment.shipped import text, yaml_of
+from tests.deployment.shipped import text, with_changes, yaml_of
+from tests.judges.court import program
 
-DASHBOARD, ALERTS = "monitoring/dashboard.json", "monitoring/alerts.yaml"
+DASHBOARD, ALERTS, CONFIGURATION = (
+    f"monitoring/{name}" for name in ("dashboard.json", "alerts.yaml", "prometheus.yaml")
+)
 NAME = re.compile(r"\b(?:alexandros|process)_\w+")
 SUFFIXES = {
     "counter": ("_total",),
@@ -102,5 +107,37 @@ def test_panels_lie_beside_each_other_and_none_is_named_twice() -> None:
 
 
 def test_prometheus_reads_the_alerts() -> None:
-    assert yaml_of("monitoring/prometheus.yaml")["rule_files"] == [ALERTS.rpartition("/")[2]]
+    assert yaml_of(CONFIGURATION)["rule_files"] == [ALERTS.rpartition("/")[2]]
     assert "alexandros_part_failing == 1" in text(ALERTS)
+
+
+def checked(folder: Path, changes: dict[str, dict[str, str]]) -> subprocess.CompletedProcess[str]:
+    """What promtool says of both files; `changes`: what is made wrong in one."""
+    promtool = program("promtool", package="prometheus")
+    for name in (CONFIGURATION, ALERTS):
+        (folder / Path(name).name).write_text(with_changes(name, changes.get(name, {})))
+    asked = [promtool, "check", "config", "--lint=all", "--lint-fatal", Path(CONFIGURATION).name]
+    return subprocess.run(asked, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+def test_prometheus_takes_its_file_and_each_alert(tmp_path: Path) -> None:
+    told = checked(tmp_path, {})
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert f"SUCCESS: {len(rules())} rules found" in told.stdout
+    asked = [program("promtool", package="prometheus"), "check", "rules", "--lint-fatal", Path(ALERTS).name]
+    assert subprocess.run(asked, cwd=tmp_path, capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {ALERTS: {"increase(": "increases("}},
+        {ALERTS: {"for: 10m": "for: ten minutes"}},
+        {ALERTS: {"$labels.part": "$label.part"}},
+        {CONFIGURATION: {"rule_files": "rules_files"}},
+        {CONFIGURATION: {"scrape_interval: 15s": "scrape_interval: 15"}},
+    ],
+    ids=lambda changes: "".join(str(after) for one in changes.values() for after in one.values()),
+)
+def test_control_prometheus_refuses_what_is_wrong(tmp_path: Path, changes) -> None:
+    assert checked(tmp_path, changes).returncode != 0
