@@ -156,7 +156,7 @@ def behind_nginx(folder: Path, **changes: str) -> Iterator[House]:
 
 
 @contextmanager
-def behind_caddy(folder: Path) -> Iterator[House]:
+def behind_caddy(folder: Path, **changes: str) -> Iterator[House]:
     """The same behind Caddy, without a certificate."""
     caddy = program("caddy", package="caddy")
     ours, port = free_ports(2)
@@ -165,7 +165,7 @@ def behind_caddy(folder: Path) -> Iterator[House]:
         "alexandros.example.org {": f"http://:{port} {{",
         "127.0.0.1:8000": f"127.0.0.1:{ours}",
     }
-    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here))
+    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here | changes))
     command = [caddy, "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile"]
     with our_server(folder, ours, "http") as stop, running(command, port, folder):
         yield House(port, False, lambda: logs_in(folder), stop)
@@ -256,16 +256,36 @@ def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:
         assert visitor.ask("POST", "/mail", b"x" * (LARGEST_ACCEPTED + 300_000))[0] in (413, 502)
 
 
+def logs_after_links(house: House) -> str:
+    """What is logged when links are asked for, the last while our server is away."""
+    visitor = house.visitor(5)
+    for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}"):
+        assert visitor.ask("GET", path, Referer=f"https://alexandros.example.org{TOKEN}")[0] < 500
+    house.stop_ours()
+    assert visitor.ask("GET", TOKEN)[0] == 502
+    return house.logs()
+
+
 @pytest.mark.parametrize("name", SET_UP)
 def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name: str, tmp_path: Path) -> None:
     with SET_UP[name](tmp_path) as house:
-        visitor = house.visitor(5)
-        for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}"):
-            assert visitor.ask("GET", path, Referer=f"https://alexandros.example.org{TOKEN}")[0] < 500
-        house.stop_ours()
-        assert visitor.ask("GET", TOKEN)[0] == 502
-        assert TOKEN.removeprefix("/t/") not in house.logs()
-        assert house.logs(), "it logs something"
+        logs = logs_after_links(house)
+    assert TOKEN.removeprefix("/t/") not in logs
+    assert ('"GET /t/..." 502' if "nginx" in name else '"status":502') in logs, "it logs that somebody asked"
+
+
+LINKS_KEPT = {
+    "nginx's own form of a line": (behind_nginx, {"alexandros.log masked;": "alexandros.log;"}),
+    "errors of nginx": (behind_nginx, {"alexandros.error.log crit;": "alexandros.error.log error;"}),
+    "addresses in Caddy": (behind_caddy, {"request>uri delete": ""}),
+}
+
+
+@pytest.mark.parametrize("name", LINKS_KEPT)
+def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> None:
+    behind, changes = LINKS_KEPT[name]
+    with behind(tmp_path, **changes) as house:
+        assert TOKEN.removeprefix("/t/") in logs_after_links(house)
 
 
 def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:
