@@ -20,6 +20,8 @@ SERVICES: dict[str, Any] = COMPOSED["services"]
 SERVER = SERVICES["server"]
 IMAGE = text("containers/Containerfile")
 GUIDE = text("containers/README.md")
+POSTGRESQL_OF = {"bookworm": "15", "trixie": "17"}
+"""The version that each release of Debian brings, by its name."""
 
 
 def instructions(word: str) -> list[str]:
@@ -81,6 +83,15 @@ def test_the_address_of_the_database_names_its_service() -> None:
         given["POSTGRES_DB"],
     )
     assert SERVER["depends_on"]["database"]["condition"] == "service_healthy"
+
+
+def test_the_database_is_of_the_version_that_is_tested_and_that_the_backups_are_made_for() -> None:
+    (composed,) = re.findall(r"/postgres:(\d+)$", SERVICES["database"]["image"])
+    (tested,) = re.findall(r"PostgreSQL \((\d+) is tested\)", text("postgresql.md"))
+    releases = {one.split(" ")[0].rpartition("-")[2] for one in instructions("FROM")}
+    assert {POSTGRESQL_OF[one] for one in releases} == {composed} == {tested}
+    for name in ("alexandros.conf", "pg_hba.conf"):
+        assert text(f"postgresql/{name}").startswith(f"# /etc/postgresql/{tested}/main/")
 
 
 def test_each_secret_is_a_file_that_the_guide_makes_and_that_is_read_where_it_is_mounted() -> None:
