@@ -16,7 +16,18 @@ PACKAGE = "alexandros-by-mail"
 FLOORS = "server", "emails", "engine"
 SETTINGS_FOLDER = "config"
 """It has no code, and so no `__init__.py`: a package of that name would go before it."""
-HERE = Path(__file__).resolve().parents[1]
+
+
+def _find_home() -> Path:
+    """Where our folders lie: beside that of this file, or in a checkout that is installed to be edited."""
+    beside = Path(__file__).resolve().parents[1]
+    found = find_spec(FLOORS[0])
+    if found is None or found.origin is None or (beside / FLOORS[0]).is_dir():
+        return beside
+    return Path(found.origin).resolve().parents[1]
+
+
+HERE = _find_home()
 REMEDY = "Install Alexandros in a venv of its own, where nothing else is installed."
 
 

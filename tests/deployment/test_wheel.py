@@ -65,7 +65,7 @@ def foreign(tmp_path_factory) -> dict[str, Path]:
         (source / "pyproject.toml").write_text(FOREIGN.format(name=name))
         (source / name).mkdir()
         (source / name / "__init__.py").write_text(THEIRS)
-        (source / name / "more.py").write_text("")
+        (source / name / "start.py").write_text("def main() -> None:\n    print('theirs')\n")
         wheels[name] = built(source, tmp_path_factory.mktemp(f"{name}-wheel"))
     return wheels
 
@@ -165,8 +165,10 @@ def test_in_a_venv_of_its_own_it_serves_whatever_is_installed_in_another(
     assert venv.starts() == ""
 
 
-def test_control_who_does_not_look_is_given_theirs(venv: Venv, ours: Path, foreign: dict[str, Path]) -> None:
+def test_control_who_begins_in_a_folder_of_that_name_is_given_theirs(
+    venv: Venv, ours: Path, foreign: dict[str, Path]
+) -> None:
     venv.install(ours)
-    venv.install(foreign["engine"])
-    code, answer, said = venv.run("python", "-c", "import engine; print(open(engine.__file__).read())")
-    assert (code, answer.strip()) == (0, THEIRS.strip()), said
+    venv.install(foreign["server"])
+    assert venv.run("python", "-c", "from server.start import main; main()") == (0, "theirs\n", "")
+    assert venv.starts()

@@ -3,6 +3,7 @@
 import hashlib
 import subprocess
 import sys
+import tomllib
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -108,5 +109,10 @@ def test_a_package_of_that_name_that_goes_before_ours_is_told(name: str, site: P
     assert told.startswith(f"alexandros: The package {name} is loaded from {before / name}, where {site}")
 
 
-def test_the_command_of_the_package_begins_there() -> None:
-    assert 'alexandros = "server.start:main"\n' in (TOP / "pyproject.toml").read_text("utf-8")
+def test_the_command_of_the_package_begins_in_a_folder_that_no_other_package_has() -> None:
+    written = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+    assert written["project"]["scripts"] == {"alexandros": "alexandros_by_mail.start:main"}
+    again = written["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert again == {
+        f"server/{name}.py": f"alexandros_by_mail/{name}.py" for name in ("installation", "start")
+    }
