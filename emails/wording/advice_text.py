@@ -32,7 +32,7 @@ from engine.bots.reasons import (
     WinsGame,
 )
 from engine.cards import Bag
-from engine.notation import grammar
+from engine.notation.canonical_text import write
 from engine.position import Table, View
 from engine.provinces import province_at
 
@@ -88,7 +88,7 @@ def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
 
 def write_turn(known: View, actions: Iterable[Action]) -> str:
     """Actions as orders in canonical English."""
-    return "; ".join(grammar.write(action, known.table.board) for action in actions)
+    return "; ".join(write(action, known.table.board) for action in actions)
 
 
 # --- the turn -------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from engine.bots.reasons import Cuts, TakesOver
 from engine.cards import ONE
 from engine.lattice import Point
 from engine.notation import grammar
+from engine.notation.canonical_text import write
 from engine.notation.lexer import looks_like_order
 from engine.position import View
 
@@ -95,7 +96,7 @@ def _settle(view: View, one: Option) -> Option:
     _, place, corner = march.split()
     table, ways = view.table, marching.ShortestPaths(view.table, view.table.board.point_names[corner])
     path = min(islice(ways, MOST_WAYS), key=lambda way: len(marching.new_walls(table, way)))
-    words = "; ".join((*card, grammar.write(March(table.board.places[place], path), table.board)))
+    words = "; ".join((*card, write(March(table.board.places[place], path), table.board)))
     hand = view.hand
     for chosen in (grammar.read_canonical(said, table.board) for said in card):
         assert isinstance(chosen, Choose | Play)

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    vocabulary orders lexer speech clauses told_choices usage segments waypoints arguments completion parser
-    corner_numbers grammar
+    canonical_text vocabulary orders lexer speech clauses told_choices usage segments waypoints arguments
+    completion parser corner_numbers grammar
 """

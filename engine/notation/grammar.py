@@ -1,15 +1,14 @@
-"""The one grammar: how an action is written, and what the words that people write mean in a position.
+"""The one grammar: what the words that people write mean in a position.
 
-`write` gives the exact spelling. `read` is liberal (parser.py), and what can be one thing only may be left
-out. It never guesses: what fits several actions is `Ambiguous`. `read(write(action), view) == action` for
-every legal action.
+`write` (canonical_text.py) gives the exact spelling. `read` is liberal (parser.py), and what can be one
+thing only may be left out. It never guesses: what fits several actions is `Ambiguous`.
+`read(write(action), view) == action` for every legal action.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import assert_never
 
 from engine import acting, marching
 from engine.actions import (
@@ -33,49 +32,13 @@ from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
 from engine.lattice import Space
 from engine.notation import completion
+from engine.notation.canonical_text import write
 from engine.notation.corner_numbers import judge_number, name_corner
 from engine.notation.lexer import ChoiceMeanings
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import NO_CHOICES, parse
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, View
-
-
-def write(action: Action, board: Board) -> str:
-    """The canonical text of an action."""
-    match action:
-        case Choose(card):
-            return f"choose {card}"
-        case Play(card):
-            return f"play {card}"
-        case March(target, path):
-            return f"march {board.names[target]} {'-'.join(str(point) for point in path)}"
-        case Stay(card):
-            return "stay" if card is None else f"stay {card}"
-        case Draw():
-            return "draw"
-        case Take(card):
-            return f"take {card}"
-        case Occupy(guards):
-            return f"occupy {_join_places(guards, board)}"
-        case TakeOver(guards, given):
-            give = f" give {given}" if len(given) else ""
-            return f"takeover {_join_places(guards, board)}{give}"
-        case Levy(card):
-            return f"levy {card}"
-        case Recall(place):
-            return f"recall {board.names[place]}"
-        case End():
-            return "end"
-        case _:
-            assert_never(action)
-
-
-def _join_places(guards: tuple[Space, ...], board: Board) -> str:
-    return "+".join(board.names[place] for place in guards)
-
-
-# --- reading --------------------------------------------------------------------------------------------
 
 
 def read_canonical(words: str, board: Board) -> Action:

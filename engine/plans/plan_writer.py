@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from engine.board import Board
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import spell_out
 from engine.notation.vocabulary import translate_orders

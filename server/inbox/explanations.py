@@ -13,7 +13,7 @@ from emails.wording import phrases, questions
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.actions import Action, Ambiguous
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from server.accounts.vacations import VacationRefused
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlmodel import Session
 
 from engine.actions import Draw, End, Illegal
-from engine.notation import grammar
+from engine.notation.canonical_text import write
 from engine.position import Position
 from server.store.columns import table_of
 from server.store.models import Game
@@ -58,7 +58,7 @@ def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> Drafte
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     seen = preview(position, seat, lines)
     board = position.table.board
-    final = (grammar.write(Draw(), board), grammar.write(End(), board))
+    final = (write(Draw(), board), write(End(), board))
     at = next((number for number, words in enumerate(seen.done) if words in final), len(seen.done))
     return DraftedTurn(seen.done[:at], (*seen.done[at:], *seen.left), seen)
 

@@ -17,6 +17,7 @@ from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
+from engine.notation.canonical_text import write
 from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View
@@ -122,7 +123,7 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
         position = after
         revealed = revealed or any(isinstance(event, CardDrawn | CardOpened) for event in happened)
         events += happened
-        done.append(grammar.write(action, board))
+        done.append(write(action, board))
     return DryRun(tuple(events), tuple(done))
 
 
@@ -168,7 +169,7 @@ def simulate_turn(position: Position, choose: Callable[[View], Action], chance: 
         action = choose(view(position, seat))
         happened, position = play_out(position, seat, action, chance)
         events += happened
-        done.append(grammar.write(action, table.board))
+        done.append(write(action, table.board))
     return DryRun(tuple(events), tuple(done))
 
 
@@ -227,7 +228,7 @@ def _preview_actions(
             raise LinesRefused(step.words, refusal, _resume_point(known, done, step, waiting)) from None
         waiting.extendleft(more)
         resolved.append(replace(step, action=action))
-        done.append(grammar.write(action, position.table.board))
+        done.append(write(action, position.table.board))
         if isinstance(event, CardDrawn):
             hidden = True
             break

@@ -19,7 +19,7 @@ from emails.i18n import use_locale
 from emails.letters.kinds import LetterKind
 from emails.plans.plan_text import KeptPlan
 from engine.board import Board
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
 from engine.plans.plan_choice import PlannedTurn

@@ -18,7 +18,7 @@ from engine.bots.steady import play_steadily
 from engine.deal import deal
 from engine.evolve import start
 from engine.marching import Path
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.rules import card_choices, play_out
 from engine.views import view

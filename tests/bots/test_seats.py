@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.bots import play_to_win
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from server.admin.archive import export_log
 from server.lobby.games import open_game
 from server.lobby.organiser import fill_with_bots

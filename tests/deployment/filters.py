@@ -16,9 +16,11 @@ from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
 
+import pytest
+
 from tests.deployment.dns import Zones, dns_server
 from tests.deployment.shipped import text, with_changes
-from tests.judges.court import missing, program
+from tests.judges.court import program
 from tests.ports import free_ports
 from tests.post.town import Town, running
 
@@ -57,7 +59,7 @@ def filters(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = N
     opendkim = program("opendkim", "/usr/sbin/opendkim", package="opendkim")
     opendmarc = program("opendmarc", "/usr/sbin/opendmarc", package="opendmarc")
     if os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode:
-        missing("the filters change their user, and see a resolv.conf of their own: root alone can do that")
+        pytest.skip("the filters change their user, and see their own resolv.conf: root alone can do that")
     signs, judges = free_ports(2)
     address = f"127.0.53.{SystemRandom().randint(1, 254)}"
     with TemporaryDirectory(prefix="filters-", dir=WRITTEN_BY_ROOT_ALONE) as name, ExitStack() as stack:

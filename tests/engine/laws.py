@@ -25,7 +25,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve, replay, start
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import GUARDS_PER_SEAT, Phase, Position
 from engine.rules import card_choices, decide, due, legal
 from engine.views import veil_event, view

@@ -46,7 +46,7 @@ from engine.events import (
     ProvinceTakenOver,
     TaxesLevied,
 )
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import Position, View
 from engine.views import view
 from server import clock

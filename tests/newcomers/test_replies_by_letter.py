@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from engine.actions import Action
-from engine.notation.grammar import read, write
+from engine.notation.canonical_text import write
+from engine.notation.grammar import read
 from tests.breadth import BREADTH, first
 from tests.newcomers import adapter
 from tests.newcomers.adapter import Offered, Post

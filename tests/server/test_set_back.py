@@ -9,7 +9,7 @@ from sqlalchemy import make_url
 from sqlmodel import col, select
 
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.backups import back_up, restore_file, tell_players

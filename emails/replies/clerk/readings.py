@@ -15,7 +15,7 @@ from emails.replies.clerk.reading_search import Reading, Search, settle_particle
 from engine import marching
 from engine.actions import Action, Illegal
 from engine.notation import completion
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.notation.orders import Order
 from engine.position import Phase
 

@@ -15,7 +15,7 @@ from emails.picture.palette import clean_name
 from emails.wording.phrases import format_list
 from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines
 from engine.plans.plan_reader import LONGEST_PLAN

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 
 from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played_turns
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import View
 from server.store.histories import StartedHistory, list_steps
 from server.web.api.event_shapes import ApiShape, PlaceName, SeatNumber

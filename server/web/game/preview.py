@@ -21,6 +21,7 @@ from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.marching import Path
 from engine.notation import grammar
+from engine.notation.canonical_text import write
 from engine.notation.orders import Order
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View
@@ -56,7 +57,7 @@ class PreviewOutcome:
     @property
     def stops_at_draw(self) -> bool:
         """Whether it stops at a card drawn from the supply, which the position after it does not count."""
-        return self.preview.done[-1:] == (grammar.write(Draw(), self.preview.position.table.board),)
+        return self.preview.done[-1:] == (write(Draw(), self.preview.position.table.board),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +277,7 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
         corner = march.path[-1]
         title = option_text.corner_title(table, (march.target,), corner, numbers[corner])
         title = option_text.add_waypoints(title, march.path[1:-1])
-        words = grammar.write(march, table.board)
+        words = write(march, table.board)
         found.append(Option(words, title, option_text.march_detail(known, told, known.hand), outcome=told))
     paths = tuple(march.path for march, _ in judged)
     marked, found = letter_ways(found, paths)
@@ -293,7 +294,7 @@ def _march_rank(told: marching.MarchOutcome) -> tuple[bool, int, int, list[tuple
 
 def _choice_of(known: View, action: Action) -> Option:
     """An action as the list of choices has it, or as one can say it."""
-    words = grammar.write(action, known.table.board)
+    words = write(action, known.table.board)
     offered = (choice for group in list_options(known) for choice in group.choices)
     for choice in offered:
         if choice.words == words:
@@ -303,7 +304,7 @@ def _choice_of(known: View, action: Action) -> Option:
         title = option_text.placement_title(known.table, action.guards)
         province = acting.province_to_conquer(known.table, known.table.seat, action.guards)
         detail = option_text.gift_detail(known.table, province.holder or 0, action.given)
-        return Option(grammar.write(action, board), title, detail)
+        return Option(write(action, board), title, detail)
     return Option(words, phrases.capitalize_first(localize_orders(words)))
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
 from engine.lattice import Point
-from engine.notation.grammar import expand_order, resolve, write
+from engine.notation.canonical_text import write
+from engine.notation.grammar import expand_order, resolve
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import spell_out
 from engine.position import Position

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from engine import marching
 from engine.lattice import corners
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.outgoing import send_due_letters

@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from engine.bots import play_to_win
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.views import view
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from engine.bots import stand_in
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts.address_requests import request_address_confirmation
 from server.admin.doctor import examine_stored_acts

@@ -24,7 +24,7 @@ from emails.letters.kinds import LetterKind
 from emails.links import mask_tokens
 from emails.tokens import Ticket
 from engine import bots
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
 from server.accounts.confirmations import find_confirmation

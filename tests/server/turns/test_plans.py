@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.plans.plan_choice import PlannedTurn
 from engine.position import Phase
 from server.clock import tick

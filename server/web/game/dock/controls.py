@@ -15,7 +15,7 @@ from emails.wording.options import heading_for_card
 from engine import acting
 from engine.actions import Choose, Play, Stay, Take
 from engine.cards import Bag, Symbol
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import DISPLAY_SIZE, Phase, Table
 from engine.rules import card_choices
 from server.store.histories import require_started

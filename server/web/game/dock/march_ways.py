@@ -19,7 +19,7 @@ from engine.actions import Action, Choose, March, Play
 from engine.cards import ONE, Bag
 from engine.lattice import Point, Space
 from engine.marching import MarchOutcome, Path, ShortestPaths
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import View
 
 MOST_WAYS = 24

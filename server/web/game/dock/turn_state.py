@@ -15,7 +15,7 @@ from engine.actions import Choose, Play
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
 from engine.lattice import Point, corners
 from engine.marching import Path
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due

@@ -13,7 +13,7 @@ from engine import acting
 from engine.actions import Draw, End, Levy, Occupy, Recall, Take, TakeOver
 from engine.cards import EMPTY, Bag
 from engine.lattice import Space
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import View
 from engine.provinces import levy_gains, province_at
 

@@ -16,7 +16,7 @@ from emails.wording.finished.statistics import compile_statistics
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.position import View
 from engine.views import veil_event
 from server.reviews.stored_reviews import is_review_awaited, load_review

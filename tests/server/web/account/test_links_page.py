@@ -7,7 +7,7 @@ from sqlmodel import col, select
 
 from emails.keys import Purpose
 from emails.tokens import Ticket, seal_game, seal_ticket
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
 from server.delivery.outgoing import send_due_letters

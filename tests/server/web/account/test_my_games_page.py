@@ -7,7 +7,7 @@ from sqlalchemy import event
 from sqlmodel import select, update
 
 from engine.bots import play_to_win
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts import sign_in
 from server.lobby.games import accept_invitation, open_game

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseen, played_turns
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from server.reviews.game_reviews import review_finished_games
 from server.store.histories import list_steps
 from server.web.api.review_shapes import describe_review

@@ -10,7 +10,7 @@ from engine import acting
 from engine.actions import TakeOver
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
-from engine.notation.grammar import write
+from engine.notation.canonical_text import write
 from engine.views import view
 from server.web.game.conquests import Conquest, list_conquests
 from tests.breadth import first

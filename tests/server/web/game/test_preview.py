@@ -12,6 +12,7 @@ from engine.events import GameStarted
 from engine.evolve import start
 from engine.lattice import Point, corners, sides_of_path
 from engine.notation import grammar
+from engine.notation.canonical_text import write
 from engine.position import Phase, Position
 from engine.views import view
 from server.store.boards import load_boards
@@ -85,7 +86,7 @@ def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
                 break
             assert 1 < len(found.choices) <= MOST_MARCHES_SHOWN
             words = next(one.words for one in found.choices if leads_to(one.words, path))
-        assert words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
+        assert words == write(March(BOARD.places["Sangala"], path), BOARD)
 
 
 @pytest.mark.parametrize("few_walls", [False, True])
@@ -121,9 +122,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
                 open_questions.append(choice.words)
             else:
                 named.append(choice.words)
-    assert sorted(named) == sorted(
-        grammar.write(March(BOARD.places["Sangala"], path), BOARD) for path in every
-    )
+    assert sorted(named) == sorted(write(March(BOARD.places["Sangala"], path), BOARD) for path in every)
 
 
 def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
@@ -136,7 +135,7 @@ def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
     splitting = [bool(marching.outcome_of(table, path).splits) for path in found.paths]
     assert splitting == sorted(splitting, reverse=True)
     for choice, path in zip(found.choices, found.paths, strict=True):
-        assert choice.words == grammar.write(March(BOARD.places["Sangala"], path), BOARD)
+        assert choice.words == write(March(BOARD.places["Sangala"], path), BOARD)
     lettered = {choice.title[0] for choice in found.choices if choice.title[1:3] == ": "}
     assert lettered == set(found.labels.values())
 
@@ -168,7 +167,7 @@ def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
     position = begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE)
     found = preview_lines(position, 0, ["march Sestos"])
     assert isinstance(found, Disambiguation)
-    legal = {grammar.write(action, BOARD) for action in rules.legal(view(position, 0))}
+    legal = {write(action, BOARD) for action in rules.legal(view(position, 0))}
     offered = [choice.words for choice in found.choices]
     assert set(offered) <= legal
     assert len(set(offered)) == len(offered) == len(found.paths)
