@@ -111,6 +111,7 @@ class Relay:
     """A relay at a port that stays the same."""
 
     mood: Mood = HEALTHY
+    host: str = "127.0.0.1"
     letters: list[Letter] = field(default_factory=list)
     begun: list[tuple[str, float]] = field(default_factory=list)
     """Each letter that was announced by MAIL, and the moment."""
@@ -130,7 +131,7 @@ class Relay:
     @property
     def mail_out(self) -> str:
         """The setting of a server that sends by it."""
-        return f"smtp://127.0.0.1:{self.port}"
+        return f"smtp://{self.host}:{self.port}"
 
     @property
     def mail_out_with_password(self) -> str:
@@ -144,7 +145,7 @@ class Relay:
         """Listen."""
         door = socket.socket()
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind(("127.0.0.1", self.port))
+        door.bind((self.host, self.port))
         door.listen(100)
         self._door = door
         Thread(target=self._welcome, args=(door,), daemon=True).start()
@@ -329,9 +330,9 @@ def certificate() -> ssl.SSLContext:
 
 
 @contextmanager
-def relay() -> Iterator[Relay]:
+def relay(host: str = "127.0.0.1") -> Iterator[Relay]:
     """A healthy relay."""
-    built = Relay()
+    built = Relay(host=host)
     try:
         yield built
     finally:

@@ -129,12 +129,12 @@ def test_three_hundred_times_one_of_two_of_each_role_may_be_killed(
 
 
 @contextmanager
-def durable(primary: Cluster | None = None) -> Iterator[Cluster]:
-    """A PostgreSQL that loses nothing it has acknowledged, or its standby."""
+def durable(primary: Cluster | None = None, **settings: str) -> Iterator[Cluster]:
+    """A PostgreSQL that loses nothing it has acknowledged, or its standby; with some settings more."""
     programs = find_programs()
     if programs is None:
         missing("this needs the package postgresql: apt-get install postgresql")
-    built = Cluster(programs, DURABLE, primary)
+    built = Cluster(programs, DURABLE | settings, primary)
     try:
         yield built
     finally:

@@ -48,16 +48,27 @@ LISTENS_FOR = 0.5
 LOCK_NOT_AVAILABLE = "55P03"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
+UNANSWERED = 10
+"""Seconds after which a peer that acknowledges nothing is cut off, to either side (RFC 5482)."""
+KEPT_ALIVE_EVERY = 5
+"""Seconds after which a connection on which nothing is sent is probed."""
 SESSION_OPTIONS = {
     "lock_timeout": f"{PATIENCE}s",
     "idle_in_transaction_session_timeout": "60s",
-    "tcp_keepalives_idle": "20",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "4",
+    "tcp_keepalives_idle": str(KEPT_ALIVE_EVERY),
+    "tcp_keepalives_interval": str(KEPT_ALIVE_EVERY),
+    "tcp_keepalives_count": str(UNANSWERED // KEPT_ALIVE_EVERY),
+    "tcp_user_timeout": f"{UNANSWERED}s",
 }
+"""So a session that waits for a lock when its machine is cut off holds it no longer than that."""
 
-KEPT_ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4}
-"""The same on our side, for who only listens sends nothing."""
+KEPT_ALIVE = {
+    "keepalives_idle": KEPT_ALIVE_EVERY,
+    "keepalives_interval": KEPT_ALIVE_EVERY,
+    "keepalives_count": UNANSWERED // KEPT_ALIVE_EVERY,
+    "tcp_user_timeout": UNANSWERED * 1000,
+}
+"""The same on our side, where visitors wait for an answer."""
 
 
 class PostgreSQL:
