@@ -31,20 +31,26 @@ TESTS = Path(__file__).parent
 OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
 
-HANGS_AFTER, WATCHED_ANEW_AFTER = 1200.0, 60.0
-"""Seconds: a test that hangs ends its process and says where."""
+HANGS_AFTER, LONG_HANGS_AFTER, WATCHED_ANEW_AFTER = 1200.0, 10_800.0, 60.0
+"""Seconds: a test that hangs, or one marked `long`, ends its process and says where."""
+
+
+def hangs_after(item: pytest.Item) -> float:
+    """Seconds after which a test is taken for one that hangs."""
+    return HANGS_AFTER if item.get_closest_marker("long") is None else LONG_HANGS_AFTER
 
 
 class Watch:
     """Ends a process whose tests do not go on; set anew now and then, which takes as long as a small test."""
 
     def __init__(self, said_to: int) -> None:
-        self.said_to, self.set_at = said_to, -WATCHED_ANEW_AFTER
+        self.said_to, self.set_at, self.bound = said_to, -WATCHED_ANEW_AFTER, 0.0
 
-    def pytest_runtest_setup(self) -> None:
-        if time.monotonic() - self.set_at >= WATCHED_ANEW_AFTER:
-            self.set_at = time.monotonic()
-            faulthandler.dump_traceback_later(HANGS_AFTER, exit=True, file=self.said_to)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        bound = hangs_after(item)
+        if bound != self.bound or time.monotonic() - self.set_at >= WATCHED_ANEW_AFTER:
+            self.set_at, self.bound = time.monotonic(), bound
+            faulthandler.dump_traceback_later(bound, exit=True, file=self.said_to)
 
     def pytest_unconfigure(self) -> None:
         faulthandler.cancel_dump_traceback_later()
