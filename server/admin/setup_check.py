@@ -313,7 +313,8 @@ def _check_clock(world: Surroundings) -> Finding:
 def _check_disk(settings: Settings, world: Surroundings) -> Finding:
     file = file_of_database(settings.database)
     if file is None:
-        return Finding("disk", CheckResult.OK, "the database is on a server of its own")
+        said = "not known from here: the database is on a server of its own"
+        return Finding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
     free = world.free_bytes(str(file))
     said = f"{free // 1_000_000:,} MB free where the database lies"
     if free < LEAST_FREE:

@@ -10,6 +10,7 @@ import pytest
 from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
 from server.admin.setup_check import CheckResult, Finding, check_setup
 from server.admin.surroundings import RealSurroundings, Unreachable
+from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
@@ -179,6 +180,16 @@ def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
     assert findings(World(), selector="")["DKIM"].verdict is CheckResult.UNKNOWN
 
 
+def test_of_a_database_on_a_server_of_its_own_no_disk_here_is_judged():
+    """However little is free on ours."""
+    named = "postgresql+psycopg://alexandros:hidden-word@db.example.org/games"
+    disk = findings(World(free=0), database=named)["disk"]
+    assert disk.verdict is CheckResult.UNKNOWN
+    assert "not known from here" in disk.said
+    assert disk.advice
+    assert findings(World(free=0))["disk"].verdict is CheckResult.WRONG, "a file lies on a disk of ours"
+
+
 def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():
     local = {"mail_out": "smtp://127.0.0.1:25"}
     assert wrong(World(tls=""), **local) == set()
@@ -206,7 +217,8 @@ def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_
     lines = result.stdout.splitlines()
     assert all(len(line) < 80 for line in lines)
     assert any(line.startswith("wrong  pages: ") for line in lines)
-    assert any(line.startswith("ok     disk: ") for line in lines)
+    known = "ok    " if file_of_database(context.settings.database) else "?     "
+    assert any(line.startswith(f"{known} disk: ") for line in lines)
     assert SECRET not in result.output
     few = type_in(context, "check", "--wrong").stdout.splitlines()
     assert few
