@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -13,8 +14,9 @@ from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_care import set_aside
 from server.store.states import LetterState
+from server.store.unasked_models import Visit
 from tests.paths import TOP
-from tests.server.desk import begin_time, confirm, seat_of, start_game, type_in
+from tests.server.desk import begin_time, confirm, game_row, mover, seat_of, start_game, type_in
 
 ROW = re.compile(r"^\| (?P<question>[^|]+\?) \| (?P<typed>[^|]+) \|$", re.MULTILINE)
 GUIDE = (TOP / "config/commands.md").read_text("utf-8")
@@ -27,20 +29,62 @@ QUESTIONS = [
 OTHERS = {"replace": {"ADDRESS": "cleo@example.org"}, "address": {"ADDRESS": "anna@example.org"}}
 """Of whom something is asked where it is not Ben: Cleo plays on for him."""
 
+ANSWERS = {
+    "why": (
+        "Ben <ben@example.org>",
+        "{GAME} seat {SEAT}",
+        "letter {LETTER}  your_turn of {GAME}  refused for good: 550 no such mailbox",
+        "mail {MAIL} to play@",
+        "its writer told: it could not be read",
+    ),
+    "find": ("{GAME}  running", "{OTHER}  running", "Friday"),
+    "show": (
+        "{GAME}  running   turn   1  Friday",
+        "to move: seat {MOVES}, {MOVER}",
+        "clock: runs until {UNTIL} UTC, 47 hours left",
+        "Anna <anna@example.org>",
+        "letter {LETTER}  your_turn of {GAME}  refused for good: 550 no such mailbox",
+    ),
+    "letters": ("letter {LETTER}  your_turn of {GAME}", "550 no such mailbox", "to ben@example.org"),
+    "resend": ("letter {LETTER} to ben@example.org is sent again",),
+    "retry": ("mail {MAIL} is read again; before: it could not be read",),
+    "pause": ("{GAME} is paused: no time runs, and its players are told",),
+    "resume": ("{GAME} goes on, and its players are told",),
+    "extend": ("{MOVER} has until {UNTIL} UTC", "the players of {GAME} are told"),
+    "replace": ("Cleo <cleo@example.org> plays on for Ben in {GAME}, and all are told",),
+    "address": ("{NEW} is asked whether it is Anna's", "letters go to anna@example.org until it says yes"),
+    "check": (
+        *("relay:", "mail in:", "pages:", "MX:", "SPF:", "DKIM:", "DMARC:", "clock:", "disk:"),
+        "ok     relay: none: letters stay in the built-in mailbox",
+        "?      DKIM: not looked at",
+    ),
+    "prune": ("1  visit", "Nothing else has been kept long enough."),
+}
+"""What stands in the answer to each: who it is about, what is so, and what becomes of it."""
+
+
+def unsaid(command: str, answer: str, known: dict[str, str]) -> list[str]:
+    """What an answer, whose lines are broken anywhere, does not say of what it should."""
+    said = " ".join(answer.split())
+    wanted = [" ".join(part.format(**known).split()) for part in ANSWERS[command]]
+    return [part for part in wanted if part not in said]
+
 
 @pytest.fixture
 def words(context, carrier):
     """An office of today in which each of them can be asked, and what stands for the words in capitals."""
     game = begin_time(context, start_game(context, "Anna", "Ben", now=utc_now()), utc_now())
-    start_game(context, "Cleo", "Dirk", now=utc_now())
+    other = start_game(context, "Cleo", "Dirk", now=utc_now())
     confirm(context, "Anna", "Ben", "Cleo")
     send_due_letters(context, carrier, utc_now())
     address = str(carrier.to("Ben")[-1]["Reply-To"])
     store_mail(context, "ben@example.org", address, b"From: ben@example.org\n\ndraw\n", utc_now())
     set_aside(context, IncomingMail, 1, "it could not be read")
     with open_unit(context, utc_now()) as unit:
-        letter = unit.session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).first()
+        to_ben = OutgoingLetter.game == game, OutgoingLetter.recipient == "ben@example.org"
+        letter = unit.session.exec(select(OutgoingLetter).where(*to_ben)).one()
         letter.state, letter.why, number = LetterState.FAILED, "550 no such mailbox", letter.id
+        unit.session.add(Visit(what="sign-in", visitor="192.0.2.0/24", at=utc_now() - timedelta(days=9)))
         unit.commit()
     return {
         "ADDRESS": "ben@example.org",
@@ -51,6 +95,9 @@ def words(context, carrier):
         "HOURS": "24",
         "SEAT": str(seat_of(context, game, "Ben") + 1),
         "NEW": "ben@example.net",
+        "OTHER": other,
+        "MOVER": mover(context, game),
+        "MOVES": str(game_row(context, game).seat + 1),
     }
 
 
@@ -59,16 +106,40 @@ def test_there_are_ten_at_least_and_each_has_its_command():
     assert all(typed for _, typed in QUESTIONS)
 
 
-def test_each_is_answered_by_what_is_typed_there(context, words):
+def answer_all(context, words):
+    """Each question, what is typed, what is known then, and what it answers, one after the other."""
     for question, typed in QUESTIONS:
         for line in typed:
             known = {**words, **OTHERS.get(line.split()[1], {})}
-            arguments = [known.get(word, word) for word in shlex.split(line)[1:]]
-            result = type_in(context, *arguments)
-            wanted = (0, 1) if arguments[0] == "check" else (0,)  # a machine for tests has no such domain
-            assert result.exit_code in wanted, f"{question} {line}: {result.output}"
-            assert result.stdout, question
-            assert all(len(part) < 80 for part in result.stdout.splitlines()), question
+            result = type_in(context, *(known.get(word, word) for word in shlex.split(line)[1:]))
+            until = game_row(context, words["GAME"]).deadline  # none while it is paused
+            yield question, line, {**known, "UNTIL": f"{until or utc_now():%Y-%m-%d %H:%M}"}, result
+
+
+def test_each_is_answered_by_what_is_typed_there(context, words):
+    for question, line, known, result in answer_all(context, words):
+        command = line.split()[1]
+        wanted = (0, 1) if command == "check" else (0,)  # a machine for tests has no such domain
+        assert result.exit_code in wanted, f"{question} {line}: {result.output}"
+        assert unsaid(command, result.stdout, known) == [], f"{question} {line}: {result.output}"
+        assert all(len(part) < 80 for part in result.stdout.splitlines()), question
+
+
+def test_more_time_is_as_much_as_was_said(context, words):
+    before = game_row(context, words["GAME"]).deadline
+    type_in(context, "extend", words["GAME"], words["HOURS"])
+    assert game_row(context, words["GAME"]).deadline - before == timedelta(hours=24)
+
+
+def test_control_the_answer_to_another_question_is_none(context, words):
+    answers = [
+        (line.split()[1], result.stdout, known) for _, line, known, result in answer_all(context, words)
+    ]
+    assert {command for command, *_ in answers} == ANSWERS.keys()
+    for command, _, known in answers:
+        taken = [other for other, said, _ in answers if not unsaid(command, said, known)]
+        assert taken == [command]
+        assert unsaid(command, "", known)
 
 
 def test_a_word_that_is_not_known_is_a_sentence_for_each(context, words):
