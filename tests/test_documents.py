@@ -21,6 +21,11 @@ LONGEST_GUIDE = 250
 """Lines of a file for operators."""
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 IN_A_LINE = re.compile(r"`(alexandros [^`]+)`")
+SQL = re.compile(
+    r"\b(?:SELECT\s[^`]+?\sFROM|UPDATE\s+\w+\s+SET|INSERT\s+INTO|DELETE\s+FROM"
+    r"|(?:CREATE|ALTER|DROP)\s+(?:DATABASE|ROLE|USER|TABLE|INDEX))\b"
+)
+"""A statement, where the commands of the program and of PostgreSQL (createdb) do the same."""
 LASTING = {"serve", "demo"}
 """What runs until it is stopped: tests/server/test_serving.py runs these."""
 
@@ -102,13 +107,22 @@ def test_the_table_of_commands_names_each_once() -> None:
 
 @pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(TOP).as_posix())
 def test_no_document_tells_anybody_to_write_sql(file: Path) -> None:
-    assert (
-        re.findall(
-            r"\b(?:SELECT\s.+\sFROM|UPDATE\s+\w+\s+SET|INSERT\s+INTO|DELETE\s+FROM)\b",
-            file.read_text("utf-8"),
-        )
-        == []
-    )
+    assert SQL.findall(file.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "SELECT id\nFROM game",
+        "INSERT INTO game VALUES (1)",
+        "UPDATE outgoing SET state = 'waiting'",
+        "DELETE FROM visit",
+        "CREATE ROLE alexandros LOGIN",
+        "CREATE DATABASE alexandros",
+    ],
+)
+def test_control_a_statement_in_a_document_is_found(words: str) -> None:
+    assert SQL.search(f'Then type:\n\n```sh\npsql -c "{words}"\n```\n')
 
 
 def test_the_first_page_is_short() -> None:
