@@ -48,9 +48,9 @@ LISTENS_FOR = 0.5
 LOCK_NOT_AVAILABLE = "55P03"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
-UNANSWERED = 10
+UNANSWERED = 6
 """Seconds after which a peer that acknowledges nothing is cut off, to either side (RFC 5482)."""
-KEPT_ALIVE_EVERY = 5
+KEPT_ALIVE_EVERY = 3
 """Seconds after which a connection on which nothing is sent is probed."""
 SESSION_OPTIONS = {
     "lock_timeout": f"{PATIENCE}s",
@@ -60,7 +60,7 @@ SESSION_OPTIONS = {
     "tcp_keepalives_count": str(UNANSWERED // KEPT_ALIVE_EVERY),
     "tcp_user_timeout": f"{UNANSWERED}s",
 }
-"""So a session that waits for a lock when its machine is cut off holds it no longer than that."""
+"""So who has a lock when a machine is cut off, and whoever of it gets that then, hold it so long each."""
 
 KEPT_ALIVE = {
     "keepalives_idle": KEPT_ALIVE_EVERY,
