@@ -77,16 +77,9 @@ def digest_of(previous: str, game: str, act: ActRow) -> str:
 
 
 ACT_COLUMNS = table_of(Act).c
+READ_COLUMNS = "seq", "at", "seat", "door", "said", "events", "digest"
 SELECT_ACTS = (
-    select(
-        ACT_COLUMNS.seq,
-        ACT_COLUMNS.at,
-        ACT_COLUMNS.seat,
-        ACT_COLUMNS.door,
-        ACT_COLUMNS.said,
-        ACT_COLUMNS.events,
-        ACT_COLUMNS.digest,
-    )
+    select(*(ACT_COLUMNS[name] for name in READ_COLUMNS))
     .where(ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq > bindparam("beyond"))
     .order_by(ACT_COLUMNS.seq)
 )
