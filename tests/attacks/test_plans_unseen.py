@@ -77,26 +77,28 @@ class World:
         self.place.clock.now = NOON + timedelta(seconds=seconds)
         work_until_idle(self.context, self.post, self.place.clock.now)
 
-    def answers_to_programs(self, planner):
+    def answers_to_programs(self, *planners):
         """What the programs of the others, and one without a key, are answered, with its tag and length."""
         found = []
         for seat, program in enumerate([*self.programs, Bot(self.place)]):
-            if seat != planner:
+            if seat not in planners:
                 for path in ("", "/log", "/log?after=1"):
                     answer = program.get(f"games/{self.game}{path}")
                     found.append((answer.status_code, answer.headers.get("ETag"), answer.data))
         return found
 
-    def seen_by_others(self, game, planner):
+    def seen_by_others(self, game, *planners):
         """What the pages of the others say, and all letters to them so far."""
         found = []
         for seat, name in enumerate(names_of(self.context, game)):
-            if name != planner:
+            if name not in planners:
                 for page in ("", "/pulse", "/log"):
                     link = f"{self.place.link(game, seat=seat)}{page}"
                     answer = self.place.app.test_client().get(link)
                     found.append((answer.status_code, NONCE.sub(b"", answer.data)))
-        letters = [one for one in self.post.seen if planner.lower() not in one[2].lower()]
+        letters = [
+            one for one in self.post.seen if not any(name.lower() in one[2].lower() for name in planners)
+        ]
         return found, letters
 
 
@@ -237,11 +239,12 @@ class Pair:
         for world in (self.one, self.other):
             world.live(seconds)
 
-    def found(self, mask=lambda seen: seen):
-        """What the others get otherwise on the one server than on the other."""
-        name = names_of(self.one.context, self.game)[self.planner]
-        seen = [mask(world.seen_by_others(self.game, name)) for world in (self.one, self.other)]
-        asked = [world.answers_to_programs(self.planner) for world in (self.one, self.other)]
+    def found(self, mask=lambda seen: seen, planners=()):
+        """What others than the planners get otherwise on the one server than on the other."""
+        planners = planners or (self.planner,)
+        names = [names_of(self.one.context, self.game)[seat] for seat in planners]
+        seen = [mask(world.seen_by_others(self.game, *names)) for world in (self.one, self.other)]
+        asked = [world.answers_to_programs(*planners) for world in (self.one, self.other)]
         assert all(status == 200 for status, _, _ in asked[0])
         ids = [message_from_bytes(one[3])["Message-ID"] for one in self.one.post.seen]
         assert len({*ids}) == len(ids), "no letter goes twice"
@@ -323,6 +326,71 @@ def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
         pair.live(seconds)
         assert pair.found(masked) == []
     assert [door for _, door, _ in acts(pair.one.context, pair.game)][-1] == "plan"
+
+
+# --- plans that follow each other -----------------------------------------------------------------------
+
+ALONE = ["neither", "the first", "the second"]
+"""Who of two planners in a row has a plan on the other server; on the one both have."""
+DUE = (5, 10)
+"""Seconds after the turn has come at which the plans of the two are due."""
+IN_A_ROW = (0, 4, 5, 6, 9, 10, 11, 14, 15, 71)
+
+
+def words_in_a_row(folder, pair):
+    """Whole turns for the two who follow, each of which fits after the one before it."""
+    for world in (pair.one, pair.other):
+        world.context.database.dispose()
+    copytree(folder / "other", folder / "trial")
+    trial = World(folder / "trial")
+    trial.place.dice.seed(7)
+    trial.context.rng.seed(7)
+    first_turn = [*pair.march.split("; "), "draw", "draw"]
+    trial.move(pair.game, *pair.turn)
+    trial.move(pair.game, *first_turn)
+    return [first_turn, [*whole_turn(trial.context, pair.game), "draw", "draw"]]
+
+
+def live_in_a_row(pair, turns, alone, late=0):
+    """All that others get otherwise where two in a row have a plan; `late`: seconds of the second by hand."""
+    seats = len(names_of(pair.one.context, pair.game))
+    planners = [pair.planner, (pair.planner + 1) % seats]
+    planned = {"neither": (), "the first": (0,), "the second": (1,)}[alone]
+    for which, (seat, turn) in enumerate(zip(planners, turns, strict=True)):
+        for world in [pair.one, pair.other] if which in planned else [pair.one]:
+            plan(world.context, pair.game, seat, f"in any case: {'; '.join(turn[:-1])}; then draw")
+    differ = [seat for which, seat in enumerate(planners) if which not in planned]
+    for world in (pair.one, pair.other):
+        world.move(pair.game, *pair.turn)
+    found, is_played = [], False
+    for seconds in IN_A_ROW:
+        for which, turn in enumerate(turns):
+            if seconds == DUE[which] + late * which and which not in planned:
+                pair.other.place.clock.now = NOON + timedelta(seconds=seconds)
+                pair.other.move(pair.game, *turn)
+                is_played = True
+        pair.live(seconds)
+        found += pair.found(masked if is_played else lambda seen: seen, differ)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "alone"), first(3, list(zip([1, 2, 4, 5, 7, 8, 10, 11, 13], cycle(ALONE))))
+)
+def test_of_two_plans_in_a_row_the_others_see_two_quick_turns(tmp_path, number, alone):
+    pair = make_pair(tmp_path, number)
+    assert live_in_a_row(pair, words_in_a_row(tmp_path, pair), alone) == []
+    assert [door for _, door, _ in acts(pair.one.context, pair.game)][-2:] == ["plan", "plan"]
+    by_hand = {"neither": ["link", "link"], "the first": ["plan", "link"], "the second": ["link", "plan"]}
+    assert [door for _, door, _ in acts(pair.other.context, pair.game)][-2:] == by_hand[alone]
+
+
+@pytest.mark.parametrize("seconds", [-1, 1])
+def test_the_control_finds_a_second_plan_that_is_played_at_another_time(tmp_path, seconds):
+    """Where the plan behind a plan is tried sooner or later than five seconds after it."""
+    pair = make_pair(tmp_path, 1)
+    turns = words_in_a_row(tmp_path, pair)
+    assert live_in_a_row(pair, turns, "the first", late=seconds)
 
 
 def at_once(pair, monkeypatch):
