@@ -1,11 +1,17 @@
-"""Any seat may vanish and return at any event: each game ends properly, and nothing is done twice in it."""
+"""Any seat may vanish and return at any event: each game ends properly, and nothing is done twice in it.
+
+So it is in the middle of a turn, and where two servers work at one database: at each event what a player does
+goes to one of them, and both do at that moment what the clock does.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -14,6 +20,9 @@ from sqlmodel import select
 
 from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
 from engine import bots
+from engine.notation.grammar import write
+from engine.notation.parser import parse_lines
+from engine.views import view
 from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines
 from server.house.house_turns import play_house_turns
@@ -28,13 +37,14 @@ from server.store import projection
 from server.store.accords.accord import LONGEST_PAUSE
 from server.store.context import Context
 from server.store.game_terms import GameTerms
-from server.store.models import Act
+from server.store.models import Act, Game
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus
-from server.turns.play import play_turn
+from server.turns.play import load_running_game, play, play_turn
 from tests.breadth import first
 from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, projected
+from tests.server.test_races import at_once
 
 HOURS = 24
 MOST_EVENTS = 600
@@ -43,32 +53,42 @@ Deed = Callable[[UnitOfWork], object]
 
 
 class Table:
-    """A game whose players come and go by dice."""
+    """A game whose players come and go by dice, on one server or on two that share a database."""
 
-    def __init__(self, context: Context, dice: Random) -> None:
-        self.context, self.dice, self.now = context, dice, NOON
+    def __init__(self, servers: Sequence[Context], dice: Random) -> None:
+        self.servers, self.dice, self.now = servers, dice, NOON
         names = PEOPLE[: dice.randint(2, 4)]
         wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
         terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
         organiser = dice.choice(["", "anna@example.org"])
         self.game = open_game(
-            context, "Friday", wishes, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
+            servers[0], "Friday", wishes, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
         )
         self.seats = range(len(names))
         self.gone: set[int] = set()
-        self.strangers = self.substitutes = 0
+        self.strangers = self.substitutes = self.left_begun = 0
+
+    @property
+    def context(self) -> Context:
+        """One of the servers, by the dice where there are several."""
+        return self.servers[0] if len(self.servers) == 1 else self.dice.choice(self.servers)
+
+    def at_once(self, *works: Callable[[], object]) -> None:
+        """Do all of it, at one moment where there are several servers; what is refused changes nothing."""
+        if len(self.servers) > 1:
+            assert at_once(*works) == []
+            return
+        for work in works:
+            with suppress(Refusal):
+                work()
 
     def do(self, deed: Deed) -> None:
         """Do something, if it can be done; what is refused changes nothing."""
-        try:
-            with open_unit(self.context, self.now) as unit:
-                deed(unit)
-                unit.commit()
-        except Refusal:
-            pass
+        with suppress(Refusal):
+            perform(self.context, deed, self.now)
 
     def step(self) -> None:
-        """Something happens, and the clock does what follows."""
+        """Something happens, and the clocks do what follows."""
         dice, row = self.dice, game_row(self.context, self.game)
         begin_time(self.context, self.game, self.now)
         seat, chance = dice.choice(self.seats), dice.random()
@@ -88,13 +108,15 @@ class Table:
             for _ in range(dice.randint(1, 2)):
                 self.do(lambda unit: say(unit, self.game, seat, kind, Channel.WEB, terms=terms))
         elif row.seat is not None and row.seat not in self.gone:
-            self.play(row.after)
+            if chance < 0.5:
+                self.begin_turn(row.seat, row.after)
+            else:
+                self.play(row.after)
         else:
             wait = timedelta(hours=HOURS * 2.5) if row.paused_at is None else LONGEST_PAUSE
             self.now += wait
         for _ in range(dice.randint(1, 2)):
-            keep_deadlines(self.context, self.now)
-            play_house_turns(self.context, self.now)
+            self.at_once(*(partial(keep_clock, one, self.now) for one in self.servers))
 
     def substitute(self) -> None:
         """Two strangers press at once for a seat that is offered, if one is: one has it and plays."""
@@ -107,27 +129,61 @@ class Table:
                 for one in names
             ]
             session.commit()
-        took = []
-        for player, name in zip(people, names, strict=True):
-            try:
-                took.append(take_offered_seat(self.context, self.game, player, name, self.now))
-            except Refusal:
-                continue
+        took: list[int] = []
+
+        def press(context: Context, player: int, name: str) -> None:
+            took.append(take_offered_seat(context, self.game, player, name, self.now))
+
+        self.at_once(*(partial(press, self.context, *who) for who in zip(people, names, strict=True)))
         assert set(took) <= offered
         assert len(took) == len(set(took)) <= len(offered)
         self.gone -= set(took)
         self.substitutes += len(took)
 
+    def begin_turn(self, seat: int, after: int) -> None:
+        """Whoever is to move does the first things of their turn, by two windows at once, and is gone."""
+        deeds = self.dice.randint(1, 3)
+        self.at_once(*(partial(self.do_first, one, after, deeds) for one in (self.context, self.context)))
+        self.gone.add(seat)
+        self.left_begun += 1
+
+    def do_first(self, context: Context, after: int, deeds: int) -> None:
+        """So many things of a turn, each an act of its own."""
+        for _ in range(deeds):
+            with open_unit(context, self.now) as unit:
+                game = load_running_game(context, unit.session, self.game, after)
+                position = game.history.position
+                board, seat = position.table.board, position.table.seat
+                words = write(bots.stand_in(view(position, seat)), board)
+                after = play(unit, game, seat, parse_lines([words], board), Channel.WEB).history.after
+                unit.commit()
+
     def play(self, after: int) -> None:
-        """Whoever is to move plays, in the very moment in which the clock may do so too."""
-        history = self.context.history_cache.get(self.game)
-        if game_row(self.context, self.game).seat in history.resigned:
-            return
-        for _ in range(self.dice.randint(1, 2)):
-            try:
-                play_turn(self.context, self.game, after, bots.stand_in, Channel.WEB, self.now)
-            except Refusal:
+        """Whoever is to move plays, in the very moment in which the clocks may do so too."""
+        context = self.context
+        with context.reading() as session:
+            row = session.get_one(Game, self.game)
+            if row.seat in context.history_of(session, row).resigned:
                 return
+        turn = [
+            partial(play_turn, one, self.game, after, bots.stand_in, Channel.WEB, self.now)
+            for one in [context, self.context][: self.dice.randint(1, 2)]
+        ]
+        others = self.servers[1:]
+        self.at_once(*turn, *(partial(keep_clock, one, self.now) for one in others))
+
+
+def perform(context: Context, deed: Deed, now: datetime) -> None:
+    """Do something and keep it."""
+    with open_unit(context, now) as unit:
+        deed(unit)
+        unit.commit()
+
+
+def keep_clock(context: Context, now: datetime) -> None:
+    """What the clock of a server does."""
+    keep_deadlines(context, now)
+    play_house_turns(context, now)
 
 
 LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]
@@ -161,6 +217,9 @@ def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
                 assert fact["seat"] in kept | resigned
                 assert fact["seat"] not in passed
                 passed.add(fact["seat"])
+            case "card_chosen" | "alexander_marched" | "alexander_stayed" as done:
+                assert fact["seat"] == (turn - 1) % seats
+                in_turn[turn, done] += 1
             case "turn_timed_out":
                 assert fact["seat"] == (turn - 1) % seats
                 in_turn[turn, "timed out"] += 1
@@ -194,14 +253,18 @@ def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
             case "game_ended" | "game_closed":
                 over += 1
     assert over == 1
-    assert all(number == 1 for (_, what), number in in_turn.items() if what == "timed out")
+    assert all(number == 1 for (_, what), number in in_turn.items() if what != "time added")
 
 
-def play_games(folder: Path, seed: int, many: int) -> tuple[int, int]:
-    """Play so many games to their end; how many substitutes took a seat in them, and turns were skipped."""
-    context, substitutes, skipped = desk(folder, seed), 0, 0
+def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> tuple[int, int, int]:
+    """Play so many games to their end.
+
+    How many substitutes took a seat in them, turns were skipped, and turns that had begun were left.
+    """
+    contexts = [desk(folder, seed + one) for one in range(servers)]
+    context, substitutes, skipped, left = contexts[0], 0, 0, 0
     for number in range(many):
-        table = Table(context, Random(seed * 10_000 + number))
+        table = Table(contexts, Random(seed * 10_000 + number))
         events = 0
         while game_row(context, table.game).status != GameStatus.OVER:
             table.step()
@@ -211,12 +274,18 @@ def play_games(folder: Path, seed: int, many: int) -> tuple[int, int]:
         check_log(acts, len(table.seats))
         skipped += sum(fact["type"] == "turn_skipped" for _, _, act in acts for fact in act)
         substitutes += table.substitutes
+        left += table.left_begun
         before = projected(context, table.game)
         if number % 10 == 0:
             projection.rebuild(context)
             assert projected(context, table.game) == before
     assert list(examine_stored_acts(context)) == []
-    return substitutes, skipped
+    return substitutes, skipped, left
+
+
+def check_unfailed(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing has failed that a server has put off since."""
+    assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
 
 
 @pytest.mark.parametrize("seed", first(1, [1, 2]))
@@ -224,9 +293,21 @@ def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_p
     play_games(tmp_path, seed, 2)
 
 
+@pytest.mark.parametrize("seed", first(1, [3, 4]))
+def test_so_they_do_where_two_servers_work_at_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int
+) -> None:
+    play_games(tmp_path, seed, 2, servers=2)
+    check_unfailed(caplog)
+
+
 @pytest.mark.breadth
-def test_fifteen_such_games_end(tmp_path: Path) -> None:
-    play_games(tmp_path, 200, 15)
+@pytest.mark.parametrize(("servers", "many"), [(1, 15), (2, 6)])
+def test_many_such_games_end(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, servers: int, many: int
+) -> None:
+    assert play_games(tmp_path, 200, many, servers)[-1] > 0
+    check_unfailed(caplog)
 
 
 @pytest.mark.long
@@ -235,10 +316,19 @@ def test_a_thousand_such_games_end(tmp_path: Path, seed: int) -> None:
     assert min(play_games(tmp_path, seed, 50)) > 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(300, 310))
+def test_two_hundred_end_on_two_servers(tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int) -> None:
+    assert min(play_games(tmp_path, seed, 20, servers=2)) > 0
+    check_unfailed(caplog)
+
+
 END = {"type": "game_ended"}
 WRONG_LOGS = [
     [{"type": "turn_ended", "seat": 0}, {"type": "turn_ended", "seat": 0}, END],
     [{"type": "turn_timed_out", "seat": 0}, {"type": "turn_timed_out", "seat": 0}, END],
+    [{"type": "card_chosen", "seat": 0}, {"type": "card_chosen", "seat": 0}, END],
+    [{"type": "card_chosen", "seat": 1}, END],
     [{"type": "game_paused"}, {"type": "game_paused"}, END],
     [{"type": "turn_skipped", "seat": 0}, END],
     [{"type": "seat_passed_over", "seat": 1}, END],
