@@ -31,8 +31,8 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.histories import require_started
-from server.store.models import Game
+from server.store.histories import History, StartedHistory, require_started
+from server.store.models import Act, Game
 from server.store.refusals import check_not_suspended
 from server.store.row_care import work_at_game
 from server.store.states import Channel, GameStatus
@@ -129,6 +129,21 @@ def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None
         else:
             keep_plan(unit.session, game, require_started(unit.history_of(game)), seat, plan, now)
         unit.commit()
+
+
+def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:
+    """The acts that were played by a plan, as far as a seat (None: somebody who looks on) may know it.
+
+    While the game goes on only whoever had the plan knows; at its end the log tells everybody.
+    """
+    if not isinstance(history, StartedHistory):
+        return frozenset()
+    planned = select(Act.seq).where(Act.game == game, Act.door == Channel.PLAN)
+    if not history.position.table.over:
+        if seat is None:
+            return frozenset()
+        planned = planned.where(Act.seat == seat, col(Act.seq) >= history.player_since(seat))
+    return frozenset(session.exec(planned))
 
 
 # --- the letter of the turn -----------------------------------------------------------------------------

@@ -13,16 +13,18 @@ from itertools import cycle
 from shutil import copytree
 
 import pytest
+from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
-from server.store.models import Game
+from server.store.models import Act, Game
 from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns import plans
 from server.turns.planned_turns import change_plan
 from server.turns.play import play_turn
+from server.web.game import readers
 from tests.breadth import first
 from tests.server.desk import (
     NOON,
@@ -92,7 +94,7 @@ class World:
         found = []
         for seat, name in enumerate(names_of(self.context, game)):
             if name not in planners:
-                for page in ("", "/pulse", "/log"):
+                for page in ("", "/pulse", "/log", "/history"):
                     link = f"{self.place.link(game, seat=seat)}{page}"
                     answer = self.place.app.test_client().get(link)
                     found.append((answer.status_code, NONCE.sub(b"", answer.data)))
@@ -326,6 +328,23 @@ def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
         pair.live(seconds)
         assert pair.found(masked) == []
     assert [door for _, door, _ in acts(pair.one.context, pair.game)][-1] == "plan"
+
+
+def test_the_control_finds_a_history_that_tells_the_others_of_a_plan(tmp_path, monkeypatch):
+    """Where the history page tells everybody at once what was played by a plan."""
+    pair = make_pair(tmp_path, 1)
+    assert live_through(pair, "fits") == []
+    pair.other.place.clock.now = NOON + timedelta(seconds=5)
+    pair.other.move(pair.game, *pair.march.split("; "), "draw", "draw")
+    pair.live(5)
+    assert pair.found(masked) == []
+    monkeypatch.setattr(readers, "list_planned_acts", told_to_all)
+    assert pair.found(masked)
+
+
+def told_to_all(session, game, history, seat):
+    planned = select(Act.seq).where(Act.game == game, Act.door == Channel.PLAN)
+    return frozenset(session.exec(planned))
 
 
 # --- plans that follow each other -----------------------------------------------------------------------

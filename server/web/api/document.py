@@ -112,8 +112,9 @@ JSON Lines: each line is one `Fact`, in order.
 Of a game that is over this is the whole log, which `alexandros replay` checks: all hands and drawn
 cards are in it, and the first fact of each act has `meta` (when, which seat, by which way, in which
 words). While a game runs it is only what you are told: `"card": null` stands for a card that somebody
-else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`. Of a game that
-has not begun the log is empty.
+else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`, and with it
+`"door": "plan"` where a plan of yours was played, which nobody else is told before the end. Of a game
+that has not begun the log is empty.
 """
 LOG_EXAMPLE = (
     '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'

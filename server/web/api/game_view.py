@@ -25,8 +25,9 @@ from server.reviews.stored_reviews import load_review
 from server.store.game_terms import is_watchable
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
-from server.store.states import GameStatus
+from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline
+from server.turns.planned_turns import list_planned_acts
 from server.web.api.event_shapes import Json, encode_for_seat
 from server.web.api.problems import ApiError
 from server.web.api.review_shapes import ReviewView, describe_review
@@ -232,9 +233,13 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
     if found.position.table.over:
         yield from archive.export_log(current_context(), found.game.id, after)
         return
+    with current_context().reading() as session:
+        planned = list_planned_acts(session, found.game.id, found.history, found.me)
     for seq, event in found.history.events:
         if seq > after:
-            yield json.dumps({**encode_for_seat(event, found.me, found.board), "meta": {"act": seq}})
+            way = {"door": Channel.PLAN} if seq in planned else {}
+            meta = {"act": seq, **way}
+            yield json.dumps({**encode_for_seat(event, found.me, found.board), "meta": meta})
 
 
 # --- all games of a player ------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ from server.store.models import Game, Seating
 from server.store.seats import ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
-from server.turns.planned_turns import find_plan
+from server.turns.planned_turns import find_plan, list_planned_acts
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import csrf_token, current_context, now
@@ -118,6 +118,12 @@ class Reader:
         if at is not None:
             return view(self.positions[at], self.seat)
         return view(require_started(self.history).position, self.seat)
+
+    @cached_property
+    def planned_acts(self) -> frozenset[int]:
+        """The acts that were played by a plan, as far as they may know."""
+        with current_context().reading() as session:
+            return list_planned_acts(session, self.game.id, self.history, self.seat)
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:

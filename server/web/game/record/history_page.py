@@ -158,7 +158,15 @@ def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
 
 
 def _describe_step(reader: Reader, number: int) -> tuple[int, str]:
-    """The turn to which a fact belongs, and what happened, in a sentence."""
+    """The turn to which a fact belongs, and what happened, in words; the first fact of a plan says so."""
+    turn, told = _narrate_step(reader, number)
+    acts = [seq for seq, _ in reader.history.events[max(0, number - 1) : number + 1]]
+    if acts[-1] in reader.planned_acts and acts[0] != acts[-1]:
+        told = gettext("%(told)s This was played by a plan.", told=told)
+    return turn, told
+
+
+def _narrate_step(reader: Reader, number: int) -> tuple[int, str]:
     fact, known = reader.visible_events[number], reader.view_at(number)
     if not number:
         return 0, narrate_events([fact], known)[0]

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from engine.bots import play_to_win
 from engine.cards import ONE, SYMBOLS, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -18,9 +19,15 @@ from engine.events import (
 )
 from engine.evolve import replay
 from engine.position import RED_WALLS
+from server.store.histories import SeatTenure
+from server.store.states import Channel
+from server.turns.planned_turns import list_planned_acts, play_due_plans
+from server.turns.play import play_turn
 from tests.breadth import first
 from tests.server.desk import facts, start_game
+from tests.server.planning import SOON, march_after, pass_turn, plan
 from tests.server.web.account.test_my_games_page import as_player
+from tests.server.web.bots import Bot, bots
 from tests.server.web.played import move, played, position_of, watched
 from tests.server.web.site import Site, Visitor
 
@@ -77,6 +84,54 @@ def test_a_turn_that_was_over_is_not_said_to_have_ended_early(place):
     events = facts(place.context, game)
     for at in numbers(events, TurnEnded):
         assert "was over" in step(place, game, at).page.xpath(SENTENCE)
+
+
+def planned_steps(visitor: Visitor) -> list[int]:
+    """The steps of which a page says that they were played by a plan."""
+    told = visitor.page.xpath("//section[@class='turns']//li/a")
+    return sorted(int(one.get("data-at")) for one in told if "by a plan" in one.text_content())
+
+
+def doors(program: Bot, game: str) -> list[object]:
+    """By which way acts were played, where a program is told it in the log."""
+    log = [json.loads(line) for line in program.get(f"games/{game}/log").text.splitlines()]
+    return [fact["meta"]["door"] for fact in log if "door" in fact.get("meta", {})]
+
+
+def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_the_end(place):
+    game = watched(place, start_game(place.context, "Anna", "Ben"))
+    turn, march = march_after(place.context, game)
+    plan(place.context, game, 1, f"in any case: {march}; draw; then draw")
+    pass_turn(place.context, game, turn)
+    begins, programs = len(facts(place.context, game)), bots(place, game)
+    play_due_plans(place.context, SOON)
+    looking_on = lambda: place.visitor().get(f"/g/{game}/history")  # noqa: E731
+    assert planned_steps(step(place, game, seat=1)) == [begins]
+    assert step(place, game, begins, seat=1).page.xpath(SENTENCE).endswith("This was played by a plan.")
+    assert doors(programs[1], game) == ["plan"] * (len(facts(place.context, game)) - begins)
+    for visitor in (step(place, game, seat=0), looking_on()):
+        assert planned_steps(visitor) == []
+    assert [doors(one, game) for one in (programs[0], Bot(place))] == [[], []]
+    while not position_of(place, game).table.over:
+        play_turn(place.context, game, place.history(game).after, play_to_win, Channel.WEB, SOON)
+    for visitor in (step(place, game, seat=0), step(place, game, seat=1), looking_on()):
+        assert planned_steps(visitor) == [begins]
+    assert doors(programs[0], game).count("plan") == 1
+
+
+def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_player(place):
+    game = start_game(place.context, "Anna", "Ben")
+    turn, march = march_after(place.context, game)
+    plan(place.context, game, 1, f"in any case: {march}; draw; then draw")
+    pass_turn(place.context, game, turn)
+    play_due_plans(place.context, SOON)
+    history = place.history(game)
+    later = dataclasses.replace(
+        history, seat_tenures={1: SeatTenure(seq=history.seq + 1, at=SOON, times=1, joined=True)}
+    )
+    with place.context.reading() as session:
+        assert list_planned_acts(session, game, history, 1) == {history.after}
+        assert list_planned_acts(session, game, later, 1) == frozenset()
 
 
 def test_red_walls_stay_red_until_the_end(place):
