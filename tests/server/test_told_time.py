@@ -77,10 +77,14 @@ def programs_of(place: Site, game: str) -> dict[str, Bot]:
 
 
 def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
-    """What a player's pages say: that of their turn or of others', and the list of their games."""
+    """What a player's pages say: of the turn, of a plan, of being away, and the list of their games."""
     seat = seat_of(place.context, game, name)
+    link = place.link(game, seat=seat)
     return {
-        "turn": place.visitor().get(place.link(game, seat=seat)).text,
+        "turn": place.visitor().get(link).text,
+        "plan": place.visitor().get(f"{link}/plan").text,
+        "away": place.visitor().get(f"{link}/away").text,
+        "away, signed in": place.signed_in(game, seat).get(f"{link}/away").text,
         "me": place.signed_in(game, seat).get("/me").text,
     }
 
@@ -135,6 +139,26 @@ def test_pages_tell_the_same_time_at_any_moment(context: Context, after: timedel
     let_read(context, game, NOON)
     work_until_idle(context, Collector(), NOON)
     place.clock.now = NOON + after
+    check_pages(place, game, programs_of(place, game))
+
+
+def test_the_page_of_being_away_tells_the_time_that_follows_from_the_days_told_there(
+    context: Context,
+) -> None:
+    """It is the time of the letter and of the other pages from that moment on."""
+    place = Site(context)
+    game = start_game(context, *READERS)
+    let_read(context, game, NOON)
+    work_until_idle(context, Collector(), NOON)
+    name = mover(context, game)
+    before = game_row(context, game).deadline
+    assert before is not None
+    away = place.visitor().get(f"{place.link(game)}/away")
+    told = away.send("//form[@id='days']", last="2026-03-09", wish="away")
+    deadline = game_row(context, game).deadline
+    assert deadline is not None
+    assert deadline > before
+    assert told_in(told.text, name, deadline, NOON) == []
     check_pages(place, game, programs_of(place, game))
 
 

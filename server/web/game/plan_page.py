@@ -126,6 +126,8 @@ def _render(case: TicketContext, wrong: str = "") -> str:
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
         "told": _tell(case, begun, kept),
+        "deadline": case.deadline,
+        "waits_for": case.other_mover,
         "kept": kept is not None,
         "words": request.form.get("words", "")[:LONGEST_PLAN] or _words_of(case, begun, kept),
         "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),

@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from emails.wording import phrases
 from emails.wording.times.forecasts import tell_own_turn
 from engine.board import Board
 from engine.checking import action_of
@@ -70,6 +71,14 @@ class TicketContext:
     """When the turn came to whoever is to move: known to all, whether they have seen it or not."""
     page: str = ""
     """Where the turn is looked at, with a query; empty: on the page of the ticket."""
+
+    @property
+    def other_mover(self) -> str:
+        """The name of whoever is to move, where time runs on their turn and it is not the bearer's."""
+        if self.deadline is None or self.view.my_turn:
+            return ""
+        table = self.position.table
+        return phrases.safe_name(table.names[table.seat])
 
     @property
     def player(self) -> int:
