@@ -73,7 +73,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
     if WAS_AWAY in been:
         yield gettext(
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
-            "at least."
+            "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
     if not been:
         yield gettext("You were not away, so nothing has changed.")
