@@ -141,10 +141,14 @@ def _stood_still(session: Session, now: datetime) -> timedelta:
 
 
 def _give_back(session: Session, lost: Span) -> None:
-    give_back(session, lost, CATCH_UP)
+    """Give all turns a span back, once: while the relay is away their time stands since it went."""
+    since, until = lost
+    away = read_moment(session, MomentName.RELAY_AWAY)
+    uncounted = lost if away is None or away >= since else (away, away + (until - since))
+    give_back(session, uncounted, CATCH_UP)
     leave_uncounted(session, lost)
-    give_grace(session, lost[1] + CATCH_UP)
-    _move_relay_absence(session, lost[1] - lost[0], lost[1])
+    give_grace(session, uncounted[1] + CATCH_UP)
+    _move_relay_absence(session, until - since, until)
 
 
 def _move_relay_absence(session: Session, by: timedelta, now: datetime) -> None:

@@ -16,14 +16,14 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, func, literal, not_, or_, update
+from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.columns import UTCDateTime, read_id
-from server.store.dialects.expressions import hexed, is_within, moved, moved_by_columns
+from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
 from server.store.histories import History
 from server.store.models import Act, Game, Seating
@@ -216,22 +216,24 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
 def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     """Give all turns a span of time in which nobody could play. No commit.
 
-    A turn that has begun in it has its whole time from its end on. No row is read but of turns whose players
-    protect time of theirs, of which so much at `least` is left, and none that cannot be read holds up the
-    others.
+    A turn that has begun in it has its whole time from its end on, and what others gave to it. No row is
+    read but of turns whose players protect time of theirs, of which so much at `least` is left, and none
+    that cannot be read holds up the others.
     """
     since, until = lost
     by_wishes = _deadlines_by_wishes(session, lost, least)
     begun = update(Game).where(col(Game.deadline).is_not(None), is_within(col(Game.turn_began_at), lost))
-    whole = func.coalesce(_whole_time_from(until), col(Game.deadline))
+    ends = literal(until, UTCDateTime)
+    whole = func.coalesce(moved_by_gap(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
     _store_deadlines(session, by_wishes)
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
-    for game, deadline in found:
-        execute_update(session, update(Game).where(col(Game.id) == game).values(deadline=deadline))
+    for game, deadline in found:  # which may lie before the moment at which the game was to be looked at
+        own = update(Game).where(col(Game.id) == game)
+        execute_update(session, own.values(deadline=deadline, due_at=AT_ONCE))
 
 
 def _deadlines_by_wishes(
@@ -242,25 +244,21 @@ def _deadlines_by_wishes(
     After it so much is counted as was left at its beginning, which is not what the clock on the wall says.
     `but`: those begun within it are left out.
     """
-    since, until = lost
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost))
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
     ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
-    all_time = col(Game.hours) * SECONDS_IN_HOUR + col(Game.bank_left)
-    clock = select(Game.seat, Game.turn_began_at, Game.deadline, all_time)
+    clock = select(Game.seat, Game.turn_began_at, Game.deadline)
     found = []
     for game in map(read_id, session.exec(ids).all()):
         with suppress(ValueError, TypeError):  # of a row that cannot be read
-            seat, began, deadline, seconds = session.exec(clock.where(Game.id == game)).one()
+            seat, began, deadline = session.exec(clock.where(Game.id == game)).one()
             wishes = wishes_of(session, game, seat)
             if but is not None and began is not None and but[0] < began <= but[1]:
                 continue
-            if began is not None and since < began <= until:
-                whole = timedelta(seconds=seconds)
-                found.append((game, add_counted(until, whole, within_turn(wishes, until))))
-            elif deadline is not None and began is not None:
-                found.append((game, deadline_after_loss(deadline, lost, began, wishes, least)))
+            if deadline is None or began is None:
+                continue
+            found.append((game, deadline_after_loss(deadline, lost, began, wishes, least)))
     return found
 
 
@@ -279,8 +277,3 @@ def end_relay_absence(session: Session, now: datetime) -> timedelta:
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
     return timedelta(0) if since is None else max(now - since, timedelta(0))
-
-
-def _whole_time_from(at: datetime) -> ColumnElement[datetime]:
-    """The whole time of a turn after a moment; none where it cannot be read."""
-    return moved_by_columns(literal(at, UTCDateTime), "+", hours=Game.hours, seconds=Game.bank_left)

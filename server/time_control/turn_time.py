@@ -86,11 +86,13 @@ def deadline_after_loss(
 ) -> datetime:
     """A deadline after a span that was nobody's: what was left at its beginning, and so much at `least`.
 
-    `began`: when the turn did, which is later by as much from then on.
+    `began`: when the turn did, which is later by as much from then on; of one that began in the span nothing
+    was left before, and its time goes from the end on.
     """
     since, until = lost
-    left = count_time(since, deadline, within_turn(wishes, began))
-    return add_counted(until, max(left, least), within_turn(wishes, began + (until - since)))
+    left = count_time(max(since, began), deadline, within_turn(wishes, began))
+    begins = until if since < began <= until else began + (until - since)
+    return add_counted(max(until, begins), max(left, least), within_turn(wishes, begins))
 
 
 def time_by_wishes(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:

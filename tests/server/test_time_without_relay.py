@@ -10,15 +10,18 @@ from server.accounts.vacations import store_rest
 from server.admin.suspension import resume_game, suspend_game
 from server.lobby.games import open_game
 from server.lobby.motions import support_motion
-from server.store.models import Seating
+from server.lobby.open_motions import hours_added
+from server.standstills import give_back_downtime
+from server.store.models import Game, Seating
 from server.store.moments import write_moment
 from server.store.seats import SeatRequest
 from server.store.states import Channel, MomentName
-from server.store.turn_clock import end_relay_absence
+from server.store.turn_clock import end_relay_absence, protection_of, time_left
+from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row
 
-HOUR = timedelta(hours=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 WENT, CAME = NOON + 5 * HOUR, NOON + 35 * HOUR
 
 
@@ -80,3 +83,71 @@ def test_who_sleeps_at_another_time_from_then_on_has_as_much(context, game):
         session.commit()
     come_back(context)
     assert game_row(context, game).deadline == CAME + (31 + 4 + 2 * 10) * HOUR
+
+
+def let_sleep(context, game):
+    """Let whoever is to move sleep for eight hours, at night."""
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, game_row(context, game).seat)).player
+        store_rest(session, player, (time(22), time(6)), frozenset(), NOON)
+        session.commit()
+
+
+def give_more_time(unit, game):
+    """The other player gives whoever is to move more time."""
+    other = 1 - unit.session.get_one(Game, game).seat
+    support_motion(unit, game, other, MotionKind.MORE_TIME, Channel.WEB)
+
+
+def wishes_of_mover(context, row):
+    with context.reading() as session:
+        return protection_of(row, wishes_of(session, row.id, row.seat), CAME)
+
+
+def go_down(context, since, until):
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, since)
+        session.commit()
+    give_back_downtime(context, until)
+
+
+@pytest.mark.parametrize("down", [(WENT + 2 * HOUR, WENT + 9 * HOUR), (WENT + 20 * HOUR, CAME - HOUR)])
+@pytest.mark.parametrize("sleeps", [False, True])
+def test_a_server_that_is_down_in_the_meantime_gives_that_time_once(context, game, down, sleeps):
+    if sleeps:
+        let_sleep(context, game)
+    go_down(context, *down)
+    come_back(context)
+    asleep = (7 + 8) * HOUR if sleeps else 0 * HOUR  # it goes on at 23:00, for 31 hours by day
+    assert game_row(context, game).deadline == CAME + 31 * HOUR + asleep
+
+
+def test_a_turn_that_was_nearly_over_then_has_ten_minutes_and_not_the_time_before_the_server_was_down(
+    context, game
+):
+    """It is caught up once all are there again, by which nobody gains what has passed before."""
+    with context.writing() as session:
+        session.get_one(Game, game).deadline = WENT + 2 * MINUTE
+        session.commit()
+    go_down(context, WENT + 10 * HOUR, WENT + 20 * HOUR)
+    come_back(context)
+    assert game_row(context, game).deadline == CAME + 10 * MINUTE
+
+
+@pytest.mark.parametrize("is_down", [False, True])
+@pytest.mark.parametrize("sleeps", [False, True])
+def test_time_that_others_give_to_a_turn_which_began_then_stays_given(context, game, sleeps, is_down):
+    play_turn(context, game, game_row(context, game).after, bots.stand_in, "web", WENT + HOUR)
+    if sleeps:
+        let_sleep(context, game)
+    begin_time(context, game, WENT + 2 * HOUR)  # on the page
+    before = game_row(context, game).deadline
+    committed(context, WENT + 3 * HOUR, give_more_time, game)
+    hours = hours_added(game_row(context, game)) * HOUR
+    assert game_row(context, game).deadline - before >= hours
+    if is_down:
+        go_down(context, WENT + 10 * HOUR, WENT + 20 * HOUR)
+    come_back(context)
+    row = game_row(context, game)
+    assert row.turn_began_at == CAME
+    assert time_left(row, CAME, wishes_of_mover(context, row)) == 36 * HOUR + hours

@@ -28,6 +28,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 STORED_FORM = "%Y-%m-%d %H:%M:%f000"
 """How SQLite writes a moment as a column holds it."""
+SECONDS_IN_DAY = 86400.0
 
 
 class Hexed(FunctionElement[str]):
@@ -49,6 +50,13 @@ class Moved(FunctionElement[Any]):
 
     Nothing where one of them cannot be read.
     """
+
+    type = DateTime()
+    inherit_cache = True
+
+
+class MovedByGap(FunctionElement[Any]):
+    """A moment, later by the time from a second one to a third; nothing where one of them cannot be read."""
 
     type = DateTime()
     inherit_cache = True
@@ -113,6 +121,21 @@ def _add_interval(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(moved, **options)
 
 
+@compiles(MovedByGap)
+def _format_moved_by_gap(element: MovedByGap, compiler: SQLCompiler, **options: Any) -> str:
+    moment, since, until = element.clauses
+    seconds = (func.julianday(until) - func.julianday(since)) * SECONDS_IN_DAY
+    return compiler.process(
+        func.strftime(STORED_FORM, moment, func.printf("%+.3f seconds", seconds)), **options
+    )
+
+
+@compiles(MovedByGap, "postgresql")
+def _add_gap(element: MovedByGap, compiler: SQLCompiler, **options: Any) -> str:
+    moment, since, until = (cast(one, DateTime) for one in element.clauses)
+    return compiler.process(moment + (until - since), **options)
+
+
 @compiles(Earlier)
 def _find_min(element: Earlier, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.min(*element.clauses), **options)
@@ -143,6 +166,11 @@ def moved_by_columns(moment: Any, sign: str, **units: Any) -> ColumnElement[date
     return Moved(
         moment, *(literal(sign) + cast(one, String) + literal(f" {unit}") for unit, one in units.items())
     )
+
+
+def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
+    """A moment, later by the time between two others; nothing where one of them is none."""
+    return MovedByGap(moment, since, until)
 
 
 def earlier(one: Any, other: Any) -> ColumnElement[datetime]:

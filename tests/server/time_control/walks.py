@@ -171,8 +171,8 @@ class Walk:
     # --- what happens -----------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """The letter of a turn leaves, where nothing holds it up."""
-        if self.row.turn_began_at is None and self._relay_since is None:
+        """The letter of a turn leaves, or while the relay is away its player has the page before them."""
+        if self.row.turn_began_at is None:
             begin_time(self._context, self._game, self._now)
 
     def _note_acts(self) -> None:
@@ -241,9 +241,7 @@ class Walk:
             self._suspended_at = None
 
     def _go_down(self) -> None:
-        """The server is down for a while, with the relay at work before and after it."""
-        if self._relay_since is not None:
-            return
+        """The server is down for a while; the relay may be away before and after it."""
         since, until = (
             self._now,
             self._now + self._rng.choice((*PAUSES, 6 * DAY)) + self._rng.randrange(1, 90) * MINUTE,
