@@ -201,3 +201,29 @@ def test_days_of_leaving_and_of_return_in_two_clauses_are_read_together(language
 def test_friday_is_no_free_day():
     """In Dutch "vrij" is free."""
     assert done("ik ben op maandag altijd vrij", "nl") in ((), (Request(RequestKind.DAYS_OFF, "0"),))
+
+
+SEAT_PASSED_ON = [
+    ("en", "can Dirk take over my seat?"),
+    ("en", "Could Dirk play on for me?"),
+    ("en", "How can Dirk take my place?"),
+    ("en", "May I give my place to Dirk?"),
+    ("en", "Dirk would like to take my seat, is that possible?"),
+    ("nl", "kan Dirk mijn plek overnemen?"),
+    ("nl", "Mag Dirk voor mij verder spelen?"),
+    ("nl", "Kan ik mijn plek aan Dirk geven?"),
+    ("nl", "Hoe kan Dirk mijn stoel overnemen?"),
+    ("nl", "Dirk wil mijn plek wel overnemen, kan dat?"),
+]
+
+
+@pytest.mark.parametrize(("language", "words"), SEAT_PASSED_ON)
+def test_who_asks_whether_somebody_from_outside_can_have_their_seat_is_asked_whether_to_give_it_up(
+    language, words
+):
+    """What a yes does tells how: the seat is offered, and whoever is to have it takes it by its link."""
+    writer = Speaker(frozenset(("anna",)), frozenset(("ben", "cleo")), frozenset(("anna",)), WEDNESDAY, False)
+    guess = guess_wish([words], lexicon_of(language), writer)
+    assert guess is not None
+    assert guess.meanings == (Request(RequestKind.RESIGN),)
+    assert not guess.plain
