@@ -77,7 +77,7 @@ def test_what_fails_is_an_error_with_its_trace_and_without_what_was_stored(log, 
     log.note_health(Part.DISK, PartState.FAILING, 0)
     row, game, health = written(caplog)
     trace = row.pop("trace")
-    assert "test_events.py" in trace
+    assert "test_server_events.py" in trace
     assert trace.endswith("ValueError: invalid literal for int() with base 10: '…'")
     error = {"level": "error"}
     assert row == error | {"event": "row-failed", "table": "outgoing", "row": 3, "fate": "set-aside"}
