@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from time import monotonic
@@ -76,7 +77,8 @@ def test_nothing_waits_for_one_who_thinks_and_killed_meanwhile_they_play_once(tm
         wish(context, theirs, name, everywhere=True, pictures=False)  # which take long to draw
     with at_work(context, Collector(), clock) as watch:
         hanging.await_first()
-        beat(context, clock.forward(2))
+        beat(context, clock() + timedelta(hours=2))  # first: else a look of the loops finds the house asleep
+        clock.forward(2)
         write_order(context, other, "\n".join([*whole_turn(context, other), "draw", "draw"]), clock())
         watch.until(lambda: game_row(context, other).turn == 2)
         watch.until(lambda: game_row(context, late).turn > 1)
