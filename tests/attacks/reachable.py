@@ -271,6 +271,7 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "desk_pages.change_game POST": at("/desk/game/GAME"),
     "desk_pages.change_address POST": at("/desk/mail"),
     "desk_pages.repair POST": at("/desk/repair"),
+    "desk_pages.care_for_server POST": at("/desk/care"),
 }
 """What shows nothing of any game; asked too, for who knows what it will show."""
 PREVIEW = "calls.post_acts POST"

@@ -1,14 +1,17 @@
 """The operator's pages: to everybody else they are not there, and they show nobody's hand."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 
 from engine.views import view
-from server.store.models import Game, OutgoingLetter, Player, SecondAddress
+from server.store.models import Game, LocalMail, OutgoingLetter, Player, SecondAddress
 from server.store.states import LetterState
-from tests.server.desk import begin_time, confirm, game_row, seat_of, start_game
+from server.web.desk.desk_pages import SURROUNDINGS
+from tests.server.admin.test_setup_check import World
+from tests.server.desk import NOON, begin_time, confirm, game_row, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
 
 PAGES = ("/desk", "/desk?word=Anna", "/desk/mail?address=anna@example.org", "/desk/game/{game}")
@@ -17,6 +20,8 @@ SENT = (
     ("/desk/game/{game}", {"wish": "replace", "seat": "2", "address": "anna@example.org"}),
     ("/desk/mail", {"known": "ben@example.org", "new": "eve@example.net"}),
     ("/desk/repair", {"wish": "resend", "number": "1"}),
+    ("/desk/care", {"wish": "prune"}),
+    ("/desk/care", {"wish": "check"}),
 )
 PASSING_ON = "//form[.//button[@value='replace']]"
 
@@ -77,6 +82,29 @@ def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -
     assert "is sent again" in desk.post("/desk/repair", wish="resend", number=number, nonce=desk.nonce()).text
     for wrong in ("0", "", "-1", "9" * 30, "1.5", "x"):
         assert desk.post("/desk/repair", wish="retry", number=wrong, nonce=desk.nonce()).status == 409
+
+
+def test_the_setup_is_looked_at(place: Site, game: str) -> None:
+    place.app.config[SURROUNDINGS] = lambda: World(relay_fault="no answer", mx=[])
+    desk = signed_in(place, game, "Anna").get("/desk")
+    told = desk.post("/desk/care", wish="check", nonce=desk.nonce()).text
+    assert "wrong MX: " in told
+    assert "things are ok." in told
+    place.app.config[SURROUNDINGS] = World
+    assert "wrong MX: " not in desk.post("/desk/care", wish="check", nonce=desk.nonce()).text
+    assert desk.post("/desk/care", wish="check", nonce="x").status == 400
+    assert desk.post("/desk/care", wish="else", nonce=desk.nonce()).status == 400
+
+
+def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> None:
+    desk = signed_in(place, game, "Anna").get("/desk")
+    assert (
+        "Nothing has been kept long enough." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
+    )
+    with place.context.writing() as session:
+        session.add(LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id="<1@x>", raw=b""))
+        session.commit()
+    assert "1 localmail" in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
 
 
 def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:

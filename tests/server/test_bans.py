@@ -351,6 +351,7 @@ ALWAYS_HEARD = {
     "desk_pages.change_game": "only for the operator, whom nobody else can ban",
     "desk_pages.change_address": "only for the operator, whom nobody else can ban",
     "desk_pages.repair": "only for the operator, whom nobody else can ban",
+    "desk_pages.care_for_server": "only for the operator, whom nobody else can ban",
     "calls.post_acts": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_back": "a key is good for nobody who is banned (api_keys.py)",
     "calls.post_motion": "a key is good for nobody who is banned (api_keys.py)",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -29,7 +29,10 @@ from server.admin.interventions import (
 )
 from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
 from server.admin.search import LONGEST_WORD, find_by_word
+from server.admin.setup_check import CheckResult, check_setup
+from server.admin.surroundings import RealSurroundings, Surroundings
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.privacy.cleanup import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
@@ -39,6 +42,8 @@ from server.web.kit.request_context import current_context, now
 
 OPEN_FOR = timedelta(hours=1)
 """How long after a sign-in the desk is open: a browser that is left somewhere shows nothing the next day."""
+SURROUNDINGS = "surroundings"
+"""The name under which an application keeps what stands around it, where that is not the world as it is."""
 MOST_DIGITS = 18
 """Of a number that a form sends."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
@@ -125,6 +130,28 @@ def repair() -> ResponseReturnValue:
     return _do(None if work is None else lambda: _repair(work, _read_number("number")), "")
 
 
+@pages.post("/care")
+def care_for_server() -> ResponseReturnValue:
+    """Look at the setup, or delete what has been kept long enough; where the database lies stays as large."""
+    works = {"check": _check_setup, "prune": _delete_expired}
+    return _do(works.get(request.form.get("wish", "")), "")
+
+
+def _check_setup() -> list[str]:
+    """What is not well, with what can be done, and how much is; each question of it has its deadline."""
+    make: Callable[[], Surroundings] = current_app.config.get(SURROUNDINGS, RealSurroundings)
+    found = list(check_setup(current_context().settings, make()))
+    told = [one for one in found if one.verdict is not CheckResult.OK]
+    lines = [f"{one.verdict} {one.what}: {one.said}. {one.advice}".rstrip() for one in told]
+    return [*lines, f"{len(found) - len(told)} of {len(found)} things are ok."]
+
+
+def _delete_expired() -> list[str]:
+    deleted = delete_all_expired(current_context(), _moment())
+    lines = [f"{rows} {table}" for table, rows in deleted.items()]
+    return lines or ["Nothing has been kept long enough."]
+
+
 def _repair(work: Callable[[UnitOfWork, int], str], number: int) -> str:
     with open_unit(current_context(), now()) as unit:
         told = work(unit, number)
@@ -132,7 +159,7 @@ def _repair(work: Callable[[UnitOfWork, int], str], number: int) -> str:
     return told
 
 
-def _do(work: Callable[[], str] | None, game: str) -> ResponseReturnValue:
+def _do(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
     """Do one thing and say what was done; what cannot be done is a sentence."""
     if not request_context.is_csrf_valid(_csrf_subject()):
         return _render(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
@@ -142,6 +169,8 @@ def _do(work: Callable[[], str] | None, game: str) -> ResponseReturnValue:
         done = work()
     except Refusal as error:
         return _render(gettext("The desk"), [], wrong=error.sentence, game=game), 409
+    if isinstance(done, list):
+        return _render(gettext("The desk"), done)
     return _render(gettext("The desk"), [], done=done, game=game)
 
 
