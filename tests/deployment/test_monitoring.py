@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from server.monitoring.metrics import Metrics
 from tests.deployment.shipped import text, with_changes, yaml_of
@@ -141,3 +142,68 @@ def test_prometheus_takes_its_file_and_each_alert(tmp_path: Path) -> None:
 )
 def test_control_prometheus_refuses_what_is_wrong(tmp_path: Path, changes) -> None:
     assert checked(tmp_path, changes).returncode != 0
+
+
+FIRING = {
+    "ServerAway": ({'up{job="alexandros"}': "0x30"}, {'up{job="alexandros"}': "1x30"}),
+    "PartFails": (
+        {'alexandros_part_failing{part="disk"}': "1x30"},
+        {'alexandros_part_failing{part="disk"}': "0x30"},
+    ),
+    "RelayAway": ({"alexandros_relay_away_seconds": "0+60x30"}, {"alexandros_relay_away_seconds": "0x30"}),
+    "LettersLate": (
+        {"alexandros_letter_oldest_seconds": "900+60x30"},
+        {"alexandros_letter_oldest_seconds": "30x30"},
+    ),
+    "AnswersLate": (
+        {
+            f'alexandros_mail_wait_seconds_bucket{{le="{le}"}}': f"0+{step}x30"
+            for le, step in (("60", 1), ("600", 9), ("+Inf", 9))
+        },
+        {f'alexandros_mail_wait_seconds_bucket{{le="{le}"}}': "0+9x30" for le in ("60", "600", "+Inf")},
+    ),
+    "RowSetAside": (
+        {'alexandros_rows_failed_total{fate="set-aside",table="game"}': "0x10 1x20"},
+        {'alexandros_rows_failed_total{fate="put-off",table="game"}': "0x10 1x20"},
+    ),
+    "LoopStuck": (
+        {'alexandros_loop_age_seconds{loop="mail"}': "0+20x30"},
+        {'alexandros_loop_age_seconds{loop="mail"}': "1x30"},
+    ),
+    "DiskFull": (
+        {"alexandros_disk_free_bytes": "900000000x30"},
+        {"alexandros_disk_free_bytes": "2000000000x30"},
+    ),
+    "ThinkersLost": (
+        {"alexandros_thinkers_lost_total": "0+1x30"},
+        {"alexandros_thinkers_lost_total": "3x30"},
+    ),
+}
+"""What the server tells each minute for half an hour where an alert is to fire, and where all is well."""
+
+
+def alert_fires(folder: Path, alert: str, series: dict[str, str]) -> bool:
+    """Whether Prometheus would call somebody by our rules after half an hour of this."""
+    rules, asked = folder / "alerts.yaml", folder / "asked.yaml"
+    rules.write_text(text(ALERTS))
+    told = [{"series": name, "values": values} for name, values in series.items()]
+    none = {"eval_time": "30m", "alertname": alert, "exp_alerts": []}
+    asks = {"interval": "1m", "input_series": told, "alert_rule_test": [none]}
+    asked.write_text(yaml.safe_dump({"rule_files": [str(rules)], "tests": [asks]}))
+    promtool = program("promtool", package="prometheus")
+    judged = subprocess.run([promtool, "test", "rules", asked], capture_output=True, text=True)
+    said = judged.stdout + judged.stderr
+    assert ("SUCCESS" in said) != (f"alertname: {alert}" in said and "got:" in said), said
+    return judged.returncode != 0
+
+
+def test_each_alert_is_tried() -> None:
+    groups = yaml_of(ALERTS)["groups"]
+    assert {rule["alert"] for group in groups for rule in group["rules"]} == set(FIRING)
+
+
+@pytest.mark.parametrize("alert", FIRING)
+def test_an_alert_fires_when_it_should_and_not_when_all_is_well(tmp_path: Path, alert: str) -> None:
+    wrong, well = FIRING[alert]
+    assert alert_fires(tmp_path, alert, wrong)
+    assert not alert_fires(tmp_path, alert, well)
