@@ -4,14 +4,23 @@ from datetime import timedelta
 
 import pytest
 
+from emails.letters import mime
 from server import readiness
+from server.clock import tick
+from server.house.house_turns import play_house_turns
+from server.inbox.incoming import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
 from server.standstills import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
 from server.store.moments import GONE_AFTER, note_at_work, read_moment
 from server.store.states import MomentName
-from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in
+from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
+from tests.server.house.test_house_turns import STEADY, seated
+from tests.server.test_loops import write_order
+from tests.server.turns.test_play import whole_turn
+from tests.server.web.site import Site
 
+PICTURE = b"\x89PNG\r\n\x1a\n"
 BEAT = timedelta(seconds=HEARTBEAT_EVERY)
 
 
@@ -107,3 +116,28 @@ def test_where_no_process_of_its_own_ever_read_mails_the_clock_waits_for_none(co
     for _ in range(20):
         assert watch.look(clock.now)
         clock.now += BEAT
+
+
+def test_only_who_sends_letters_draws(context, monkeypatch):
+    """What pages, mails, deadlines and players of the house do needs no picture; the letters of it all do."""
+    drawn = []
+    monkeypatch.setattr(mime, "cached_png", lambda svg, most: drawn.append(svg) or PICTURE)
+    place = Site(context)
+    game, with_house = seated(context, "Anna", "Ben"), seated(context, STEADY, "Anna")
+    late = start_timed_game(context, "Ben", "Cleo", hours=1)
+    visitor = place.visitor().get(place.link(game))
+    assert visitor.status == 200
+    for page in ("/history", "/rules", "/games"):
+        visitor.get(f"{place.link(game)}{page}" if page == "/history" else page)
+    write_order(context, game, "\n".join([*whole_turn(context, game), "draw", "draw"]), NOON)
+    assert process_waiting_mail(context, NOON) == 1
+    assert game_row(context, game).turn == 2
+    assert play_house_turns(context, NOON + timedelta(minutes=30)) == 1
+    assert game_row(context, with_house).turn == 2
+    tick(context, NOON + timedelta(hours=2))
+    assert game_row(context, late).turn == 2
+    assert drawn == []
+    carrier = Collector()
+    work_until_idle(context, carrier, NOON + timedelta(hours=2))
+    assert "your turn" in " ".join(str(mail["Subject"]) for mail in carrier.mails)
+    assert drawn

@@ -6,7 +6,9 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from server.accounts.undeliverable import record_bounce
+from emails.letters.kinds import LetterKind
+from server.accounts.undeliverable import CAME_BACK, record_bounce
+from server.admin.correspondence import describe_letter
 from server.admin.repairs import read_mail_again
 from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
@@ -151,3 +153,33 @@ def test_what_was_kept_long_enough_goes_at_once(context, carrier, game):
     assert told.stdout.splitlines()[-1] == "Nothing else has been kept long enough."
     assert any(line.split() == ["1", "outgoing"] for line in told.stdout.splitlines())
     assert type_in(context, "prune").stdout == "Nothing has been kept long enough.\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"state": LetterState.SENT}, "sent"),
+        ({"state": LetterState.WAITING, "due_at": NOON}, "waits, and is due"),
+        (
+            {
+                "state": LetterState.WAITING,
+                "due_at": NOON + timedelta(hours=2),
+                "tries": 3,
+                "why": "421",
+            },
+            "waits until 2026-03-02 14:00, tried 3 times: 421",
+        ),
+        ({"state": LetterState.DROPPED, "told_by": 17}, "told in letter 17"),
+        ({"state": LetterState.DROPPED, "why": "they want none"}, "not sent: they want none"),
+        (
+            {"state": LetterState.WITHHELD, "why": "blocked"},
+            "not sent: blocked",
+        ),
+        ({"state": LetterState.FAILED, "why": f"{CAME_BACK}550 no"}, f"{CAME_BACK}550 no"),
+        ({"state": LetterState.FAILED, "why": "550 no"}, "refused for good: 550 no"),
+    ],
+)
+def test_a_line_says_what_became_of_a_letter(changes, told):
+    given = {"id": 3, "kind": LetterKind.YOUR_TURN, "game": "abcd2345", "why": "", "tries": 1} | changes
+    line = describe_letter(OutgoingLetter(**given), NOON)
+    assert line == f"letter 3  {LetterKind.YOUR_TURN} of abcd2345  {told}"
