@@ -104,7 +104,7 @@ def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> No
     with place.context.writing() as session:
         session.add(LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id="<1@x>", raw=b""))
         session.commit()
-    assert "1 localmail" in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
+    assert "Find 1 kept" in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
 
 
 def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:
