@@ -146,15 +146,6 @@ def _plain(day: date) -> str:
 # --- wishes that are not certain ------------------------------------------------------------------------
 
 
-def ask_whether_away(first: date, last: date) -> str:
-    """The question to whoever seems to have told days away."""
-    return gettext(
-        "Are you away %(days)s? Nothing is done yet. If you mean that, reply “%(line)s”.",
-        days=format_days(first, last),
-        line=gettext("away %(first)s to %(last)s", first=_plain(first), last=_plain(last)),
-    )
-
-
 def ask_about_rest() -> str:
     """The question to whoever seems to have told hours of sleep or days off."""
     return gettext(
@@ -164,30 +155,6 @@ def ask_about_rest() -> str:
         sleep=gettext("sleep 23:00 - 07:00"),
         days=gettext("days off: Saturday, Sunday"),
     )
-
-
-def ask_about_more_time(hours: int) -> str:
-    """The question to whoever asks for so much time, or for time until then."""
-    return gettext(
-        "The others can give this turn %(hours)s more hours. To ask for them, or to give them, reply "
-        "“%(word)s”. Nothing is done yet.",
-        hours=hours,
-        word=request_word(RequestKind.MORE_TIME),
-    )
-
-
-def ask_about_pause() -> str:
-    """The question to whoever seems to ask for a pause, or for one that ends by itself."""
-    return gettext(
-        "A pause lasts until all agree to go on, and a month at most. To ask the others for one, reply "
-        "“%(word)s”. Nothing is done yet.",
-        word=request_word(RequestKind.PAUSE),
-    )
-
-
-def ask_for_line(word: str) -> str:
-    """The question to whoever seems to want what a word asks for."""
-    return gettext("Nothing is done yet. If you mean “%(word)s”, reply with that alone.", word=word)
 
 
 def ask_yes_or_no() -> str:

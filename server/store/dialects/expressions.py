@@ -46,9 +46,9 @@ class TextOfBytes(FunctionElement[str]):
 
 
 class Moved(FunctionElement[Any]):
-    """A moment and spans in words, such as "+90.500 seconds": the moment so much later.
+    """A moment and a span in words, such as "+90.500 seconds": the moment so much later.
 
-    Nothing where one of them cannot be read.
+    Nothing where the moment cannot be read.
     """
 
     type = DateTime()
@@ -114,11 +114,8 @@ def _format_moved(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
 
 @compiles(Moved, "postgresql")
 def _add_interval(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
-    moment, *spans = element.clauses
-    moved: ColumnElement[Any] = cast(moment, DateTime)
-    for by in spans:
-        moved = moved + cast(by, INTERVAL)
-    return compiler.process(moved, **options)
+    moment, by = element.clauses
+    return compiler.process(cast(moment, DateTime) + cast(by, INTERVAL), **options)
 
 
 @compiles(MovedByGap)
@@ -159,13 +156,6 @@ def text_of_bytes(raw: bytes) -> ColumnElement[str]:
 def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
     """A moment, so much later; nothing where it is none."""
     return Moved(moment, literal(f"{by.total_seconds():+.3f} seconds"))
-
-
-def moved_by_columns(moment: Any, sign: str, **units: Any) -> ColumnElement[datetime]:
-    """A moment, later ("+") or earlier ("-") by what columns say, each in the unit of its name."""
-    return Moved(
-        moment, *(literal(sign) + cast(one, String) + literal(f" {unit}") for unit, one in units.items())
-    )
 
 
 def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
