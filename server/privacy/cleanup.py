@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, update
@@ -70,13 +71,17 @@ def delete_expired(context: Context, now: datetime) -> None:
         session.commit()
 
 
-def delete_all_expired(context: Context, now: datetime) -> dict[str, int]:
-    """Delete all that has been kept long enough, a piece at a time; how many rows are gone, by table."""
+def delete_all_expired(context: Context, now: datetime, most: int | None = None) -> dict[str, int]:
+    """Delete all that has been kept long enough, a piece at a time; how many rows are gone, by table.
+
+    `most`: pieces, for whoever cannot wait; where something is left, `context.next_cleanup` is None.
+    """
     tables = {expiry.table for expiry, _ in _expiries(now)}
     before = _count_rows(context, tables)
     context.next_cleanup = None
-    while not _is_all_deleted(context, now):
-        pass
+    for _ in count() if most is None else range(most):
+        if _is_all_deleted(context, now):
+            break
     after = _count_rows(context, tables)
     return {name: before[name] - after[name] for name in sorted(before) if before[name] > after[name]}
 

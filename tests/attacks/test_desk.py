@@ -7,9 +7,10 @@ import pytest
 from sqlmodel import select
 
 from engine.views import view
+from server.privacy.cleanup import MOST_AT_ONCE
 from server.store.models import Game, LocalMail, OutgoingLetter, Player, SecondAddress
 from server.store.states import LetterState
-from server.web.desk.desk_pages import SURROUNDINGS
+from server.web.desk.desk_pages import CHECKING, MOST_PIECES, SURROUNDINGS
 from tests.server.admin.test_setup_check import World
 from tests.server.desk import NOON, begin_time, confirm, game_row, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
@@ -92,6 +93,8 @@ def test_the_setup_is_looked_at(place: Site, game: str) -> None:
     assert "things are ok." in told
     place.app.config[SURROUNDINGS] = World
     assert "wrong MX: " not in desk.post("/desk/care", wish="check", nonce=desk.nonce()).text
+    with CHECKING:
+        assert "is being looked at" in desk.post("/desk/care", wish="check", nonce=desk.nonce()).text
     assert desk.post("/desk/care", wish="check", nonce="x").status == 400
     assert desk.post("/desk/care", wish="else", nonce=desk.nonce()).status == 400
 
@@ -102,9 +105,15 @@ def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> No
         "Nothing has been kept long enough." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
     )
     with place.context.writing() as session:
-        session.add(LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id="<1@x>", raw=b""))
+        for number in range(MOST_PIECES * MOST_AT_ONCE + 1):
+            one = LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id=f"<{number}@x>", raw=b"")
+            session.add(one)
         session.commit()
-    assert "Find 1 kept" in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
+    told = desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
+    assert f"Find {MOST_PIECES * MOST_AT_ONCE} kept There is more" in told
+    told = desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
+    assert "Find 1 kept" in told
+    assert "There is more" not in told
 
 
 def test_somebody_plays_on_for_a_seat(place: Site, game: str) -> None:

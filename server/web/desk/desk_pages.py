@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from threading import Lock
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -44,6 +45,10 @@ OPEN_FOR = timedelta(hours=1)
 """How long after a sign-in the desk is open: a browser that is left somewhere shows nothing the next day."""
 SURROUNDINGS = "surroundings"
 """The name under which an application keeps what stands around it, where that is not the world as it is."""
+CHECKING = Lock()
+"""One look at a time: it waits for the relay and the DNS, and holds a thread of the pages meanwhile."""
+MOST_PIECES = 5
+"""Of what is deleted while somebody waits for the page."""
 MOST_DIGITS = 18
 """Of a number that a form sends."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
@@ -132,7 +137,7 @@ def repair() -> ResponseReturnValue:
 
 @pages.post("/care")
 def care_for_server() -> ResponseReturnValue:
-    """Look at the setup, or delete what has been kept long enough; where the database lies stays as large."""
+    """Look at the setup, or delete what has been kept long enough."""
     works = {"check": _check_setup, "prune": _delete_expired}
     return _do(works.get(request.form.get("wish", "")), "")
 
@@ -140,15 +145,23 @@ def care_for_server() -> ResponseReturnValue:
 def _check_setup() -> list[str]:
     """What is not well, with what can be done, and how much is; each question of it has its deadline."""
     make: Callable[[], Surroundings] = current_app.config.get(SURROUNDINGS, RealSurroundings)
-    found = list(check_setup(current_context().settings, make()))
+    if not CHECKING.acquire(blocking=False):
+        return ["The setup is being looked at: wait a little."]
+    try:
+        found = list(check_setup(current_context().settings, make()))
+    finally:
+        CHECKING.release()
     told = [one for one in found if one.verdict is not CheckResult.OK]
     lines = [f"{one.verdict} {one.what}: {one.said}. {one.advice}".rstrip() for one in told]
     return [*lines, f"{len(found) - len(told)} of {len(found)} things are ok."]
 
 
 def _delete_expired() -> list[str]:
-    deleted = delete_all_expired(current_context(), _moment())
+    context = current_context()
+    deleted = delete_all_expired(context, _moment(), MOST_PIECES)
     lines = [f"{rows} {table}" for table, rows in deleted.items()]
+    if context.next_cleanup is None:
+        lines.append("There is more: press again, or let the clock do it.")
     return lines or ["Nothing has been kept long enough."]
 
 
