@@ -90,8 +90,9 @@ def test_a_socket_that_was_passed_is_listened_at_and_stays(shelf: Shelf) -> None
                 house.start()
                 assert early.recv(4096).startswith(b"220")
                 house.stop()
-    with socket.create_server(("127.0.0.1", 0)) as bound, pytest.raises(ValueError, match="passed is at"):
-        SmtpListener(at, "example.org", shelf.take_in, ours, passed=[bound]).start()
+        # The first port is still held, so that the other socket cannot be given the same one.
+        with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(ValueError, match="passed is at"):
+            SmtpListener(at, "example.org", shelf.take_in, ours, passed=[other]).start()
 
 
 def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
