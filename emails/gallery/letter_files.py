@@ -141,12 +141,14 @@ def sample_question(
     wish: RequestKind | None = None,
     unproven: bool = True,
     doubt: str = "",
+    offered: bool = False,
 ) -> AskedBackContext:
     """What a player is asked of a mail in their name."""
     ticket = Ticket(GAME, 0, 1)
     page = "" if wish else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
     reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    return AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings, doubt)
+    made = AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings, doubt)
+    return replace(made, offered=offered)
 
 
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
@@ -192,6 +194,10 @@ def _written_questions(language: str) -> Iterator[Specimen]:
         question = sample_question(lines=(request_word(kind),), wish=kind, unproven=False)
         variant = f"asked_back-{kind.replace(' ', '-')}"
         yield _specimen(variant, language, letter_kinds.render_asked_back(question), 1, 0)
+    offered = sample_question(
+        lines=(request_word(RequestKind.RESIGN),), wish=RequestKind.RESIGN, unproven=False, offered=True
+    )
+    yield _specimen("asked_back-resign-offered", language, letter_kinds.render_asked_back(offered), 1, 0)
     doubt = gettext(DOUBT, line="(?)")
     orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
     doubted = sample_question(lines=orders, unproven=False, doubt=doubt)

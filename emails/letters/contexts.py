@@ -89,6 +89,8 @@ class GameLetterContext:
     """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
     head: str = ""
     """What the log can be checked by at the end (engine/seal/); empty where the game has none."""
+    can_return: bool = False
+    """Whether the reader has resigned, and can come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,8 @@ class AskedBackContext:
     """What it may mean that was not understood to the last word, each as a question."""
     answered: str = ""
     """As in `GameLetterContext`."""
+    offered: bool = False
+    """Whether somebody else may take a seat that is given up."""
 
 
 @dataclass(frozen=True, slots=True)

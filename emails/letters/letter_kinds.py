@@ -34,7 +34,7 @@ from emails.wording import phrases, standings
 from emails.wording.finished.statistics import GameStatistics
 from emails.wording.house_players_text import describe_house_players
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import RequestKind
+from emails.wording.requests import RequestKind, request_word
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.views import VisibleEvent
 
@@ -160,6 +160,8 @@ def render_asked_back(made: AskedBackContext) -> Letter:
         "reader": phrases.safe_name(made.name),
         "lines": [clean_name(line, 2 * LONGEST_SENTENCE) for line in made.lines],
         "resigning": made.wish == RequestKind.RESIGN,
+        "offered": made.offered,
+        "back": request_word(RequestKind.BACK),
         "renewing": made.wish == RequestKind.NEW_LINKS,
         "unproven": made.unproven,
         "doubt": clean_name(made.doubt, LONGEST_SENTENCE),

@@ -36,7 +36,6 @@ MOST_TURNS = 20
 MOST_OF_HISTORY = 9_000
 """Bytes of them, but for the last one."""
 
-
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
 )
@@ -91,7 +90,7 @@ def _build_section(
     match request.kind:
         case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(sheet)))
-        case RequestKind.BOARD | RequestKind.ALL:  # the letter itself shows them
+        case RequestKind.BOARD | RequestKind.ALL | RequestKind.GO_ON | RequestKind.REPLACE:  # elsewhere
             return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
@@ -114,12 +113,10 @@ def _build_section(
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
             return LetterSection("", ())  # what is told stands elsewhere
-        case RequestKind.GO_ON | RequestKind.REPLACE:
-            return LetterSection("", ())
         case RequestKind.AWAY | RequestKind.BACK | RequestKind.SLEEP | RequestKind.DAYS_OFF:
             return LetterSection("", ())
         case RequestKind.RESIGN:
-            lines = tuple(_resignation_lines(view)) if resigned else ()
+            lines = tuple(_resignation_lines(sheet)) if resigned else ()
             return LetterSection(gettext("You have resigned"), lines)
         case _:
             assert_never(request.kind)
@@ -322,9 +319,12 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
 # --- resigning ------------------------------------------------------------------------------------------
 
 
-def _resignation_lines(view: View) -> Iterator[str]:
-    if view.table.over:
+def _resignation_lines(sheet: GameLetterContext) -> Iterator[str]:
+    if sheet.view.table.over:
         yield gettext("A caretaker played on for you until the end of the game.")
         return
-    yield gettext("A caretaker plays on for you. This cannot be taken back.")
+    yield gettext("A caretaker plays on for you.")
+    word = request_word(RequestKind.BACK)
+    again = gettext("Until somebody else has the seat you can come back: answer “%(word)s”.", word=word)
+    yield again if sheet.can_return else gettext("This cannot be taken back.")
     yield gettext("You get one more mail of this game, when it is over. The other players are told.")

@@ -116,8 +116,9 @@ SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *MOTIONS, RequestKind.NUDGE}
 """Those that a line with a question mark does not ask for."""
 
 
-WAS_AWAY, WAS_KEPT = "away", "kept"
-"""What is noted of somebody who said that they are back: they had a vacation, a caretaker kept their seat."""
+WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
+"""What is noted of somebody who said that they are back: they had a vacation, a caretaker played their seat,
+or they have given it up and cannot come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,7 @@ class Request:
     nudge: the name of who is to get it; empty: of whoever is to move. Of more time: so many hours; of a
     pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
     another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
-    its writer was, of `WAS_AWAY` and `WAS_KEPT`.
+    its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`.
     """
 
 

@@ -62,6 +62,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.queue import load_people
 from server.reviews.stored_reviews import load_review
+from server.store.game_terms import is_return_open, offers_given_up
 from server.store.histories import list_steps, require_started
 from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
@@ -159,6 +160,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
         answered="" if asked.preferences.one_conversation else answered_subject_of(asked.row.detail),
+        offered=offers_given_up(asked.session, game.id),
     )
     return letter_kinds.render_asked_back(made)
 
@@ -284,6 +286,7 @@ def _requested_sections(
     heard = [veil_event(event, seat) for _, event in history.events]
     note = build_absence_note(asked) if REQUESTS_OF_PRESENCE & {one.kind for one in content.asked} else None
     resigned = seat in history.resigned
+    made = replace(made, can_return=is_return_open(asked.session, asked.game, history, seat))
     return build_sections(content.asked, made, heard, preferences, resigned, note)
 
 

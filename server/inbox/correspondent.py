@@ -34,10 +34,10 @@ from server.outbox.letter_details import (
 from server.outbox.queue import Person, load_people
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
-from server.store.game_terms import terms_of
+from server.store.game_terms import offers_given_up
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
-from server.store.states import AbsenceRule, GameStatus, LetterState
+from server.store.states import GameStatus, LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def identify_correspondent(
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
-    offers = terms_of(session, game.id).absence == AbsenceRule.TURN
+    offers = offers_given_up(session, game.id)
     person = present[ticket.seat]
     return Correspondent(
         game, ticket, person, names, found, content, choices, history, changed, withdrawn, offers, set_back

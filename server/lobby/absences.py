@@ -1,5 +1,7 @@
 """Whoever was away is back: the seat that a caretaker has kept is theirs again, and the others hear it.
 
+Who has given their seat up comes back likewise (resignations.py).
+
 That a caretaker keeps a seat is written with the turn that it plays (server/turns/play.py). Whatever the
 player of the seat does ends it; here they only say so.
 """
@@ -12,6 +14,7 @@ from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.histories import History
 from server.store.models import Game
 from server.store.refusals import check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus, ServerFact
@@ -31,9 +34,14 @@ def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bo
     if not history.is_kept(seat):
         return False
     check_not_suspended(game)
+    write_return(unit, game, history, seat, channel)
+    return True
+
+
+def write_return(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
+    """Note that a player is back who plays their turns again, and tell the others."""
     record_act(unit, game, history, seat, channel, "back", [{"type": ServerFact.RETURNED, "seat": seat}])
     chat.announce(unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])
-    return True

@@ -2,12 +2,17 @@
 
 It is an act of its own (server/store/event_log.py) that leaves the position as it is. From then on the clock
 plays each turn of that seat as soon as it comes (server/house), and its player gets no letters of the game
-but answers to their mails and the letter of its end.
+but answers to their mails and the letter of its end. Where the seat is offered to others they can come back,
+by a word or a button that says so and by nothing else, until somebody has taken it.
 """
 
 from __future__ import annotations
 
+from sqlalchemy import delete
+from sqlmodel import col
+
 from emails.i18n import gettext, gettext_noop
+from server.lobby.absences import write_return
 from server.lobby.games import record_act
 from server.lobby.motions import carry_motions
 from server.outbox import chat
@@ -15,22 +20,22 @@ from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import EventJson
-from server.store.game_terms import terms_of
+from server.store.game_terms import is_return_open, offers_given_up
 from server.store.histories import History
-from server.store.models import Game, Resignation
-from server.store.refusals import Refusal, RefusalCode
-from server.store.states import AbsenceRule, Announcement, Channel, GameStatus, ServerFact
+from server.store.models import Game, Resignation, Seating
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
+from server.store.states import Announcement, Channel, GameStatus, ServerFact
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 
 RESIGN_ALONE = gettext_noop(
-    "To resign is for good, so write it in a mail of its own, without orders or messages."
+    "To resign is a big step, so write it in a mail of its own, without orders or messages."
 )
 """What is said where it stands among other lines."""
 
 
 class ResignationRefused(Refusal):
-    """A game that cannot be given up."""
+    """A game that cannot be given up, or to which who gave it up cannot come back."""
 
     code = RefusalCode.RESIGNATION
 
@@ -62,7 +67,7 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Give up a seat of a game that is being played, and tell the others."""
     facts: list[EventJson] = [{"type": ServerFact.RESIGNED, "seat": seat}]
-    if terms_of(unit.session, game.id).absence == AbsenceRule.TURN:
+    if offers_given_up(unit.session, game.id):
         facts.append({"type": ServerFact.OFFERED, "seat": seat})
     history = record_act(unit, game, history, seat, channel, "resign", facts)
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
@@ -72,3 +77,28 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     carry_motions(unit, game)
     if game.status == GameStatus.RUNNING:
         unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))
+
+
+def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, channel: Channel) -> bool:
+    """Note that a player is back who has given a seat up; whether they had. Twice is once.
+
+    Raises `ResignationRefused` (somebody else has the seat, it is offered to nobody, or the game is over),
+    `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
+    """
+    row = unit.session.get(Game, game, populate_existing=True)
+    seating = unit.session.get(Seating, (game, seat), populate_existing=True)
+    if row is None or seating is None or seating.player != player:
+        raise ResignationRefused(gettext("Somebody else has taken that seat already."))
+    history = unit.history_of(row)
+    if seat not in history.resigned:
+        return False
+    if row.status != GameStatus.RUNNING:
+        raise ResignationRefused(gettext("The game is over."))
+    check_not_suspended(row)
+    if not is_return_open(unit.session, row, history, seat):
+        raise ResignationRefused(gettext("In this game whoever has resigned cannot come back."))
+    given_up = col(Resignation.game) == game, col(Resignation.seat) == seat
+    unit.session.execute(delete(Resignation).where(*given_up))
+    write_return(unit, row, history, seat, channel)
+    look_at_seats_of_game(unit.session, game)
+    return True

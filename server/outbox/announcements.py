@@ -95,6 +95,8 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
 """What the server says: which of them is stored, for each reader hears it in their own language."""
 PRESSING = frozenset({Announcement.SET_BACK})
 """What does not wait for the next letter, whatever its reader wants."""
+OF_PRESENCE = frozenset({Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED})
+"""What tells whether a player still plays."""
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
     Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
@@ -103,7 +105,8 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
     Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
     Announcement.SEAT_KEPT: (Announcement.SEAT_RETURNED,),
-    Announcement.SEAT_RETURNED: (Announcement.SEAT_KEPT,),
+    Announcement.RESIGNED: (Announcement.SEAT_RETURNED,),
+    Announcement.SEAT_RETURNED: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
 """What takes back what: whoever has heard of neither need not hear of both."""

@@ -17,7 +17,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from emails.wording.times.deadlines import format_deadline
-from server.outbox.announcements import ANNOUNCEMENTS, OPPOSITES, PRESSING
+from server.outbox.announcements import ANNOUNCEMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
@@ -29,6 +29,8 @@ MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
 MOST_IN_A_LETTER = 60
 """Messages in one letter: of more, the last."""
+MOST_TAKEN_BACK = 2
+"""Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
 READER: BindParameter[int] = bindparam("reader")
@@ -142,8 +144,8 @@ def announce(
 ) -> None:
     """Tell the others what the server says of a seat, or of whoever had it (`name`). The caller commits.
 
-    Whoever has not heard of the contrary yet hears of neither. Of a seat whose player has resigned nothing
-    more is said: nobody waits for it.
+    Whoever has not heard of the contrary yet hears of neither, unless what they heard last is something else.
+    Of a seat whose player has resigned nothing more is said: nobody waits for it.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
@@ -154,14 +156,23 @@ def announce(
             continue
         opposite = col(ChatMessage.announcement).in_(contraries), col(ChatMessage.about) == name
         unheard = (
-            _load_last(session, game.id, 1, *_is_unread_by(session, game.id, other), *opposite)
+            _load_last(session, game.id, MOST_TAKEN_BACK, *_is_unread_by(session, game.id, other), *opposite)
             if contraries
             else ()
         )
-        if unheard:
-            unheard[0].addressee = NO_ADDRESSEE
-        else:
+        for one in unheard:
+            one.addressee = NO_ADDRESSEE
+        if not unheard or _has_heard_otherwise(session, game.id, other, what, name):
             announce_to(context, session, game, other, what, name, now)
+
+
+def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announcement, name: str) -> bool:
+    """Whether the last that is told a seat of whether somebody plays is another than this."""
+    if what not in OF_PRESENCE:
+        return False
+    of_them = col(ChatMessage.announcement).in_(OF_PRESENCE), col(ChatMessage.about) == name
+    told = _load_last(session, game, 1, col(ChatMessage.addressee) == reader, *of_them)
+    return bool(told) and told[0].announcement != what
 
 
 def _clean_text(

@@ -196,6 +196,8 @@ class HistoryFold:
         self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
         if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
             self._resigned = {seat: at, **self._resigned}
+        if fact["type"] == ServerFact.RETURNED:
+            self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
         if fact["type"] == ServerFact.PASSED_OVER and isinstance(seat, int):
             self._skipped |= {seat}
         if fact["type"] == ServerFact.BANK_LEFT and isinstance(seat, int):

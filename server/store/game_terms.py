@@ -94,6 +94,17 @@ def terms_of(session: Session, game: str) -> StoredTerms:
     return session.get(StoredTerms, game) or StoredTerms(game=game)
 
 
+def offers_given_up(session: Session, game: str) -> bool:
+    """Whether a seat of a game is offered to others once its player has given it up."""
+    return terms_of(session, game).absence == AbsenceRule.TURN
+
+
+def is_return_open(session: Session, game: Game, history: History, seat: int) -> bool:
+    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it."""
+    is_left = seat in history.resigned and seat in history.offers
+    return is_left and game.status == GameStatus.RUNNING and offers_given_up(session, game.id)
+
+
 def is_watchable(session: Session, game: str) -> bool:
     """Whether anybody may watch a game."""
     return terms_of(session, game).watched

@@ -222,7 +222,7 @@ class ServerFact(StrEnum):
     KEPT = "seat_kept"
     """seat: the caretaker plays each of its turns at once until its player is back."""
     RETURNED = "seat_returned"
-    """seat: its player is back."""
+    """seat: its player is back, whom the caretaker has played for or who had given the game up."""
     OFFERED = "seat_offered"
     """seat: a substitute is looked for, and whoever takes it plays on from here."""
     PASSED_OVER = "seat_passed_over"

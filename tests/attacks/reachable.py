@@ -185,6 +185,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "away_page.change_presence POST": own("away"),
     "resign_page.show_resign_page": own("resign"),
     "resign_page.resign_game POST": own("resign"),
+    "resign_page.take_back POST": own("return"),
     "agreements_page.show_agreements": own("agreements"),
     "agreements_page.agree POST": own("agreements"),
     "links_page.mail_again POST": own("again"),

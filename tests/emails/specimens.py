@@ -47,7 +47,13 @@ KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation
 KINDS += ("invitation-unasked",)
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
 KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
-KINDS += ("asked_back", "asked_back-resign", "asked_back-new-links", "asked_back-doubt")
+KINDS += (
+    "asked_back",
+    "asked_back-resign",
+    "asked_back-resign-offered",
+    "asked_back-new-links",
+    "asked_back-doubt",
+)
 KINDS += ("proposal", "proposal-incomplete", "signin")
 KINDS += ("replaced",)
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")

@@ -9,7 +9,7 @@ from datetime import date, time
 from emails.i18n import gettext, ngettext
 from emails.wording.phrases import format_list
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.requests import WAS_AWAY, WAS_KEPT, RequestKind, request_word
+from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, RequestKind, request_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,8 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
+    if STAYS_RESIGNED in been:
+        yield gettext("You have resigned from this game, and that stays so.")
     if not been:
         yield gettext("You were not away, so nothing has changed.")
     if note.days:

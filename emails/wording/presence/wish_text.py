@@ -47,8 +47,9 @@ def ask_whether(request: Request, asked: AskedAbout) -> str:
             return gettext("Shall your plan be dropped?")
         case RequestKind.RESIGN if asked.offered:
             return gettext(
-                "Do you give your seat up for good, so that somebody else can take it, and a caretaker plays "
-                "until then?"
+                "Do you give your seat up, so that a caretaker plays until somebody else takes it, or until "
+                "you write “%(word)s”?",
+                word=request_word(RequestKind.BACK),
             )
         case RequestKind.RESIGN:
             return gettext("Do you give the game up for good, so that a caretaker plays on for you?")

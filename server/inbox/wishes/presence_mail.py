@@ -6,6 +6,7 @@ is put to the player first: it answers as soon as a letter comes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -23,6 +24,7 @@ from emails.wording.presence import absence_text
 from emails.wording.requests import (
     NO_REMINDERS,
     REQUESTS_OF_PRESENCE,
+    STAYS_RESIGNED,
     WAS_AWAY,
     WAS_KEPT,
     Request,
@@ -32,6 +34,7 @@ from emails.wording.times.reminder_times import split_reminders
 from server.accounts.returns import return_player
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
+from server.lobby.resignations import ResignationRefused, take_back_resignation
 from server.outbox.preferences import store_reminders
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Seating
@@ -131,7 +134,9 @@ def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request,
     player = unit.session.get_one(Seating, (game, seat)).player
     if player is None:
         return requests
-    return tuple(_do(unit, player, game, one) if one.kind in DONE_FOR_PLAYER else one for one in requests)
+    return tuple(
+        _do(unit, player, game, seat, one) if one.kind in DONE_FOR_PLAYER else one for one in requests
+    )
 
 
 def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
@@ -139,11 +144,9 @@ def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
     return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
 
 
-def _do(unit: UnitOfWork, player: int, game: str, request: Request) -> Request:
+def _do(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -> Request:
     if request.kind is RequestKind.BACK:
-        back = return_player(unit, player, game, Channel.REPLY, everywhere=True)
-        been = (WAS_AWAY, back.was_away), (WAS_KEPT, back.was_kept)
-        return replace(request, about=" ".join(word for word, was in been if was))
+        return replace(request, about=" ".join(_return(unit, player, game, seat)))
     if request.kind is RequestKind.REMINDERS:
         if request.about:
             wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
@@ -155,6 +158,18 @@ def _do(unit: UnitOfWork, player: int, game: str, request: Request) -> Request:
     days = _stored_days(request)
     kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
     return replace(request, about=f"{kept.first} - {kept.last}")
+
+
+def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
+    """Note that a player is back; what they were. Of resignations that of this game alone is taken back."""
+    back = return_player(unit, player, game, Channel.REPLY, everywhere=True)
+    if back.was_away:
+        yield WAS_AWAY
+    try:
+        if take_back_resignation(unit, game, seat, player, Channel.REPLY) or back.was_kept:
+            yield WAS_KEPT
+    except ResignationRefused:
+        yield STAYS_RESIGNED
 
 
 def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:

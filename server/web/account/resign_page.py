@@ -1,7 +1,8 @@
 """The page on which a player gives a game up: what that means, and the button.
 
 Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So the button
-gives the game up only where its player is signed in; elsewhere it mails them a link to sign in.
+gives the game up only where its player is signed in; elsewhere it mails them a link to sign in. To come back
+the ticket is enough, as it is for whoever was away.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.wording import phrases
 from server.accounts import sign_in
-from server.lobby.resignations import resign
-from server.outbox.unit_of_work import open_unit
-from server.store.models import Player
+from server.lobby.absences import YOU_ARE_BACK
+from server.lobby.open_seats import change_with_retries
+from server.lobby.resignations import resign, take_back_resignation
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.game_terms import offers_given_up
+from server.store.models import Game, Player
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.account.settings_view import is_own_browser
 from server.web.account.sign_in_pages import allow_sign_in, mask_address, too_many_sentence
+from server.web.game.readers import return_subject
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
@@ -49,13 +54,32 @@ def resign_game(token: str) -> ResponseReturnValue:
             unit.commit()
     except Refusal as error:
         return _render_page(case, errors.note_refusal(error)), 409
-    return errors.render_message(
-        gettext("You have resigned"),
-        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
-        200,
-        link_of(load_ticket(token).turn_ticket),
-        gettext("To the game"),
-    )
+    said = [gettext("A caretaker plays on for your seat, and the others are told. You can go on watching.")]
+    with current_context().reading() as session:
+        if offers_given_up(session, case.game.id):
+            said.append(gettext("Until somebody else has the seat you can come back."))
+    to_game = link_of(load_ticket(token).turn_ticket), gettext("To the game")
+    return errors.render_message(gettext("You have resigned"), " ".join(said), 200, *to_game)
+
+
+@pages.post("/t/<token>/return")
+def take_back(token: str) -> ResponseReturnValue:
+    """Whoever has resigned says that they are back. Pressed twice, it is done once."""
+    case = load_ticket(token)
+    to_game = link_of(case.turn_ticket), gettext("To the game")
+    if not request_context.is_csrf_valid(return_subject(case)):
+        expired = gettext(request_context.FORM_EXPIRED)
+        return errors.render_message(gettext("Nothing was done"), expired, 400, *to_game)
+
+    def come_back(unit: UnitOfWork, game: Game) -> bool:
+        return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)
+
+    try:
+        change_with_retries(current_context(), case.game.id, now(), come_back)
+    except Refusal as error:
+        why = errors.note_refusal(error)
+        return errors.render_message(gettext("You are not back"), why, 409, *to_game)
+    return errors.render_message(gettext("You are back"), gettext(YOU_ARE_BACK), 200, *to_game)
 
 
 def _mail_link(case: TicketContext) -> ResponseReturnValue:
@@ -78,11 +102,13 @@ def _csrf_subject(case: TicketContext) -> str:
 def _render_page(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
     with current_context().reading() as session:
         address = session.get_one(Player, case.player).address
+        returns = offers_given_up(session, case.game.id)
     return render_template(
         "resign.html",
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
         own=is_own_browser(case),
+        returns=returns,
         address=mask_address(address),
         sent=sent,
         wrong=wrong,

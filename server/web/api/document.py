@@ -246,7 +246,7 @@ def _turn_paths(game: Json, seat: Json) -> Json:
         },
         "/api/games/{game}/back": {
             "post": operation(
-                "comeBack", "Say that you are back", "No caretaker keeps your seat any more.",
+                "comeBack", "Say that you are back", "No caretaker plays your seat any more.",
                 json_response("BackDone"), 400, 401, 403, 404, 422,
             )
             | {"parameters": [game, seat]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from emails.wording.requests import MotionTerms
 from server.accounts.returns import return_player
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
+from server.lobby.resignations import take_back_resignation
 from server.outbox.unit_of_work import open_unit
 from server.store.states import Channel
 from server.web.api.act_request import read_body
@@ -33,14 +34,15 @@ def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionDone:
 
 
 def say_back(player: int, game_id: str, seat: int | None) -> BackDone:
-    """Give the caller the seat back that a caretaker has kept, and end their days away in this game.
+    """Give the caller the seat back that a caretaker plays, and end their days away in this game.
 
-    Raises `ApiError` and `GameSuspended`.
+    Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
     """
     found = find_game(player, game_id, seat)
     if found.me is None:
         raise ApiError(403)
     with open_unit(current_context(), now()) as unit:
         back = return_player(unit, player, game_id, Channel.API, everywhere=False)
+        had_resigned = take_back_resignation(unit, game_id, found.me, player, Channel.API)
         unit.commit()
-    return BackDone(back=back.was_kept or back.was_away)
+    return BackDone(back=back.was_kept or back.was_away or had_resigned)

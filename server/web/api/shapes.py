@@ -242,7 +242,7 @@ class MotionDone(ApiShape):
 
 
 class BackDone(ApiShape):
-    """Whether a caretaker has kept your seat until now."""
+    """Whether you were away, or a caretaker has played your seat until now."""
 
     back: bool
 

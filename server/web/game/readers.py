@@ -32,7 +32,7 @@ from engine.plans.rehearsal import has_next_turn
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
-from server.store.game_terms import is_watchable, organiser_epoch
+from server.store.game_terms import is_return_open, is_watchable, organiser_epoch
 from server.store.histories import History, StartedHistory, name_seats, require_started
 from server.store.models import Game, Seating
 from server.store.seats import ticket_to
@@ -295,6 +295,29 @@ def note_plan(case: TicketContext) -> PlanNote | None:
     link = url_for("plan_page.show_plan", token=token_of(case.turn_ticket))
     told = () if kept is None else tuple(tell_plan(kept, known.table))
     return PlanNote(link, told, csrf_token(plan_subject(case)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnForm:
+    """What the button needs with which somebody is back who has resigned."""
+
+    action: str
+    nonce: str
+
+
+def build_return_form(case: TicketContext) -> ReturnForm | None:
+    """The form of that button; None where its reader has not resigned, or cannot come back."""
+    with current_context().reading() as session:
+        is_open = is_return_open(session, case.game, case.history, case.ticket.seat)
+    if not is_open or case.game.suspended_at is not None:
+        return None
+    action = url_for("resign_page.take_back", token=token_of(case.turn_ticket))
+    return ReturnForm(action, csrf_token(return_subject(case)))
+
+
+def return_subject(case: TicketContext) -> str:
+    """The subject of the CSRF token with which a resignation is taken back."""
+    return f"return {case.game.id} {case.ticket.seat}"
 
 
 def plan_subject(case: TicketContext) -> str:

@@ -29,7 +29,7 @@ from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import Look, TurnState, load_state
 from server.web.game.nudge_page import build_nudge_form
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
-from server.web.game.readers import note_plan, ticket_page_links
+from server.web.game.readers import build_return_form, note_plan, ticket_page_links
 from server.web.game.record.finished_game import finished_game_values
 from server.web.game.scene import scene_values, standing_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
@@ -175,7 +175,8 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     pointed = replace(build_overlay(since, before, known), labels={}, targets=frozenset())
     told = after or (() if notice else tuple(narrate_events(since, known)))
     if not known.table.over:
-        more = {"plan": note_plan(case), "nudge": build_nudge_form(case)}
+        forms = {"nudge": build_nudge_form(case), "comeback": build_return_form(case)}
+        more = {"plan": note_plan(case), **forms}
         return _render_page("watch.html", case, known, pointed, None, notice=notice, since=told, **more)
     ended = finished_game_values(case.game, case.history, known)
     return _render_page(

@@ -34,6 +34,7 @@ REFUSED_TO_PLAYERS = frozenset(
         "chat_box.send_chat",
         "nudge_page.send_nudge",
         "agreements_page.agree",
+        "resign_page.take_back",
         "address_pages.change_address",
         "address_pages.change_second_address",
     }

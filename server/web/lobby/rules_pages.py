@@ -219,7 +219,13 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
             "once all who still play agree"
         ),
     ),
-    (RequestKind.RESIGN, gettext_noop("you give the game up, and a caretaker plays on for you")),
+    (
+        RequestKind.RESIGN,
+        gettext_noop(
+            "you give the game up, and a caretaker plays on for you; where others may take the seat you can "
+            "come back until somebody has"
+        ),
+    ),
 )
 """What each request brings."""
 

@@ -68,11 +68,8 @@ def names_in(context: Context, game: str) -> tuple[str, ...]:
     return history.position.table.names
 
 
-@pytest.fixture
-def vacant(context: Context, mails: Collector, clock: Clock) -> str:
-    """A game of three in which the first to move was late twice in a row."""
-    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
+def let_first_vanish(context: Context, game: str, mails: Collector, clock: Clock) -> None:
+    """Let the first to move be late until their seat is offered, and the others play meanwhile."""
     lets_pass(context, mails, clock)
     while not offered(context):
         if game_row(context, game).seat == 0:
@@ -80,6 +77,14 @@ def vacant(context: Context, mails: Collector, clock: Clock) -> str:
         else:
             plays(context, game)
             work_until_idle(context, mails, clock.forward(1))
+
+
+@pytest.fixture
+def vacant(context: Context, mails: Collector, clock: Clock) -> str:
+    """A game of three in which the first to move was late twice in a row."""
+    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    let_first_vanish(context, game, mails, clock)
     return game
 
 

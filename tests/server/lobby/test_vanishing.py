@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -30,14 +31,14 @@ from server.lobby.absences import come_back
 from server.lobby.games import find_or_create_player, open_game
 from server.lobby.motions import decline_motion, support_motion
 from server.lobby.open_motions import MOST_EXTENSIONS
-from server.lobby.resignations import resign
+from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store import projection
 from server.store.accords.accord import LONGEST_PAUSE
 from server.store.context import Context
 from server.store.game_terms import GameTerms
-from server.store.models import Act, Game
+from server.store.models import Act, Game, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus
@@ -57,9 +58,11 @@ class Table:
 
     def __init__(self, servers: Sequence[Context], dice: Random) -> None:
         self.servers, self.dice, self.now = servers, dice, NOON
+        self.own_dice = copy(dice)
         names = PEOPLE[: dice.randint(2, 4)]
         wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
         terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
+        self.comes_back = terms.absence == AbsenceRule.TURN and self.own_dice.random() < 0.5
         organiser = dice.choice(["", "anna@example.org"])
         self.game = open_game(
             servers[0], "Friday", wishes, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
@@ -91,6 +94,7 @@ class Table:
         """Something happens, and the clocks do what follows."""
         dice, row = self.dice, game_row(self.context, self.game)
         begin_time(self.context, self.game, self.now)
+        self.resign_or_not()
         seat, chance = dice.choice(self.seats), dice.random()
         if chance < 0.2:
             self.gone ^= {seat}
@@ -139,6 +143,29 @@ class Table:
         assert len(took) == len(set(took)) <= len(offered)
         self.gone -= set(took)
         self.substitutes += len(took)
+
+    def resign_or_not(self) -> None:
+        """By dice of its own, in some games in which one can come back: somebody resigns, or is back."""
+        seat, chance = self.own_dice.choice(self.seats), self.own_dice.random()
+        if self.comes_back and chance < 0.04:
+            self.do(lambda unit: resign(unit, self.game, seat, Channel.WEB))
+        elif self.comes_back and chance < 0.3:
+            self.take_back(seat)
+
+    def take_back(self, seat: int) -> None:
+        """Whoever has resigned presses the button twice at once."""
+        with self.context.reading() as session:
+            player = session.get_one(Seating, (self.game, seat)).player
+        assert player is not None
+
+        def press(context: Context) -> None:
+            perform(
+                context,
+                lambda unit: take_back_resignation(unit, self.game, seat, player, Channel.WEB),
+                self.now,
+            )
+
+        self.at_once(*(partial(press, one) for one in (self.servers[0], self.servers[-1])))
 
     def begin_turn(self, seat: int, after: int) -> None:
         """Whoever is to move does the first things of their turn, by two windows at once, and is gone."""
@@ -236,9 +263,10 @@ def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
                 assert fact["seat"] not in kept
                 kept.add(fact["seat"])
             case "seat_returned":
-                assert fact["seat"] in kept
+                assert fact["seat"] in kept or fact["seat"] in resigned & offered
                 kept.discard(fact["seat"])
                 offered.discard(fact["seat"])
+                resigned.discard(fact["seat"])
             case "seat_resigned":
                 assert fact["seat"] not in resigned
                 resigned.add(fact["seat"])
@@ -341,6 +369,7 @@ WRONG_LOGS = [
     ],
     [{"type": "seat_kept", "seat": 1}, {"type": "seat_kept", "seat": 1}, END],
     [{"type": "seat_returned", "seat": 1}, END],
+    [{"type": "seat_resigned", "seat": 1}, {"type": "seat_returned", "seat": 1}, END],
     [
         {"type": "seat_offered", "seat": 1},
         {"type": "seat_joined", "seat": 1},
