@@ -1,13 +1,24 @@
 """What tests of faults begin with where they need no process of their own."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from server.store.context import Context
 from tests.server.desk import desk
+from tests.server.storage import DATABASES, POSTGRESQL, SQLITE, choose
 
 
 @pytest.fixture
 def context(tmp_path: Path) -> Context:
     return desk(tmp_path)
+
+
+@pytest.fixture
+def on_postgresql() -> Iterator[None]:
+    """Databases are made on PostgreSQL, and gone afterwards."""
+    choose(POSTGRESQL)
+    yield
+    choose(SQLITE)
+    DATABASES.drop_but(set())

@@ -6,10 +6,13 @@ web server before them would choose.
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -53,10 +56,34 @@ def to_row(names: Sequence[str], values: Sequence[Any]) -> Row:
 
 
 @dataclass
+class OtherProcess:
+    """A process of another program, asked as one of this program is."""
+
+    popen: subprocess.Popen[bytes]
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    @property
+    def exitcode(self) -> int | None:
+        return self.popen.poll()
+
+    def is_alive(self) -> bool:
+        return self.popen.poll() is None
+
+    def join(self, seconds: float) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self.popen.wait(seconds)
+
+
+@dataclass
 class Part(House):
     """One process, which has one role or several."""
 
     database: str = ""
+    program: Path | None = None
+    """The folder of the program that it runs; None: of this one."""
     is_cut: bool = False
     """Whether its machine cannot be reached."""
 
@@ -69,7 +96,14 @@ class Part(House):
 
     def launch(self, sockets: Sequence[Any] = ()) -> None:
         self._said = len(self.log())
-        super().launch(sockets)
+        if self.program is None:
+            super().launch(sockets)
+            return
+        with self.log_file.open("ab") as log:
+            command = [sys.executable, "-c", "from server.cli import main; main(['serve'])"]
+            environment = os.environ | self.environment()
+            begun = subprocess.Popen(command, cwd=self.program, env=environment, stdout=log, stderr=log)
+        self.process = OtherProcess(begun)
 
     def _doors_are_open(self) -> bool:
         assert self.process.is_alive(), f"it ended with {self.process.exitcode}: {self.log()[-3000:]}"
@@ -93,7 +127,10 @@ class Several(KeptGames):
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     """Of the mails that are written; several people write at once."""
     told: Counter[int] = field(default_factory=Counter)
-    """How often visitors were answered with each status; 0 where there was no button any more."""
+    """How often visitors were answered with each status, or mails with each code; 0 where there was no button
+    any more."""
+    unanswered: int = 0
+    """How often nobody answered."""
 
     # --- its processes ----------------------------------------------------------------------------------
 
@@ -166,15 +203,23 @@ class Several(KeptGames):
 
     def press(self, link: str) -> int:
         """Open a link and press its button; who is told to come again does. Raises `NotAnswered`."""
-        status = self._one_of(Role.PAGES).press_and_read(link, self.patience)[0]
-        self.told[status] += 1
+        status = self._note(lambda: self._one_of(Role.PAGES).press_and_read(link, self.patience)[0])
         if status == UNAVAILABLE:
             raise NotAnswered("the database is away")
         return status
 
     def write_order(self, turn: Turn, message_id: str) -> int:
         """Bring the orders of a turn by LMTP; the code of the last answer. Raises `NotAnswered`."""
-        return self._one_of(Role.MAIL).write_order(turn, message_id, self.patience)
+        return self._note(lambda: self._one_of(Role.MAIL).write_order(turn, message_id, self.patience))
+
+    def _note(self, visit: Callable[[], int]) -> int:
+        try:
+            status = visit()
+        except NotAnswered:
+            self.unanswered += 1
+            raise
+        self.told[status] += 1
+        return status
 
     def next_message_id(self) -> str:
         return f"<{next(self.numbers)}.{id(self)}@client.example.org>"

@@ -30,7 +30,8 @@ from tests.faults.test_kills import live_a_while
 from tests.faults.test_several_machines import NEVER_WAITS, durable, go_on, line_of, playing
 from tests.faults.visits import PATIENCE, until
 from tests.postgresql import USER, Cluster
-from tests.server.storage import POSTGRESQL, SQLITE, choose
+
+pytestmark = pytest.mark.usefixtures("on_postgresql")
 
 SLACK = 8.0
 """Seconds, on a machine that does a lot besides."""
@@ -54,13 +55,6 @@ LOCKS = (
     "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"
     " WHERE locktype = 'advisory' AND client_addr = '{}'"
 )
-
-
-@pytest.fixture(autouse=True)
-def on_postgresql() -> Iterator[None]:
-    choose(POSTGRESQL)
-    yield
-    choose(SQLITE)
 
 
 @contextmanager

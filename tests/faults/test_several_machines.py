@@ -25,7 +25,9 @@ from tests.faults.visits import until
 from tests.faults.wires import wire
 from tests.judges.court import missing
 from tests.postgresql import DURABLE, Cluster, cluster, find_programs
-from tests.server.storage import DATABASES, POSTGRESQL, SQLITE, choose, new_database
+from tests.server.storage import new_database
+
+pytestmark = pytest.mark.usefixtures("on_postgresql")
 
 ALONE = 0.3
 """Seconds at most for which one of two of a role is alone."""
@@ -34,14 +36,6 @@ LONGEST_SILENCE = 75.0
 NEVER_WAITS = 4.0
 """Seconds after which a visitor turns to another machine."""
 SOCKET = ".s.PGSQL.5432"
-
-
-@pytest.fixture(autouse=True)
-def on_postgresql() -> Iterator[None]:
-    choose(POSTGRESQL)
-    yield
-    choose(SQLITE)
-    DATABASES.drop_but(set())
 
 
 # --- what goes on beside the play -----------------------------------------------------------------------

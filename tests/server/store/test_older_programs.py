@@ -1,8 +1,6 @@
 """An older and a newer program at work on one database, while the schema gets more and games are played."""
 
 import json
-import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,44 +15,11 @@ from server.store.database import SCHEMA_VERSION, SchemaMismatch, is_usable, ope
 from tests.breadth import BREADTH
 from tests.paths import TOP
 from tests.server.desk import desk, start_game
+from tests.server.newer_programs import NEXT, begin_migration, newer_program
 from tests.server.storage import POSTGRESQL, choose
 
-NEXT = f"{int(SCHEMA_VERSION) + 1:04}"
-MIGRATION = f'''
-from alembic import op
-from sqlalchemy import Column, Integer, String
-
-revision, down_revision = "{NEXT}", "{SCHEMA_VERSION}"
-
-def upgrade() -> None:
-    op.add_column("game", Column("motto", String))
-    op.create_table("mottoes", Column("id", Integer, primary_key=True), Column("words", String))
-'''
-MIGRATE = """
-import sys
-from sqlalchemy import make_url
-from server.store.migrations.upgrade import upgrade_database
-upgrade_database(make_url(sys.argv[1]), lambda: None)
-"""
 STEPS = 6
 """Turns in each half of the games, after the migration."""
-
-
-def newer_program(folder: Path, oldest: str) -> Path:
-    """The folder of a program with one migration more, which says with which programs that can be shared."""
-    shutil.copytree(TOP / "server", folder / "server", ignore=shutil.ignore_patterns("__pycache__"))
-    for one in ("emails", "engine", "config", "tests", "pyproject.toml"):
-        (folder / one).symlink_to(TOP / one)
-    database, models = folder / "server/store/database.py", folder / "server/store/models.py"
-    words = database.read_text("utf-8")
-    words = re.sub(r"^SCHEMA_VERSION = .*$", f'SCHEMA_VERSION = "{NEXT}"', words, flags=re.MULTILINE)
-    words = re.sub(r"^OLDEST_PROGRAM = .*$", f'OLDEST_PROGRAM = "{oldest}"', words, flags=re.MULTILINE)
-    database.write_text(words, "utf-8")
-    words, added = models.read_text("utf-8"), "    motto: str | None = None\n"
-    models.write_text(re.sub(r"(?m)^(    proof_key: .*\n)", rf"\1{added}", words), "utf-8")
-    assert added in models.read_text("utf-8")
-    (folder / f"server/store/migrations/versions/{NEXT}_mottoes.py").write_text(MIGRATION, "utf-8")
-    return folder
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +61,7 @@ def test_an_older_program_goes_on_while_the_schema_gets_more_and_beside_a_newer_
     newer = newer_program(tmp_path / "newer", SCHEMA_VERSION)
     url, games = url_of(context), [start_game(context, "Anna", "Ben") for _ in range(4)]
     with server(TOP, url) as older:
-        migration = subprocess.Popen([sys.executable, "-c", MIGRATE, url], cwd=newer)
+        migration = begin_migration(newer, url)
         meanwhile = 0
         tell(older, "get to know", *games)
         done(older)
@@ -126,7 +91,7 @@ def test_an_older_program_goes_on_while_the_schema_gets_more_and_beside_a_newer_
 @BREADTH
 def test_control_with_a_database_that_is_for_newer_programs_alone_none_begins(context, tmp_path):
     newer = newer_program(tmp_path / "newer", NEXT)
-    subprocess.run([sys.executable, "-c", MIGRATE, url_of(context)], cwd=newer, check=True)
+    assert begin_migration(newer, url_of(context)).wait() == 0
     with context.database.connect() as connection:
         assert not is_usable(connection)
     with pytest.raises(SchemaMismatch, match=f"{NEXT}.*none after {SCHEMA_VERSION}: install the newer"):
