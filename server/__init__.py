@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    installation logs roles configuration passed_sockets private_files mail_addresses security_log
+    logs roles configuration passed_sockets private_files mail_addresses security_log
     time_control forecast thinking monitoring store outbox reviews turns lobby accounts privacy delivery inbox
     admin
     standstills house clock loops wakeups readiness web connections app commands cli start

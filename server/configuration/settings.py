@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, PlainValidator, SecretStr, ValidationError
@@ -31,6 +31,7 @@ from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check
 from server.configuration.settings_files import SettingsError, gather_settings
 
 PREFIX = "ALEXANDROS_"
+DEFAULTS = Path(__file__).parents[2] / "config/settings.toml"
 LONGEST_BASE_URL = 40
 """Characters: a header with a link of ours must not be folded."""
 STRONG = f"At least {SHORTEST_SECRET} characters, {FEWEST_DIFFERENT} of them different, that nobody can guess"
@@ -254,7 +255,7 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """What `read` was given, then the file; either as text."""
-        text = (files("config") / "settings.toml").read_text(encoding="utf-8")
+        text = DEFAULTS.read_text("utf-8")
         values = {name: str(value) for name, value in tomllib.loads(text).items()}
         return init_settings, InitSettingsSource(settings_cls, dict(values))
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from engine.board import Board
+
+FOLDER = Path(__file__).parents[2] / "config/boards"
 
 
 @cache
 def load_boards() -> dict[str, Board]:
     """Every board by its name."""
-    folder = files("config") / "boards"
-    found = (entry for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    read = [Board.read(entry.read_text(encoding="utf-8")) for entry in sorted(found, key=lambda e: e.name)]
+    read = [Board.read(file.read_text("utf-8")) for file in sorted(FOLDER.glob("*.toml"))]
     return {board.name: board for board in read}

@@ -1,20 +1,24 @@
-"""The wheel as pip installs it, and another package with a folder of the same name as pip installs that.
+"""The wheel as pip installs it, beside packages with folders of the same names: none comes in its way.
 
 Nothing is asked of the net: both are built here, and what the server needs is taken from where the tests run.
 """
 
+import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from server.installation import FLOORS, PACKAGE, REMEDY, SETTINGS_FOLDER
 from tests.paths import TOP
+from tests.ports import free_port
 from tests.post.town import PATIENCE
+from tests.server.test_serving import served
 
 pytestmark = pytest.mark.breadth
 
@@ -31,7 +35,9 @@ version = "0.6"
 packages = ["{name}"]
 """
 THEIRS = "# theirs\n"
-NAMES = (*FLOORS, SETTINGS_FOLDER)
+GAME = TOP / "tests/engine/games/points"
+STANDING = json.loads(Path(f"{GAME}.final.json").read_text("utf-8"))
+NAMES = "server", "emails", "engine", "config"
 
 
 def pip(*arguments: str, python: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -87,22 +93,37 @@ class Venv:
         assert told.returncode == 0, told.stderr
         return told.stdout + told.stderr
 
-    def run(self, *typed: str) -> tuple[int, str, str]:
-        """What a command of the venv answers, typed in an empty folder."""
-        command = [str(self.folder / "bin" / typed[0]), *typed[1:]]
+    def begin(self, *typed: str) -> subprocess.Popen[str]:
+        """Type a command of the venv in an empty folder."""
         at = self.folder / "empty"
         at.mkdir(exist_ok=True)
         clean = {
             key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "ALEXANDROS"))
         }
-        done = subprocess.run(command, cwd=at, env=clean, capture_output=True, text=True, timeout=PATIENCE)
-        return done.returncode, done.stdout, done.stderr
+        command, pipe = [str(self.folder / "bin" / typed[0]), *typed[1:]], subprocess.PIPE
+        return subprocess.Popen(command, cwd=at, env=clean, stdout=pipe, stderr=pipe, text=True)
 
-    def starts(self) -> str:
-        """The sentence with which the command does nothing; empty where it does what it is told."""
-        code, answer, said = self.run("alexandros", "secret")
-        assert (code, len(answer.strip())) == ((2, 0) if said else (0, 43)), said
-        return said
+    def run(self, *typed: str) -> str:
+        """What a command of the venv answers."""
+        with self.begin(*typed) as begun:
+            answer, said = begun.communicate(timeout=PATIENCE)
+        assert begun.returncode == 0, said
+        return answer
+
+    def plays(self) -> None:
+        """See the command play a log, which needs the board, and show a letter, which needs all floors."""
+        assert "unknown" not in self.run("alexandros", "--version")
+        assert json.loads(self.run("alexandros", "replay", f"{GAME}.jsonl")) == STANDING
+        port = free_port()
+        with self.begin("alexandros", "demo", "--port", str(port)) as demo:
+            try:
+                page = served(demo, f"http://127.0.0.1:{port}/mailbox")
+                assert re.search(r'href="/mailbox/\d+"', page), (
+                    "the first letter is there as soon as the page"
+                )
+            finally:
+                demo.terminate()
+                demo.communicate(timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -118,57 +139,42 @@ def new_venv(folder: Path) -> Venv:
     return Venv(folder)
 
 
-def test_installed_alone_it_serves_from_its_own_folder(venv: Venv, ours: Path) -> None:
-    venv.install(ours)
-    assert venv.starts() == ""
-    asked = "import emails, engine, server; print(emails.__file__, engine.__file__, server.__file__)"
-    code, where, said = venv.run("python", "-c", asked)
-    assert code == 0, said
-    assert all(one.startswith(f"{venv.folder}/lib") for one in where.split())
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_pip_lays_another_package_over_ours_without_a_word_and_the_command_says_so(
-    name: str, venv: Venv, ours: Path, foreign: dict[str, Path]
-) -> None:
-    venv.install(ours)
-    said = venv.install(foreign[name])
-    assert PACKAGE not in said
-    assert "warning" not in said.lower()
-    (lying,) = venv.folder.glob(f"lib/python*/site-packages/{name}/__init__.py")
-    assert lying.read_text() == THEIRS
-    assert (
-        venv.starts()
-        == f"alexandros: {name}/__init__.py belongs to the package foreign-{name} 0.6 too. {REMEDY}\n"
-    )
-
-
-def test_it_says_so_where_ours_came_last_and_where_theirs_is_gone_again(
-    venv: Venv, ours: Path, foreign: dict[str, Path]
-) -> None:
-    venv.install(foreign["emails"])
-    venv.install(ours)
-    assert "belongs to the package foreign-emails 0.6 too" in venv.starts()
-    assert pip("uninstall", "--yes", "foreign-emails", python=venv.python).returncode == 0
-    assert "emails/__init__.py is missing from what was installed" in venv.starts()
-    venv.install(ours, "--force-reinstall")
-    assert venv.starts() == ""
-
-
-def test_in_a_venv_of_its_own_it_serves_whatever_is_installed_in_another(
-    venv: Venv, tmp_path: Path, ours: Path, foreign: dict[str, Path]
-) -> None:
-    other = new_venv(tmp_path / "other")
+def lay_beside(venv: Venv, foreign: dict[str, Path]) -> None:
+    """Install all that have folders of these names; they are there, and found before all that is not ours."""
     for wheel in foreign.values():
-        other.install(wheel)
-    venv.install(ours)
-    assert venv.starts() == ""
+        venv.install(wheel)
+    assert venv.run("python", "-c", "from server.start import main; main()") == "theirs\n"
 
 
-def test_control_who_begins_in_a_folder_of_that_name_is_given_theirs(
-    venv: Venv, ours: Path, foreign: dict[str, Path]
+def test_the_wheel_has_one_folder(ours: Path) -> None:
+    with ZipFile(ours) as wheel:
+        assert {name.split("/")[0] for name in wheel.namelist()} == {
+            "alexandros_by_mail",
+            "alexandros_by_mail-0.1.0.dist-info",
+        }
+
+
+@pytest.mark.parametrize("ours_first", [True, False])
+def test_the_command_is_ours_whatever_is_installed_before_and_after(
+    ours_first: bool, venv: Venv, ours: Path, foreign: dict[str, Path]
 ) -> None:
-    venv.install(ours)
-    venv.install(foreign["server"])
-    assert venv.run("python", "-c", "from server.start import main; main()") == (0, "theirs\n", "")
-    assert venv.starts()
+    if ours_first:
+        venv.install(ours)
+    lay_beside(venv, foreign)
+    if not ours_first:
+        venv.install(ours)
+    venv.plays()
+    for name in NAMES:
+        assert pip("uninstall", "--yes", f"foreign-{name}", python=venv.python).returncode == 0
+    venv.plays()
+
+
+def test_a_checkout_that_is_installed_to_be_edited_goes_before_them_too(
+    venv: Venv, foreign: dict[str, Path]
+) -> None:
+    lay_beside(venv, foreign)
+    told = pip(
+        "install", "--no-index", "--no-deps", "--no-build-isolation", "-e", str(TOP), python=venv.python
+    )
+    assert told.returncode == 0, told.stderr
+    venv.plays()

@@ -86,7 +86,7 @@ def test_the_version_names_the_commit_that_is_checked_out() -> None:
 
 
 def test_a_version_without_a_commit_is_no_error(monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(version, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(version, "HOME", tmp_path)
     monkeypatch.setattr(version, "PACKAGE", "no-such-package")
     shown = CliRunner().invoke(main, ["--version"])
     assert (shown.exit_code, shown.stdout) == (0, "alexandros unknown version, unknown commit\n")
@@ -96,10 +96,10 @@ def test_a_version_without_a_commit_is_no_error(monkeypatch, tmp_path) -> None:
 
 def test_an_installed_wheel_knows_the_commit_it_was_built_of(monkeypatch, tmp_path) -> None:
     metadata = tmp_path / "no_such_package-1.2.dist-info"
-    (metadata / "extra_metadata").mkdir(parents=True)
+    metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.4\nName: no-such-package\nVersion: 1.2\n")
-    (metadata / "extra_metadata/commit").write_text("0123456789abcdef0123456789abcdef01234567\n")
-    monkeypatch.setattr(version, "CHECKOUT", tmp_path)
+    (tmp_path / "commit").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    monkeypatch.setattr(version, "HOME", tmp_path)
     monkeypatch.setattr(version, "PACKAGE", "no-such-package")
     monkeypatch.syspath_prepend(tmp_path)
     shown = CliRunner().invoke(main, ["--version"])
