@@ -172,8 +172,8 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
     """To whoever has given their seat up, or has not answered in time."""
     title = gettext("You are not in this game")
     words = gettext(
-        "This seat is not yours any more: you gave it back, or did not answer in time. "
-        "You get no more mails of this game."
+        "This seat is not yours any more: you gave it back, did not answer in time, or were gone and "
+        "somebody else plays on there. You get no more mails of this game."
     )
     if "left" in request.args:
         title = gettext("You will not play")

@@ -37,7 +37,10 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
     chart, text = render_score_chart(found, known)
     named = f'role="img" aria-label="{escape(chart.alt)}"'
     return {
-        "winners": [phrases.capitalize_first(phrases.name_or_you(table, seat, known.me)) for seat in won],
+        "winners": len(won),
+        "names": phrases.capitalize_first(
+            phrases.format_list(phrases.name_or_you(table, seat, known.me) for seat in won)
+        ),
         "points": phrases.format_points(max(table.scores)),
         "mine": known.me in won,
         "reason": standings.explain_end(table),
