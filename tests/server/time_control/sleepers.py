@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
 from server.time_control.availability import Availability, Vacation, protected_spans
-from server.time_control.spans import Span, merge_spans
+from server.time_control.spans import Span
 
 DAY = timedelta(days=1)
-SPRING, WINTER = date(2027, 2, 20), date(2027, 11, 20)
-"""A time with both changes of summer time, wherever there are any."""
+FIRST_DAY, LAST_DAY = date(2027, 1, 1), date(2028, 1, 1)
+"""A year, with both changes of summer time, wherever there are any."""
 ZONES = """
     Pacific/Pago_Pago Pacific/Honolulu America/Anchorage America/Los_Angeles America/Denver America/Chicago
     America/New_York America/Santiago America/St_Johns America/Sao_Paulo Atlantic/Azores Europe/London
     Europe/Amsterdam Europe/Athens Africa/Cairo Asia/Tehran Asia/Karachi Asia/Kathmandu Asia/Dhaka
     Asia/Singapore Asia/Tokyo Australia/Adelaide Australia/Lord_Howe Pacific/Auckland
     """.split()
+
+
+def unite(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same time as spans in order that do not touch."""
+    found = list[Span]()
+    for since, until in sorted(spans):
+        if found and since <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], until)
+        else:
+            found.append((since, until))
+    return tuple(found)
+
+
+def count_outside(since: datetime, until: datetime, spans: Iterable[Span]) -> timedelta:
+    """How much time between two moments lies in none of these spans."""
+    inside = ((max(begins, since), min(ends, until)) for begins, ends in unite(spans))
+    return (until - since) - sum((ends - begins for begins, ends in inside if ends > begins), timedelta())
 
 
 class Sleeper:
@@ -31,7 +48,7 @@ class Sleeper:
         days = tuple(Vacation(day, day) for day in away)
         self.availability = Availability(zone, begins, ends, frozenset(off), days)
         """The same as the server keeps it."""
-        self._spans = merge_spans(self._protected(night, off, away))
+        self._spans = unite(self._protected(night, off, away))
         self._ends = [until for _, until in self._spans]
 
     @classmethod
@@ -41,8 +58,8 @@ class Sleeper:
         off = rng.choice([(), (), (5, 6), (4, 5), (6,)])
         away = []
         for _ in range(rng.choice([0, 0, 1, 3])):
-            first, days = rng.randrange((WINTER - SPRING).days), rng.choice([1, 3, 7, 16])
-            away += [SPRING + (first + day) * DAY for day in range(days)]
+            first, days = rng.randrange((LAST_DAY - FIRST_DAY).days), rng.choice([1, 3, 7, 16])
+            away += [FIRST_DAY + (first + day) * DAY for day in range(days)]
         return cls(ZONES[number % len(ZONES)], night, off, away)
 
     def _moment(self, day: date, hour: int) -> datetime:
@@ -50,8 +67,8 @@ class Sleeper:
 
     def _protected(self, night: tuple[int, int], off: Sequence[int], away: Sequence[date]) -> Iterator[Span]:
         begins, ends = night
-        for number in range(-3, (WINTER - SPRING).days + 60):
-            day = SPRING + number * DAY
+        for number in range(-3, (LAST_DAY - FIRST_DAY).days + 60):
+            day = FIRST_DAY + number * DAY
             if begins != ends:
                 yield self._moment(day, begins), self._moment(day + (ends < begins) * DAY, ends)
             if day.weekday() in off or day in away:

@@ -6,17 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from random import Random
+from typing import Protocol
 
 import pytest
 
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
-from server.time_control.spans import Span, measure_spans, merge_spans, subtract_spans
+from server.time_control.spans import Span
 from server.time_control.turn_time import add_counted, deadline_after_loss, within_turn
-from tests.server.time_control.sleepers import DAY, SPRING, WINTER, Sleeper
+from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper, count_outside, unite
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
-BEGINS = datetime.combine(SPRING, time(), UTC)
+KEPT_TO = timedelta(milliseconds=1)
+"""The database keeps no moment more exactly."""
+BEGINS = datetime.combine(FIRST_DAY, time(), UTC)
 TURNS = 6
 """Of each player."""
 CONTROLS = [TimeControl.of_hours(48, 96), TimeControl.of_hours(12, 24), TimeControl.of_hours(24)]
@@ -28,13 +31,13 @@ PLAYERS = [
 ]
 
 
-def outages(rng: Random) -> tuple[Span, ...]:
+def outages(rng: Random, number_of_them: int = 120) -> tuple[Span, ...]:
     """When the server is down: restarts of four seconds, and what takes up to ten days."""
     found = []
-    for number in range(120):
-        since = BEGINS + rng.random() * (WINTER - SPRING)
+    for number in range(number_of_them):
+        since = BEGINS + rng.random() * (LAST_DAY - FIRST_DAY)
         found.append((since, since + LENGTHS[number % 5 if number % 40 else 5]))
-    return merge_spans(found)
+    return unite(found)
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,11 @@ class Post:
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
 
 
+def draw_answer(rng: Random, at: datetime, grace: timedelta, had: timedelta) -> datetime | None:
+    """When a player answers whose turn begins: soon, perhaps too late, or never."""
+    return rng.choice([None, at + rng.random() * grace, at + rng.random() * 3 * had])
+
+
 def play_year(
     rng: Random, sleeper: Sleeper, control: TimeControl, post: Post
 ) -> Iterator[tuple[ClockHistory, TimedOut | None]]:
@@ -83,7 +91,7 @@ def play_year(
     at = post.up_at(BEGINS + rng.random() * 200 * DAY)
     for _ in range(TURNS):
         had = control.grace + bank
-        answer = rng.choice([None, at + rng.random() * control.grace, at + rng.random() * 3 * had])
+        answer = draw_answer(rng, at, control.grace, had)
         ended, played = post.end_of_turn(sleeper, at, had, answer)
         history = ClockHistory(control, (*turns, TurnTaken(at)), down=down)
         yield history, None if played else TimedOut(at, ended, had)
@@ -93,20 +101,42 @@ def play_year(
         at = post.up_at(ended + rng.random() * 5 * DAY)
 
 
-def wrongs(sleeper: Sleeper, found: TimedOut, down: Sequence[Span]) -> Iterator[str]:
-    """What is wrong with a turn that was ended for its player."""
-    protected = sleeper.spans(found.began - DAY, found.at + DAY)
-    counted = measure_spans(subtract_spans([(found.began, found.at)], (*protected, *down)))
+class Protected(Protocol):
+    """Somebody of whose time it is known what is protected."""
+
+    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """What is protected between two moments."""
+        ...
+
+    def is_protected(self, at: datetime) -> bool:
+        """Whether a moment lies inside a protected span, and not at its edge."""
+        ...
+
+
+def wrongs(
+    player: Protected,
+    found: TimedOut,
+    down: Sequence[Span],
+    lost: Sequence[Span] = (),
+    more: timedelta = timedelta(0),
+) -> Iterator[str]:
+    """What is wrong with a turn that was ended for its player.
+
+    `lost`: what is nobody's as well, after which there is nothing to catch up with. `more`: what its player
+    may have got besides.
+    """
+    protected = player.spans(found.began - DAY, found.at + DAY)
+    counted = count_outside(found.began, found.at, (*protected, *down, *lost))
     around = [span for span in down if span[1] > found.began and span[0] < found.at]
-    if sleeper.is_protected(found.at):
+    if player.is_protected(found.at):
         yield "in protected time"
-    if any(since < found.at < until for since, until in down):
-        yield "by a server that was down"
+    if any(since < found.at < until for since, until in (*down, *lost)):
+        yield "in time that is nobody's"
     if any(until <= found.at < until + CATCH_UP for _, until in around):
         yield "before the mail that waited could come"
-    if counted < found.had:
+    if counted < found.had - KEPT_TO:
         yield "too early"
-    if counted > found.had + len(around) * CATCH_UP:
+    if counted > found.had + len(around) * CATCH_UP + more:
         yield "later than its bound"
 
 

@@ -1,0 +1,113 @@
+"""Who plays a year on a server, what they tell it, and what is seen of its letters at the border."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from server.delivery.transports import RelayAway
+from server.time_control.control import TimeControl
+from server.time_control.spans import Span
+from tests.server.time_control.sleepers import DAY, Sleeper, unite
+
+LEAST_ABSENCE = timedelta(minutes=1)
+"""A relay that was away for less has kept nobody from anything."""
+
+
+@dataclass
+class Border:
+    """The relay, which may be away: it notes what it has taken, and when it was asked in vain."""
+
+    now: Callable[[], datetime]
+    is_away: bool = False
+    missed_since: datetime | None = None
+    missed: list[Span] = field(default_factory=list)
+    """When letters stood before it in vain."""
+    taken: dict[str, list[datetime]] = field(default_factory=dict)
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        """Take a letter, or not be there."""
+        self.probe()
+        self.taken.setdefault(recipient, []).append(self.now())
+
+    def probe(self) -> None:
+        """Be there, or not."""
+        if self.is_away:
+            self.missed_since = self.missed_since or self.now()
+            raise RelayAway("nobody answers")
+        if self.missed_since is not None:
+            if self.now() - self.missed_since >= LEAST_ABSENCE:
+                self.missed.append((self.missed_since, self.now()))
+            self.missed_since = None
+
+
+@dataclass
+class Turn:
+    """A turn that goes on, as its player sees it."""
+
+    number: int
+    seat: int
+    came: datetime
+    bank: timedelta
+    began: datetime | None = None
+    """When its letter was taken at the border."""
+    given: timedelta = timedelta(0)
+    answer: datetime | None = None
+    """When its player writes what they do."""
+    is_delayed: bool = False
+    """Whether that waits since the server was down."""
+    more: timedelta = timedelta(0)
+    """What they may have got by changing what they wish."""
+    looked: tuple[datetime, timedelta] | None = None
+    """When its time was looked at last, and what was left."""
+
+
+@dataclass
+class Person:
+    """A player on the server."""
+
+    sleeper: Sleeper
+    name: str
+    bank: timedelta
+    away: list[Span] = field(default_factory=list)
+    """What they told while they played."""
+    missed: int = 0
+    """Turns in a row."""
+    taken: int = 0
+
+    @property
+    def address(self) -> str:
+        return f"{self.name.lower()}@example.org"
+
+    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """What is protected between two moments."""
+        told = ((max(begins, since), min(ends, until)) for begins, ends in self.away)
+        return unite([*self.sleeper.spans(since, until), *(one for one in told if one[0] < one[1])])
+
+    def is_protected(self, at: datetime) -> bool:
+        """Whether a moment lies inside a protected span, and not at its edge."""
+        return self.sleeper.is_protected(at) or any(begins < at < ends for begins, ends in self.away)
+
+
+@dataclass
+class Table:
+    """A game of two."""
+
+    control: TimeControl
+    people: list[Person]
+    game: str = ""
+    seen: int = 0
+    """The last act that was looked at."""
+    turn: Turn | None = None
+    timed_out: int = 0
+    is_left: bool = False
+
+
+def runs_of(days: Iterable[date]) -> Iterator[tuple[date, date]]:
+    """The first and the last of days that follow on each other."""
+    found = sorted(set(days))
+    while found:
+        length = next((n for n, day in enumerate(found) if day != found[0] + n * DAY), len(found))
+        yield found[0], found[length - 1]
+        found = found[length:]
