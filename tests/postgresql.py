@@ -128,6 +128,11 @@ class Cluster:
         """Leave nothing of it."""
         self._watcher.communicate()
 
+    @property
+    def pid(self) -> int:
+        """The number of its first process, which starts all others."""
+        return int((self.folder / "data/postmaster.pid").read_text().split()[0])
+
     def url(self, database: str) -> str:
         """How the settings name a database of it."""
         return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"

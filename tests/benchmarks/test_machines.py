@@ -7,12 +7,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from server.store.context import utc_now
+from tests.benchmarks.processor_time import seconds_of
 from tests.benchmarks.test_roles import system
 from tests.paths import TOP
 from tests.ports import free_port
@@ -137,10 +137,10 @@ def test_a_thousand_open_pages(figure, tmp_path):
                 )
             )
             served(started[-1], f"http://127.0.0.1:{port}/livez")
-        before = sum(map(seconds_of, started))
+        before = sum(seconds_of(one.pid) for one in started)
         pages = Pages()
         asyncio.run(pages.keep_all_open(ports, links))
-        spent = sum(map(seconds_of, started)) - before
+        spent = sum(seconds_of(one.pid) for one in started) - before
     assert pages.wrong == []
     took = sorted(pages.took)
     figure(
@@ -151,9 +151,3 @@ def test_a_thousand_open_pages(figure, tmp_path):
     answered = len(took) / LASTS
     figure("  answers a second", f"{answered:.0f}")
     figure("  processor of the two processes", f"{spent / (FIRST_ANSWERS + LASTS):.2f} cores")
-
-
-def seconds_of(process: subprocess.Popen[str]) -> float:
-    """The processor time that a process has taken."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100
