@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
@@ -28,6 +29,11 @@ def read_database_url(text: str) -> URL:
     if not url.database or url.database == ":memory:":
         raise ValueError("names no database that lasts")
     return url
+
+
+def name_for_libpq(url: URL) -> dict[str, Any]:
+    """What libpq is told of a database: by SQLAlchemy, whose way of naming several servers is its own."""
+    return dict(url.get_dialect()().create_connect_args(url)[1])
 
 
 def file_of_database(url: URL) -> Path | None:

@@ -29,7 +29,7 @@ from server.security_log import SecurityLog
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.dialects.choice import announce
+from server.store.dialects.choice import announce, system_of
 from server.store.dialects.locks import game_key
 from server.store.dialects.systems import WRITING, SharedKeys
 from server.store.event_log import ACT_COLUMNS, CorruptLog, read_history
@@ -94,6 +94,11 @@ class Context:
     def __post_init__(self) -> None:
         self.health = Health(self.events)
         self._for_writing = self.database.execution_options(**{WRITING: True})
+        system_of(self.database.url).watch_timeline(self.database, self.forget_games)
+
+    def forget_games(self) -> None:
+        """Have nothing at hand of any game, as where the last acts of some may be gone."""
+        self.history_cache, self.chains, self.advice = HistoryCache(), RecentAnswers(), RecentAnswers()
 
     def pick_card(self, bag: Bag) -> Symbol:
         """A card picked from a bag."""

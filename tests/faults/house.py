@@ -195,8 +195,12 @@ class House(KeptGames):
 
     def write_order(self, turn: Turn, message_id: str, patience: float = PATIENCE) -> int:
         """Bring the orders of a turn by LMTP; the code of the last answer. Raises `NotAnswered`."""
-        sender = f"{turn.name.lower()}@example.org"
         address = self.context.links.reply_address(Ticket(turn.game, turn.seat, turn.after))
+        return self.answer(address, turn, message_id, patience)
+
+    def answer(self, address: str, turn: Turn, message_id: str, patience: float = PATIENCE) -> int:
+        """Bring the orders of a turn to an address that stands in a letter."""
+        sender = f"{turn.name.lower()}@example.org"
         heads = f"From: {sender}\r\nTo: {address}\r\nMessage-ID: {message_id}\r\nSubject: Re: Friday\r\n"
         raw = heads + "\r\n" + "".join(f"{line}\r\n" for line in turn.lines)
         try:

@@ -187,32 +187,6 @@ def test_the_database_may_be_restarted_thirty_times_under_play(tmp_path: Path, r
     record_property("figure", survive_restarts(tmp_path, 30, patient=True))
 
 
-@pytest.mark.breadth
-def test_a_standby_takes_over_under_play(tmp_path: Path, record_property) -> None:
-    """The primary ends at once, as where its machine loses its power; what it has acknowledged is there."""
-    with durable() as primary, relay() as post, wire(primary.folder / SOCKET) as way:
-        primary.execute("CREATE DATABASE games")
-        places = two_places(url_by(way.port), post)
-        with durable(primary) as standby, several(tmp_path, places, together=True) as place:
-            primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-            primary.execute("SELECT pg_reload_conf()")
-            state = "SELECT sync_state FROM pg_stat_replication"
-            until(lambda: primary.execute(state) == [("sync",)], "the standby keeps up")
-            place.start()
-            with playing(place, 9) as tables:
-                go_on(tables)
-                live_a_while(tables, random.Random(9))
-                began = monotonic()
-                primary.stop("immediate")
-                standby.promote()
-                way.lead_to(standby.folder / SOCKET)
-                go_on(tables)
-                away = monotonic() - began
-            line = line_of(place, post, tables, 0, 0.0, patient=False)
-            told = place.unavailable
-    record_property("figure", f"failed over, all at play again within {away:.1f} s, told 503: {told}; {line}")
-
-
 # --- a machine is cut off -------------------------------------------------------------------------------
 
 

@@ -10,10 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from psycopg.conninfo import make_conninfo
 from sqlalchemy import URL, Connection, NullPool, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from server.configuration.database_urls import name_for_libpq
 from server.private_files import PRIVATE
 from server.store.dialects.systems import BackupRefused, describe_games_at_risk, describe_in_use
 
@@ -129,7 +131,6 @@ def _run(program: str, database: URL | None, *arguments: str, to: IO[bytes] | No
 
 
 def _name_without_password(database: URL) -> str:
-    own = URL.create(
-        "postgresql", database.username, None, database.host, database.port, database.database, database.query
-    )
-    return own.render_as_string(hide_password=False)
+    named = name_for_libpq(database)
+    named.pop("password", None)
+    return make_conninfo(**named)

@@ -20,6 +20,7 @@ from sqlalchemy import URL, Connection, Engine, NullPool, TextClause, create_eng
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError
 
+from server.configuration.database_urls import name_for_libpq
 from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys
 
 WRITERS = 0x616C6578
@@ -43,6 +44,10 @@ LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
+TIMELINE = (
+    "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
+)
+"""As the names of the files of its log begin with it; a standby has none of its own."""
 LISTENS_FOR = 0.5
 """Seconds after which whoever listens looks whether it is to stop."""
 LOCK_NOT_AVAILABLE = "55P03"
@@ -141,8 +146,7 @@ class PostgreSQL:
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
         """Listen by a connection that does nothing else."""
-        named = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        with connect(named, autocommit=True, **_connect_arguments()) as connection:
+        with connect(autocommit=True, **name_for_libpq(url), **_connect_arguments()) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             heard()  # of what was announced before nobody has told
             while not stopping.is_set():
@@ -154,6 +158,20 @@ class PostgreSQL:
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """Let its sequence go on behind this one."""
         connection.execute(SKIP_IDS, {"table": table, "last": to})
+
+    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
+        """Each connection is asked: a standby that takes over begins one, perhaps without the last acts."""
+        last = ""
+
+        def look(connection: DriverConnection[tuple[str]], _: object) -> None:
+            nonlocal last
+            found = connection.execute(TIMELINE).fetchone()
+            connection.rollback()
+            if found and found[0] != last:
+                turned()
+                last = found[0]
+
+        event.listen(database, "connect", look)
 
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Locks of a connection of its own."""

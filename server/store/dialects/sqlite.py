@@ -96,6 +96,9 @@ class SQLite:
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """It counts on from the largest."""
 
+    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
+        """Nobody puts another file in its place while it is open."""
+
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Nobody writes at the same time as somebody else anyway."""
         return None

@@ -84,6 +84,9 @@ class DatabaseSystem(Protocol):
         Whether there is anything to be listened to.
         """
 
+    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
+        """Call `turned` whenever what a database says may go on from an earlier state of it than before."""
+
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Keys that processes share; None where one process does the work, and others only stand by."""
 
