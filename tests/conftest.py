@@ -30,6 +30,11 @@ settings.load_profile("same")
 TESTS = Path(__file__).parent
 OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
+GATE = "not breadth and not long"
+
+# What is compiled is kept, whatever the shell says: else each process of many compiles everything anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 HANGS_AFTER, LONG_HANGS_AFTER, WATCHED_ANEW_AFTER = 1200.0, 10_800.0, 60.0
 """Seconds: a test that hangs, or one marked `long`, ends its process and says where."""
@@ -70,6 +75,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return None if whole else 0
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Load none of what judges from outside for a run of the whole house that would try nothing of it."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if whole and config.option.markexpr == GATE and collection_path.parent == TESTS:
+        return collection_path.name in OUTSIDE or None
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)
