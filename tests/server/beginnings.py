@@ -12,7 +12,7 @@ from typing import Any
 from server.delivery.outgoing import send_due_letters
 from server.store.context import Context
 from server.store.database import MODELS
-from tests.server.desk import NOON, Collector, start_game
+from tests.server.desk import NOON, Clock, Collector, start_game
 from tests.server.storage import storage
 
 
@@ -25,6 +25,7 @@ class Beginning:
     mails: tuple[EmailMessage, ...]
     envelopes: tuple[tuple[str, str], ...]
     dice: tuple[Any, ...]
+    ended: datetime
     next_cleanup: datetime | None
 
 
@@ -32,27 +33,40 @@ KEPT: dict[tuple[Any, ...], Beginning] = {}
 ANYTHING = "SELECT " + " OR ".join(f'EXISTS (SELECT 1 FROM "{table}")' for table in MODELS.tables)
 
 
-def begin_once(context: Context, mails: Collector, begin: Callable[[], str], *known_by: str | int) -> str:
+def begin_once(
+    context: Context,
+    mails: Collector,
+    begin: Callable[[], str],
+    *known_by: str | int,
+    clock: Clock | None = None,
+) -> str:
     """The game that `begin` makes in a new office with nothing else; its id.
 
     In later offices with the same settings and dice it is copied: what `begin` does must depend on nothing
-    else but what it is known by. Where something is stored already nothing is copied.
+    else but what it is known by, and the clock. Where something is stored already nothing is copied.
     """
+    clock = clock or Clock()
     if not is_new(context):
         return begin()
     settings = context.settings.model_copy(update={"database": ""})
     store = storage()
-    key = (store, begin.__module__, begin.__qualname__, known_by, context.rng.getstate(), settings)
+    key = (store, begin.__module__, begin.__qualname__, known_by, clock.now, context.rng.getstate(), settings)
     if key not in KEPT:
         game = begin()
         kept = (tuple(deepcopy(mails.mails)), tuple(mails.envelopes))
         KEPT[key] = Beginning(
-            game, store.keep(context.database), *kept, context.rng.getstate(), context.next_cleanup
+            game,
+            store.keep(context.database),
+            *kept,
+            context.rng.getstate(),
+            clock.now,
+            context.next_cleanup,
         )
         return game
     beginning = KEPT[key]
     store.put_back(context.database, beginning.database)
     context.rng.setstate(beginning.dice)
+    clock.now = beginning.ended
     context.next_cleanup = beginning.next_cleanup
     mails.mails[:], mails.envelopes[:] = deepcopy(beginning.mails), beginning.envelopes
     return beginning.game

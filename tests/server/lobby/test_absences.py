@@ -25,6 +25,7 @@ from server.store.models import Act
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel
 from server.store.work_models import AbsentSeat
+from tests.server.beginnings import begin_once
 from tests.server.desk import (
     NOON,
     Clock,
@@ -67,6 +68,18 @@ def lets_pass(context: Context, mails: Collector, clock: Clock) -> None:
     work_until_idle(context, mails, clock())
 
 
+def left_alone(context: Context, mails: Collector, clock: Clock, *names: str) -> str:
+    """A game in which the first has vanished at once, and by its rule the caretaker keeps the seat."""
+
+    def with_first_gone() -> str:
+        game = opened(context, AbsenceRule.SEAT, *names)
+        work_until_idle(context, mails, clock())
+        lets_pass(context, mails, clock)
+        return game
+
+    return begin_once(context, mails, with_first_gone, *names, clock=clock)
+
+
 def plays(context: Context, game: str) -> None:
     say(context, game, *whole_turn(context, game), "end")
 
@@ -79,10 +92,7 @@ def back(context: Context, game: str, seat: int, now: datetime) -> bool:
 @pytest.fixture
 def away(context: Context, mails: Collector, clock: Clock) -> str:
     """A game of two in which the first has vanished at once, and the caretaker keeps the seat."""
-    game = opened(context, AbsenceRule.SEAT)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    return game
+    return left_alone(context, mails, clock)
 
 
 def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(

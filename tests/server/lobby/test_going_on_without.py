@@ -43,7 +43,7 @@ from tests.server.desk import (
     work_until_idle,
 )
 from tests.server.inbox.test_incoming import reply
-from tests.server.lobby.test_absences import back, lets_pass, opened, plays
+from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened, plays
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
 
@@ -58,10 +58,7 @@ def place(context: Context) -> Site:
 @pytest.fixture
 def gone(context: Context, mails: Collector, clock: Clock) -> str:
     """A game of three in which the first has vanished, and the caretaker has played their first turn."""
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    return game
+    return left_alone(context, mails, clock, "Anna", "Ben", "Cleo")
 
 
 def history_of(context: Context, game: str) -> StartedHistory:
@@ -205,10 +202,7 @@ def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Col
 @pytest.fixture
 def four(context: Context, mails: Collector, clock: Clock) -> str:
     """A game of four in which the first has vanished, and it is the second's turn."""
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    return game
+    return left_alone(context, mails, clock, "Anna", "Ben", "Cleo", "Dirk")
 
 
 def test_what_all_others_have_agreed_to_happens_once_the_last_one_resigns(

@@ -14,7 +14,7 @@ from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, wish, work_until_idle
 from tests.server.inbox.test_incoming import reply
-from tests.server.lobby.test_absences import back, lets_pass, opened
+from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened
 from tests.server.lobby.test_going_on_without import history_of, is_sound, plays_on
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -31,10 +31,7 @@ def place(context: Context) -> Site:
 @pytest.fixture
 def gone(context: Context, mails: Collector, clock: Clock) -> str:
     """A game of three in which the first has vanished; by its rule a caretaker keeps the seat."""
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    return game
+    return left_alone(context, mails, clock, "Anna", "Ben", "Cleo")
 
 
 def says(context: Context, clock: Clock, game: str, seat: int, about: int | None = None) -> MotionOutcome:

@@ -26,6 +26,7 @@ from server.store.histories import require_started
 from server.store.models import Act, ChatMessage, Game, Resignation, Seating
 from server.store.states import AbsenceRule, Channel, JoinedBy
 from server.store.work_models import OfferedSeat, StoredTerms
+from tests.server.beginnings import begin_once
 from tests.server.desk import (
     Clock,
     Collector,
@@ -82,10 +83,14 @@ def let_first_vanish(context: Context, game: str, mails: Collector, clock: Clock
 @pytest.fixture
 def vacant(context: Context, mails: Collector, clock: Clock) -> str:
     """A game of three in which the first to move was late twice in a row."""
-    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
-    let_first_vanish(context, game, mails, clock)
-    return game
+
+    def with_first_late() -> str:
+        game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+        work_until_idle(context, mails, clock())
+        let_first_vanish(context, game, mails, clock)
+        return game
+
+    return begin_once(context, mails, with_first_late, clock=clock)
 
 
 def test_a_substitute_is_looked_for_after_two_turns_and_not_before(

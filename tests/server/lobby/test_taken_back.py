@@ -26,6 +26,7 @@ from server.store.models import Act, Game, Resignation, Seating
 from server.store.refusals import GameSuspended
 from server.store.states import AbsenceRule, Channel, GameStatus
 from server.web.kit.request_context import csrf_token
+from tests.server.beginnings import begin_once
 from tests.server.desk import (
     Clock,
     Collector,
@@ -60,13 +61,16 @@ def left(context: Context, mails: Collector, clock: Clock) -> str:
 
 
 def left_by(context: Context, mails: Collector, clock: Clock, rule: AbsenceRule) -> str:
-    game = opened(context, rule, "Anna", "Ben", "Cleo")
-    for name in names_of(context, game):
-        wish(context, game, name, messages=True)
-    work_until_idle(context, mails, clock())
-    gives_up(context, game, clock)
-    work_until_idle(context, mails, clock())
-    return game
+    def with_second_resigned() -> str:
+        game = opened(context, rule, "Anna", "Ben", "Cleo")
+        for name in names_of(context, game):
+            wish(context, game, name, messages=True)
+        work_until_idle(context, mails, clock())
+        gives_up(context, game, clock)
+        work_until_idle(context, mails, clock())
+        return game
+
+    return begin_once(context, mails, with_second_resigned, rule, clock=clock)
 
 
 def gives_up(context: Context, game: str, clock: Clock, seat: int = 1) -> None:

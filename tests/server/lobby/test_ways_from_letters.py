@@ -15,6 +15,7 @@ from emails.i18n import LANGUAGES, Locale, gettext, use_locale
 from server.store.context import Context
 from server.store.states import AbsenceRule
 from server.store.wishes.tables import StoredVacation
+from tests.server.beginnings import begin_once
 from tests.server.desk import (
     Clock,
     Collector,
@@ -70,10 +71,15 @@ def read_in(context: Context, game: str, language: str) -> str:
 
 @pytest.fixture
 def table(context: Context, mails: Collector, clock: Clock, language: str) -> Table:
-    game = read_in(context, start_timed_game(context, "Anna", "Ben", "Cleo"), language)
-    work_until_idle(context, mails, clock())
-    plays(context, game)
-    work_until_idle(context, mails, clock())
+
+    def after_one_turn() -> str:
+        game = read_in(context, start_timed_game(context, "Anna", "Ben", "Cleo"), language)
+        work_until_idle(context, mails, clock())
+        plays(context, game)
+        work_until_idle(context, mails, clock())
+        return game
+
+    game = begin_once(context, mails, after_one_turn, language, clock=clock)
     _, moves, waits = names_of(context, game)
     return Table(game, moves, waits, mails)
 
