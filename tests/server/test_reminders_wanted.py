@@ -11,6 +11,7 @@ from emails.wording.times.reminder_times import USUAL_REMINDERS, ReminderTime
 from server.clock import tick
 from server.outbox.preferences import InvalidPreferences, Preferences, combine_preferences, load_preferences
 from server.store.models import Game, OutgoingLetter, Seating, StoredPreferences
+from tests.breadth import first
 from tests.server.desk import NOON, mover, start_timed_game, wish
 
 HOUR = timedelta(hours=1)
@@ -36,25 +37,30 @@ def number(context):
 
 @pytest.mark.parametrize(
     ("changes", "hours"),
-    [
-        ({}, [24, 42]),
-        ({0: (EIGHTH,)}, [42]),
-        ({0: ()}, []),
-        ({0: (), 10: USUAL_REMINDERS}, [24, 42]),
-        ({0: (EIGHTH,), 44: USUAL_REMINDERS}, [42]),
-        ({30: ()}, [24]),
-        ({0: (QUARTER, HOURS)}, [36, 45]),
-        ({0: tuple(ReminderTime)}, [24, 36, 42, 45]),
-        ({0: (DAY,), 30: (HALF, HOURS)}, [24, 45]),
-        ({0: (QUARTER,), 40: (EIGHTH, DAY)}, [36, 42]),
-    ],
+    first(
+        3,
+        [
+            ({}, [24, 42]),
+            ({0: (DAY,), 30: (HALF, HOURS)}, [24, 45]),
+            ({0: (EIGHTH,), 44: USUAL_REMINDERS}, [42]),
+            ({0: (EIGHTH,)}, [42]),
+            ({0: ()}, []),
+            ({0: (), 10: USUAL_REMINDERS}, [24, 42]),
+            ({30: ()}, [24]),
+            ({0: (QUARTER, HOURS)}, [36, 45]),
+            ({0: tuple(ReminderTime)}, [24, 36, 42, 45]),
+            ({0: (QUARTER,), 40: (EIGHTH, DAY)}, [36, 42]),
+        ],
+    ),
 )
 def test_they_come_when_they_are_wanted(context, changes, hours):
     game = start_timed_game(context, "Anna", "Ben", hours=48)
     assert reminded_at(context, game, changes) == hours
 
 
-@pytest.mark.parametrize(("kept", "hours"), [(0, []), (1, [42]), (2, [24, 42]), ("1/4, 3 hours", [36, 45])])
+@pytest.mark.parametrize(
+    ("kept", "hours"), first(1, [("1/4, 3 hours", [36, 45]), (0, []), (1, [42]), (2, [24, 42])])
+)
 def test_what_was_kept_as_a_number_means_what_it_meant(context, kept, hours):
     game = start_timed_game(context, "Anna", "Ben", hours=48)
     name = mover(context, game)

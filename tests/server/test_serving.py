@@ -184,6 +184,7 @@ def test_it_stops_in_time_whatever_is_in_hand(tmp_path):
             assert time.monotonic() - begun < STOPPING_TAKES + 5
 
 
+@pytest.mark.breadth
 def test_a_port_that_is_taken_is_one_sentence(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -159,6 +159,7 @@ def check_memory(count: int) -> None:
     assert int(told.stdout) < MOST_MEMORY
 
 
+@pytest.mark.breadth
 def test_forty_mails_of_a_megabyte_take_a_bounded_memory() -> None:
     check_memory(40)
 

@@ -128,7 +128,7 @@ def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place,
 # --- looking changes nothing ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("looks", [25, pytest.param(100, marks=pytest.mark.breadth)])
+@pytest.mark.parametrize("looks", [1, *(pytest.param(many, marks=pytest.mark.breadth) for many in (25, 100))])
 def test_many_looks_at_everything_do_nothing(place, game, looks):
     known = place.visitor().get(place.link(game, first(place, game))).press()
     other = place.visitor()
