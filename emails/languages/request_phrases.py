@@ -143,8 +143,11 @@ class GameWords:
     quiet: Words
     gentle: Words
     whole_seat: Words
-    """Behind "caretaker:", that it keeps the seat of whoever is late; below, that it plays a turn."""
-    one_turn: Words
+    """Behind "caretaker:", that it keeps the seat of whoever is late."""
+    each_turn_late: Words
+    """Likewise, that it plays each turn that is late, and no more."""
+    substitute: Words
+    """Likewise, that after two of them a substitute is looked for."""
     language: Words
     in_language: Phrases
     """Before the name of a language in which it is to be played."""

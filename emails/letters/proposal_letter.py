@@ -16,7 +16,7 @@ from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.house_players_text import strength_word
-from emails.wording.presence.terms_text import GENTLE, ONE_TURN, describe_terms
+from emails.wording.presence.terms_text import GENTLE, SUBSTITUTE, describe_terms
 from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
 from engine.bots.characters import Strength, cast, find_wish
 from engine.editions import DEFAULT_EDITION, EDITIONS
@@ -77,8 +77,8 @@ class GameRequest:
     """Whether players may ask for good turns."""
     caretaker: str = GENTLE
     """How whoever is late is played for: `GENTLE` or `QUIET`."""
-    absence: str = ONE_TURN
-    """`ONE_TURN` or `WHOLE_SEAT`."""
+    absence: str = SUBSTITUTE
+    """`EACH_TURN`, `SUBSTITUTE` or `WHOLE_SEAT`."""
     vacation_days: int | None = None
     """Days of vacation in a year for which a player's clock stands; None: any number."""
     name: str = ""

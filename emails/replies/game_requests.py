@@ -25,7 +25,7 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from emails.replies.talk.affirmations import begins_with_yes
 from emails.replies.talk.greetings import is_farewell
-from emails.wording.presence.terms_text import GENTLE, ONE_TURN, QUIET, WHOLE_SEAT
+from emails.wording.presence.terms_text import EACH_TURN, GENTLE, QUIET, SUBSTITUTE, WHOLE_SEAT
 from emails.wording.times.turn_times import TURN_TIMES
 from engine.editions import EDITIONS
 
@@ -118,7 +118,7 @@ class _GameRequestBuilder:
     houses: list[str] | None = None
     advice: bool | None = None
     caretaker: str = ""
-    absence: str = ""
+    absence: str | None = None
     name: str = ""
     edition: str = ""
     hours: int | None = None
@@ -144,7 +144,7 @@ class _GameRequestBuilder:
             self.edition,
             self.language,
         )
-        terms = (self.advice is not None, self.caretaker, self.absence, self.note is not None)
+        terms = (self.advice is not None, self.caretaker, self.absence is not None, self.note is not None)
         return any((*told, *terms, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
@@ -225,7 +225,7 @@ class _GameRequestBuilder:
             self.advice = not (found["none"] or found["off"])
             rest = _cut_out(rest, found)
         if found := known.house.absence.search(rest):
-            self.absence = WHOLE_SEAT if found["seat"] else ONE_TURN
+            self.absence = WHOLE_SEAT if found["seat"] else EACH_TURN if found["turn"] else SUBSTITUTE
             rest = _cut_out(rest, found)
         if found := known.house.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
@@ -295,7 +295,7 @@ class _GameRequestBuilder:
             houses=old.houses if self.houses is None else tuple(self.houses),
             advice=old.advice if self.advice is None else self.advice,
             caretaker=self.caretaker or old.caretaker,
-            absence=self.absence or old.absence,
+            absence=old.absence if self.absence is None else self.absence,
             name=self.name or old.name,
             edition=self.edition or old.edition,
             hours=old.hours if self.hours is None else self.hours,

@@ -183,7 +183,8 @@ def _compose_house(known: GameWords) -> HousePatterns:
         ),
         absence=_compile(
             rf"\b(?:{care}) ?[:=] ?"
-            rf"(?:(?P<seat>{match_words(known.whole_seat)})|{match_words(known.one_turn)})\b"
+            rf"(?:(?P<seat>{match_words(known.whole_seat)})|(?P<turn>{match_words(known.each_turn_late)})"
+            rf"|{match_words(known.substitute)})\b"
         ),
     )
 

@@ -38,7 +38,18 @@ from server.time_control.availability import MOST_VACATION_DAYS
 @click.option("--no-advice", is_flag=True, help="Let nobody ask for good turns.")
 @click.option("--note", default="", help="A line to whom you invite: 200 characters, no links, no addresses.")
 @click.option("--quiet-caretaker", is_flag=True, help="Let whoever is late be played for by quiet turns.")
-@click.option("--keep-seat", is_flag=True, help="Let a caretaker keep the seat of whoever is late.")
+@click.option(
+    "--keep-seat",
+    "absence",
+    flag_value=AbsenceRule.SEAT.value,
+    help="Let a caretaker keep the seat of whoever is late.",
+)
+@click.option(
+    "--each-turn",
+    "absence",
+    flag_value=AbsenceRule.ALWAYS.value,
+    help="Let a caretaker play each turn of whoever is late, and the seat stay theirs.",
+)
 @click.option(
     "--vacation-days",
     type=click.IntRange(0, MOST_VACATION_DAYS),
@@ -58,7 +69,7 @@ def new(
     no_advice: bool,
     note: str,
     quiet_caretaker: bool,
-    keep_seat: bool,
+    absence: str | None,
     vacation_days: int | None,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
@@ -70,13 +81,12 @@ def new(
     with opened_context() as context:
         requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
         caretaker = Caretaker.QUIET if quiet_caretaker else Caretaker.GENTLE
-        absence = AbsenceRule.SEAT if keep_seat else AbsenceRule.TURN
         terms = GameTerms(
             JoinedBy(join or ""),
             watch,
             caretaker=caretaker,
             advice=not no_advice,
-            absence=absence,
+            absence=AbsenceRule.TURN if absence is None else AbsenceRule(absence),
             vacation_days=vacation_days,
         )
         game = open_game(

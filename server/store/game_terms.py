@@ -7,7 +7,7 @@ All of it stands in the game's first act, in keys that older games have not:
     rematch_of   the id of the game that the same players have played before
     caretaker    "gentle": how whoever is away is played for; else quietly
     advice       true: players may ask for good turns
-    absence      "turn" or "seat": what the caretaker does when time is over; else what it always did
+    absence      "turn" or "seat": when the caretaker keeps the seat of whoever is late; else never
     vacation_days  so many days of vacation in a year stop a player's clock; else any number
 """
 

@@ -90,7 +90,7 @@ class AbsenceRule(StrEnum):
     """What the caretaker does when the time of a turn is over."""
 
     ALWAYS = ""
-    """It plays each such turn, as in all games from before there was another rule."""
+    """It plays each such turn, and the seat stays its player's; so it is in games from before other rules."""
     TURN = "turn"
     """It plays each such turn; after two in a row the seat is kept until its player is back."""
     SEAT = "seat"

@@ -55,7 +55,7 @@ def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late_and_its_days_of
     window.locator("#tempo-lively").check()
     window.locator("details.fold").last.locator("summary").tap()
     window.locator("#vacation").fill("20")
-    window.locator("#kept").check()
+    window.locator("#absence-kept").check()
     fits_phone(window)
     with window.expect_navigation():
         window.locator("form.opening button.large").tap()

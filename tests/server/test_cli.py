@@ -142,6 +142,14 @@ def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(settings):
     assert run("rebuild", **settings).exit_code == 0
 
 
+def test_the_operator_chooses_what_happens_when_time_is_over(settings, tmp_path):
+    seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]
+    for flags, rule in (([], "turn"), (["--keep-seat"], "seat"), (["--each-turn"], "")):
+        game = run("new", "--name", "Now", *seats, *flags, **settings).stdout.splitlines()[-1]
+        with desk(tmp_path).reading() as session:
+            assert terms_of(session, game).absence == rule
+
+
 def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     assert run("failing", **settings).stdout == ""
     seats = ["--seat", "Anna <anna@example.org>", "--seat", "Ben <ben@example.org>"]

@@ -16,11 +16,17 @@ CARETAKERS = {
 }
 MOST_DAYS_WAITED = 120
 """From when a turn began, for whoever sleeps, has days off or is away: later its time runs all the same."""
-ONE_TURN, WHOLE_SEAT = "turn", "seat"
+EACH_TURN, SUBSTITUTE, WHOLE_SEAT = "", "turn", "seat"
 """How long a caretaker plays for whoever is late, as the server stores it."""
 ABSENCES = {
-    ONE_TURN: gettext_noop("Whoever is late twice in a row: the caretaker plays until they are back"),
-    WHOLE_SEAT: gettext_noop("Whoever is late once: the caretaker plays until they are back"),
+    EACH_TURN: gettext_noop("However often they are late: it plays that one turn, and the seat stays theirs"),
+    SUBSTITUTE: gettext_noop(
+        "Whoever is late twice in a row: the caretaker plays until they are back; others may take the seat"
+    ),
+    WHOLE_SEAT: gettext_noop(
+        "Whoever is late once: the caretaker plays until they are back; "
+        "others may take the seat only if all who still play agree"
+    ),
 }
 
 
@@ -29,12 +35,11 @@ def describe_terms(
 ) -> tuple[str, ...]:
     """Whether there is advice, who plays for whoever is late and how long, and how long one may be away.
 
-    `timed`: there is a limit to the time for a turn.
+    `timed`: there is a limit to the time for a turn; without one nobody is late.
     """
-    kept = (gettext(ABSENCES[absence]),) if absence in ABSENCES else ()
-    bound = (describe_bound(),) if timed else ()
-    found = (gettext(ADVICE[advice]), gettext(CARETAKERS[caretaker]), *kept, *bound)
-    if vacation_days is None:
+    late = (gettext(CARETAKERS[caretaker]), gettext(ABSENCES[absence]), describe_bound()) if timed else ()
+    found = (gettext(ADVICE[advice]), *late)
+    if vacation_days is None or not timed:
         return found
     days = ngettext(
         "Vacation: %(number)s day in a year stops a player's clock.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from emails.i18n import LANGUAGES, current_locale, gettext
+from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
 from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
@@ -23,6 +23,28 @@ from server.web.lobby.house_choice import read_house_choice
 
 NAMED_ONLY = "nobody"
 """How the form says that only those may play who are named."""
+SUBSTITUTE = "substitute"
+ABSENCE_RULES: Mapping[str, AbsenceRule] = {
+    SUBSTITUTE: AbsenceRule.TURN,
+    "kept": AbsenceRule.SEAT,
+    "each": AbsenceRule.ALWAYS,
+}
+"""The rules for whoever is late, as the form names them."""
+ABSENCES_TOLD: Mapping[str, tuple[str, str]] = {
+    SUBSTITUTE: (
+        gettext_noop("Wait twice for whoever is late, then offer the seat"),
+        gettext_noop("A caretaker plays until they are back, or somebody else has taken the seat."),
+    ),
+    "kept": (
+        gettext_noop("Wait only once for whoever is late"),
+        gettext_noop("Then a caretaker plays each of their turns at once until they are back."),
+    ),
+    "each": (
+        gettext_noop("Wait each time for whoever is late"),
+        gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
+    ),
+}
+"""What each is called there, and what it means."""
 
 
 class SeatKind(StrEnum):
@@ -75,8 +97,8 @@ class NewGameForm:
     """Whether the caretaker is to play quiet turns for whoever is late."""
     note: str = ""
     """A line to the guests."""
-    kept: bool = False
-    """Whether the caretaker is to keep the seat of whoever is late until they are back."""
+    absence: str = SUBSTITUTE
+    """What happens when the time of a turn is over: one of `ABSENCE_RULES`."""
     vacation: str = ""
     """Days of vacation in a year, as they were typed; empty: any number."""
 
@@ -85,13 +107,12 @@ class NewGameForm:
         """The terms of the game."""
         found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
         caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
-        absence = AbsenceRule.SEAT if self.kept else AbsenceRule.TURN
         return GameTerms(
             found,
             self.watched,
             caretaker=caretaker,
             advice=not self.no_advice,
-            absence=absence,
+            absence=ABSENCE_RULES[self.absence],
             vacation_days=read_vacation_days(self.vacation),
         )
 
@@ -112,7 +133,7 @@ def read_form(form: Mapping[str, str]) -> NewGameForm:
         form.get("no-advice") == "yes",
         form.get("quiet") == "yes",
         tidy_note(form.get("note", "")[:LONGEST_READ]),
-        form.get("kept") == "yes",
+        next((one for one in ABSENCE_RULES if one == form.get("absence")), SUBSTITUTE),
         form.get("vacation", "").strip()[:20],
     )
 

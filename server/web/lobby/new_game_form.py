@@ -32,6 +32,7 @@ from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 from server.web.lobby.game_form import (
+    ABSENCES_TOLD,
     NewGameForm,
     SeatKind,
     TypedSeat,
@@ -91,6 +92,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
         bound=describe_bound(),
+        absences=[(rule, *map(gettext, told)) for rule, told in ABSENCES_TOLD.items()],
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
         house=house_choice(),

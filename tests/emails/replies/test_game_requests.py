@@ -17,6 +17,7 @@ from emails.letters.proposal_letter import (
 )
 from emails.replies import game_requests
 from emails.replies.mail import parse_mail
+from emails.wording.presence.terms_text import EACH_TURN, WHOLE_SEAT
 from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
@@ -118,6 +119,12 @@ UNDERSTOOD = [
     ("a quiet caretaker", {"caretaker": "quiet"}),
     ("caretaker: quiet\nBen <ben@example.org>", {"caretaker": "quiet", "guests": (BEN,)}),
     ("gentle caretaker", {}),
+    ("caretaker: turn", {"absence": EACH_TURN}),
+    ("waarnemer: beurt", {"absence": EACH_TURN, "language": "nl"}),
+    ("caretaker: seat\ncaretaker: quiet", {"absence": WHOLE_SEAT, "caretaker": "quiet"}),
+    ("waarnemer: plaats", {"absence": WHOLE_SEAT, "language": "nl"}),
+    ("caretaker: substitute", {}),
+    ("waarnemer: vervanger", {"language": "nl"}),
     ("vacation: 20 days a year\n2 days per turn", {"vacation_days": 20, "hours": 48}),
     ("holidays: 0", {"vacation_days": 0}),
     ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": ("steady",)}),

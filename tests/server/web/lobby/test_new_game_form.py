@@ -16,6 +16,7 @@ from server.outbox import budgets
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
+from server.store.states import AbsenceRule
 from server.store.unasked_models import Proposal
 from tests.server.desk import HOUSE, NOON, committed, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
@@ -104,6 +105,26 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         assert (terms.joined_by, terms.watched) == ("all", True)
         assert (terms.advice, terms.caretaker, terms.vacation_days) == (False, "quiet", 20)
         assert "Darius" in session.exec(select(Seating.name)).all()
+
+
+@pytest.mark.parametrize(
+    ("typed", "rule", "told"),
+    [
+        ("each", AbsenceRule.ALWAYS, "However often they are late: it plays that one turn"),
+        ("kept", AbsenceRule.SEAT, "Whoever is late once: the caretaker plays until they are back"),
+        ("substitute", AbsenceRule.TURN, "Whoever is late twice in a row: the caretaker plays"),
+        ("?", AbsenceRule.TURN, "others may take the seat"),
+    ],
+)
+def test_what_happens_when_time_is_over_is_chosen_on_the_form(place, typed, rule, told):
+    visitor = place.visitor().get("/new").send(**TWO, absence=typed)
+    with place.context.reading() as session:
+        request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
+    assert any(told in line for line in describe_game_request(request, "Friday"))
+    place.say_yes(visitor)
+    (game,) = games(place)
+    with place.context.reading() as session:
+        assert terms_of(session, game.id).absence is rule
 
 
 def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
