@@ -109,3 +109,8 @@ def differing_rules() -> tuple[str, ...]:
     """The numbers of the rules in which the editions differ."""
     columns = zip(*(edition.differences for edition in EDITIONS.values()), strict=True)
     return tuple(column[0].rule for column in columns if any(one != column[0] for one in column))
+
+
+def most_actions() -> int:
+    """The most actions that a turn has in any edition (3.1)."""
+    return max(edition.actions_per_turn for edition in EDITIONS.values())

@@ -23,6 +23,7 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log
+from server.delivery.outgoing import send_due_letters
 from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.models import Game as GameRow
@@ -203,6 +204,18 @@ def test_it_is_asked_for_by_mail_and_played_by_reply_with_three_actions(context,
     assert game_row(context, game).turn == 2
     first = json.loads(next(iter(export_log(context, game))))
     assert (first["type"], first["edition"]) == ("game_started", THREE.name)
+
+
+@pytest.mark.parametrize(("known", "answered", "turn"), [(True, "played", 2), (False, "refused", 1)])
+def test_three_actions_are_told_in_a_sentence_where_an_edition_has_as_many(context, known, answered, turn):
+    post, game = Post(context), opened(context, "Anna", "Ben")
+    send_due_letters(context, post.carrier, post.now)
+    name = names_of(context, game)[0].lower()
+    assert post.answer(post.to(name), "\n".join(turn_words(context, game))) == "played"
+    if not known:
+        EDITIONS[THREE.name] = replace(THREE, actions_per_turn=2)
+    assert post.answer(post.to(name), "I draw three cards") == answered
+    assert game_row(context, game).turn == turn
 
 
 def test_the_position_in_words_says_by_which_edition_it_is(place):

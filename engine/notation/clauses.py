@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from engine.cards import Symbol
+from engine.editions import most_actions
 from engine.lattice import Point, Space
 from engine.notation.lexer import BoardNames, ChoiceMeanings
 from engine.notation.orders import BARE_SYMBOL, Order
@@ -22,8 +23,6 @@ Reading = tuple[Order, ...]
 Reader = Callable[[SpokenLine, int, int], Reading | None]
 """What a part of a line orders; None where it cannot be so."""
 
-MOST_DRAWN = 2
-"""Cards that somebody draws by one number; a turn has no more actions."""
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
 ENDING = re.compile(r"[,.]*")
 UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
@@ -67,13 +66,12 @@ def read_told(
     return told
 
 
-MOST_ACTIONS = 2
 CARD_VERBS = frozenset(("choose", "play", "take", BARE_SYMBOL))
 NO_ACTIONS = frozenset(("choose", "play", "march", "stay", "end"))
 
 
 def _is_a_turn(told: Reading) -> bool:
-    """Whether orders follow each other as in a turn: a card, a march, two actions, or some of these.
+    """Whether orders follow each other as in a turn: a card, a march, actions, or some of these.
 
     What else is told may be meant instead of what stands before it.
     """
@@ -88,7 +86,7 @@ def _is_a_turn(told: Reading) -> bool:
         verbs = verbs[1:]
     if verbs[-1:] == ["end"]:
         verbs = verbs[:-1]
-    return len(verbs) <= MOST_ACTIONS and NO_ACTIONS.isdisjoint(verbs)
+    return len(verbs) <= most_actions() and NO_ACTIONS.isdisjoint(verbs)
 
 
 def _read_clauses(line: SpokenLine, at: int, before: Reading) -> Reading | None:
@@ -167,7 +165,7 @@ def _take(line: SpokenLine, start: int, end: int) -> Reading | None:
 
 def _draw(line: SpokenLine, start: int, end: int) -> Reading | None:
     numbers = line.numbers(start, end) or [1]
-    return (Order("draw"),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= MOST_DRAWN else None
+    return (Order("draw"),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
 
 
 def _read_march(line: SpokenLine, start: int, end: int) -> Reading | None:
