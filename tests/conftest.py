@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if whole and config.option.markexpr == GATE and collection_path.parent == TESTS:
         return collection_path.name in OUTSIDE or None
     return None
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each of several processes compile a share of the tests, which the others then find."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    files = [one.relative_to(TESTS.parent) for one in sorted(TESTS.rglob("test_*.py"))]
+    left_out = {*OUTSIDE, *session.config.getini("norecursedirs")}
+    loaded = [one for one in files if left_out.isdisjoint(one.parts)]
+    for file in loaded[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        with suppress(Exception, pytest.skip.Exception):  # whoever collects it says so
+            import_module(".".join(file.with_suffix("").parts))
 
 
 @pytest.hookimpl(tryfirst=True)

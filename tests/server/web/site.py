@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from secrets import token_hex
+from types import CodeType
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -49,16 +50,15 @@ class TemplateCache(BytecodeCache):
     """Templates that were compiled for one site, for those after it in the same process."""
 
     def __init__(self) -> None:
-        self.compiled: dict[str, bytes] = {}
+        self.compiled: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Take what is there; jinja2 drops it where the template is another by now."""
-        if bucket.key in self.compiled:
-            bucket.bytecode_from_string(self.compiled[bucket.key])
+        """Take what is there of the same text."""
+        bucket.code = self.compiled.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep it for the next site."""
-        self.compiled[bucket.key] = bucket.bytecode_to_string()
+        self.compiled[bucket.key, bucket.checksum] = bucket.code
 
 
 TEMPLATES = TemplateCache()
