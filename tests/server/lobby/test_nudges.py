@@ -16,6 +16,7 @@ from server.store.models import OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import Channel
 from server.store.wishes.tables import DailyRest
+from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     Collector,
@@ -34,9 +35,7 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def game(context):
     """Three people; whoever is on seat 0 is to move, and has the letter of their turn."""
-    game = start_game(context, "Anna", "Ben", "Cleo")
-    work_until_idle(context, Collector(), NOON)
-    return game
+    return begin_game(context, Collector(), "Anna", "Ben", "Cleo")
 
 
 def ask(context, game, seat, now=NOON + HOUR):
