@@ -176,8 +176,8 @@ class ServedYear:
 
     def _set_relay(self, *, is_away: bool) -> None:
         self._border.is_away = is_away
-        if not is_away:
-            self._times.go_on(2 * MINUTE)  # within which it is seen that it is there
+        if not is_away and self._border.missed_since is not None:
+            self._times.go_on(2 * MINUTE)  # within which the server sees that it is there
             self._note_heartbeat(self._now)
 
     def _work(self) -> None:
