@@ -146,7 +146,7 @@ def behind_nginx(folder: Path, **changes: str) -> Iterator[House]:
         "/etc/ssl/alexandros.pem": f"{folder}/pem",
         "/etc/ssl/alexandros.key": f"{folder}/key",
         "/var/log/nginx/": f"{folder}/",
-        "http://127.0.0.1:8000": f"http://127.0.0.1:{ours}",
+        "server 127.0.0.1:8000": f"server 127.0.0.1:{ours}",
     }
     block = with_changes("web/nginx.conf", here | changes)
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, block=block))
@@ -256,20 +256,20 @@ def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:
         assert visitor.ask("POST", "/mail", b"x" * (LARGEST_ACCEPTED + 300_000))[0] in (413, 502)
 
 
-def logs_after_links(house: House) -> str:
-    """What is logged when links are asked for, the last while our server is away."""
+def ask_for_links(house: House) -> None:
+    """Ask for links, for the last while our server is away."""
     visitor = house.visitor(5)
     for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}"):
         assert visitor.ask("GET", path, Referer=f"https://alexandros.example.org{TOKEN}")[0] < 500
     house.stop_ours()
     assert visitor.ask("GET", TOKEN)[0] == 502
-    return house.logs()
 
 
 @pytest.mark.parametrize("name", SET_UP)
 def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name: str, tmp_path: Path) -> None:
     with SET_UP[name](tmp_path) as house:
-        logs = logs_after_links(house)
+        ask_for_links(house)
+    logs = house.logs()  # whole, now that the web server has ended
     assert TOKEN.removeprefix("/t/") not in logs
     assert ('"GET /t/..." 502' if "nginx" in name else '"status":502') in logs, "it logs that somebody asked"
 
@@ -285,7 +285,8 @@ LINKS_KEPT = {
 def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> None:
     behind, changes = LINKS_KEPT[name]
     with behind(tmp_path, **changes) as house:
-        assert TOKEN.removeprefix("/t/") in logs_after_links(house)
+        ask_for_links(house)
+    assert TOKEN.removeprefix("/t/") in house.logs()
 
 
 def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:

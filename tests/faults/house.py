@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import resource
 import signal
 import smtplib
@@ -187,11 +186,7 @@ class House(KeptGames):
     def press_and_read(self, link: str, patience: float = PATIENCE) -> tuple[int, str]:
         """The same, with the text of the answer."""
         with closing(Browser(self.port, patience)) as browser:
-            status, page = browser.get(link)
-            fields = dict(re.findall(r'name="(nonce|after)" value="([^"]*)"', page))
-            if status != 200 or "nonce" not in fields or f'action="{link}"' not in page:
-                return (0 if status < 500 else status), page
-            return browser.post(link, fields)
+            return browser.press(link)
 
     def write_order(self, turn: Turn, message_id: str, patience: float = PATIENCE) -> int:
         """Bring the orders of a turn by LMTP; the code of the last answer. Raises `NotAnswered`."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import ssl
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from threading import Event
 from typing import Any
 from urllib.parse import urlencode
@@ -80,8 +82,11 @@ def quiet_orders(position: Position) -> list[str]:
 class Browser:
     """A visitor with one connection and the cookies they were given."""
 
-    def __init__(self, port: int, patience: float) -> None:
+    def __init__(self, port: int, patience: float, *, tls: bool = False) -> None:
         self.connection, self.cookies = HTTPConnection("127.0.0.1", port, timeout=patience), dict[str, str]()
+        if tls:
+            unverified = ssl._create_unverified_context()
+            self.connection = HTTPSConnection("127.0.0.1", port, timeout=patience, context=unverified)
 
     def get(self, path: str) -> tuple[int, str]:
         return self._ask("GET", path, None)
@@ -89,6 +94,14 @@ class Browser:
     def post(self, path: str, fields: dict[str, str]) -> tuple[int, str]:
         status, page = self._ask("POST", path, urlencode(fields))
         return (200, page) if status in (302, 303) else (status, page)
+
+    def press(self, link: str) -> tuple[int, str]:
+        """Open a link and press its button: the status, 0 where there is no button any more, and the page."""
+        status, page = self.get(link)
+        fields = dict(re.findall(r'name="(nonce|after)" value="([^"]*)"', page))
+        if status != 200 or "nonce" not in fields or f'action="{link}"' not in page:
+            return (0 if status < 500 else status), page
+        return self.post(link, fields)
 
     def _ask(self, method: str, path: str, body: str | None) -> tuple[int, str]:
         heads = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}

@@ -1,0 +1,237 @@
+"""Two machines behind one web server, and behind one Postfix, set up by config/: one is killed under play.
+
+Pages are read as if nothing were. Who has pressed something of which nobody knows what became is told so, and
+asks again; nothing is played twice. Every mail comes in, once.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from pathlib import Path
+from smtplib import SMTP, SMTPRecipientsRefused
+from threading import Event, Thread
+from time import monotonic
+
+import pytest
+
+from emails.tokens import Ticket
+from server.roles import Role
+from tests.attacks.test_forged_visitor import NGINX, running
+from tests.deployment.shipped import with_changes
+from tests.deployment.test_postfix import postfix
+from tests.faults.people import Table
+from tests.faults.relays import Relay, relay
+from tests.faults.several import UNAVAILABLE, Several, several, two_places
+from tests.faults.test_kills import live_a_while
+from tests.faults.test_several_machines import go_on, line_of, playing
+from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn
+from tests.judges.court import program
+from tests.ports import free_ports
+from tests.post.town import Town
+from tests.server.storage import new_database
+
+pytestmark = [pytest.mark.usefixtures("on_postgresql"), pytest.mark.breadth]
+
+NOBODY_ANSWERED = {502, 504}
+FORGIVEN_AFTER = 10.0
+"""Seconds after which the web server tries a machine again that did not answer."""
+AGAIN_WITHIN = 15.0
+"""Seconds after which whoever asks again has done it, on a machine that does a lot besides."""
+KILLS = 4
+
+
+@dataclass
+class Fronted(Several):
+    """Processes whose visitors all come by a web server before them."""
+
+    front: int = 0
+    tls: bool = True
+    since: dict[str, float] = field(default_factory=dict)
+    """Since when somebody asks again, by link."""
+    longest: float = 0.0
+    """Seconds for which somebody had to."""
+
+    def press(self, link: str) -> int:
+        try:
+            with closing(Browser(self.front, self.patience, tls=self.tls)) as browser:
+                status, _ = browser.press(link)
+            self.told[status] += 1
+            if status in NOBODY_ANSWERED | {UNAVAILABLE}:
+                raise NotAnswered(f"told {status}")
+        except NotAnswered:
+            self.since.setdefault(link, monotonic())
+            raise
+        if link in self.since:
+            self.longest = max(self.longest, monotonic() - self.since.pop(link))
+        return status
+
+
+@dataclass
+class Reader:
+    """Somebody who reads one page over and over."""
+
+    place: Fronted
+    link: str
+    told: Counter[object] = field(default_factory=Counter)
+    enough: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        self.thread = Thread(target=self._read, daemon=True)
+        self.thread.start()
+
+    def _read(self) -> None:
+        while not self.enough.wait(0.02):
+            with closing(Browser(self.place.front, PATIENCE, tls=self.place.tls)) as browser:
+                try:
+                    self.told[browser.get(self.link)[0]] += 1
+                except NotAnswered as gone:
+                    self.told[repr(gone)] += 1
+
+    def end(self) -> None:
+        self.enough.set()
+        self.thread.join(PATIENCE)
+
+
+@contextmanager
+def nginx(folder: Path, ports: list[int]) -> Iterator[tuple[int, bool]]:
+    """Nginx with both machines of its file; its port, and that it speaks TLS."""
+    command = program("nginx", "/usr/sbin/nginx", package="nginx")
+    openssl = program("openssl", package="openssl")
+    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
+    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
+    front, plain = free_ports(2)
+    here = {
+        "listen 80;": f"listen 127.0.0.1:{plain};",
+        "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
+        "/etc/ssl/alexandros.pem": f"{folder}/pem",
+        "/etc/ssl/alexandros.key": f"{folder}/key",
+        "/var/log/nginx/": f"{folder}/",
+        "    server 127.0.0.1:8000;": f"    server 127.0.0.1:{ports[0]};",
+        "    # server 10.0.0.12:8000;": f"    server 127.0.0.1:{ports[1]};",
+    }
+    file = folder / "nginx.conf"
+    file.write_text(NGINX.format(folder=folder, block=with_changes("web/nginx.conf", here)))
+    with running([command, "-p", str(folder), "-e", f"{folder}/start.log", "-c", str(file)], front, folder):
+        yield front, True
+
+
+@contextmanager
+def caddy(folder: Path, ports: list[int]) -> Iterator[tuple[int, bool]]:
+    """The same with Caddy, without a certificate."""
+    (front,) = free_ports(1)
+    here = {
+        "{\n\tservers": "{\n\tadmin off\n\tservers",
+        "alexandros.example.org {": f"http://:{front} {{",
+        "{$UPSTREAM:127.0.0.1:8000}": " ".join(f"127.0.0.1:{port}" for port in ports),
+    }
+    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here))
+    command = [program("caddy", package="caddy"), "run", "--config", f"{folder}/Caddyfile"]
+    with running([*command, "--adapter", "caddyfile"], front, folder):
+        yield front, False
+
+
+@contextmanager
+def two_of(role: Role, folder: Path, post: Relay) -> Iterator[Several]:
+    """A process of each role, and two of one, that do not run yet."""
+    with several(folder, two_places(new_database("two"), post)) as place:
+        place.parts = {each: parts[: 1 + (each is role)] for each, parts in place.parts.items()}
+        yield place
+
+
+def kill_by_turns(place: Several, role: Role, tables: list[Table]) -> None:
+    """Kill one of the two, let all play on by the other, start it again, and wait until it is asked again."""
+    dice = random.Random(13)
+    for number in range(KILLS):
+        live_a_while(tables, dice)
+        part = place.parts[role][number % 2]
+        part.kill()
+        go_on(tables)
+        part.start()
+        Event().wait(FORGIVEN_AFTER + 1)
+
+
+@pytest.mark.parametrize("server", [nginx, caddy])
+def test_pages_of_two_machines_of_which_one_is_killed_under_play(
+    server: Callable[..., Iterator[tuple[int, bool]]], tmp_path: Path, record_property
+) -> None:
+    with ExitStack() as stack:
+        post = stack.enter_context(relay())
+        found = stack.enter_context(two_of(Role.PAGES, tmp_path, post))
+        ports = [part.port for part in found.parts[Role.PAGES]]
+        front, tls = stack.enter_context(server(tmp_path, ports))
+        place = Fronted(tmp_path, found.context, found.parts, front=front, tls=tls)
+        for part in place.each():
+            part.more |= {"BASE_URL": "https://alexandros.example.org", "TRUSTED_PROXIES": "127.0.0.1"}
+        place.start()
+        game = place.open_game("Anna", "Ben")
+        reader = Reader(place, place.link(place.turn(game), ""))
+        with playing(place, 13) as tables:
+            kill_by_turns(place, Role.PAGES, tables)
+        reader.end()
+        line = line_of(place, post, tables, KILLS, 0.0, patient=False)
+    assert set(reader.told) == {200}
+    assert place.longest < AGAIN_WITHIN
+    read, pressed = reader.told[200], dict(place.told)
+    record_property(
+        "figure", f"{read} pages read, pressed {pressed}, again for {place.longest:.1f} s; {line}"
+    )
+
+
+# --- mail -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Mailed(Several):
+    """Processes to which all mail comes by Postfix."""
+
+    smtp: int = 0
+
+    def write_order(self, turn: Turn, message_id: str) -> int:
+        address = self.context.links.reply_address(Ticket(turn.game, turn.seat, turn.after))
+        mail = EmailMessage()
+        mail["From"], mail["To"] = f"{turn.name.lower()}@example.org", address
+        mail["Message-ID"], mail["Subject"] = message_id, "Re: Friday"
+        mail.set_content("".join(f"{line}\n" for line in turn.lines))
+        with SMTP("127.0.0.1", self.smtp, "away.example.com", PATIENCE, ("127.0.0.2", 0)) as line:
+            try:
+                line.send_message(mail)
+                code = 250
+            except SMTPRecipientsRefused as refused:
+                ((code, _),) = refused.recipients.values()
+        self.told[code] += 1
+        return code
+
+
+@contextmanager
+def before(ports: list[int], post: Relay) -> Iterator[Town]:
+    """Postfix with both machines of its file, which tries again soon."""
+    one = f"relay_transport = lmtp:inet:127.0.0.1:{ports[0]}"
+    changes = {
+        f"{one}\n# With": "# With",
+        f"# {one}, 10.0.0.12:8024": f"{one}, 127.0.0.1:{ports[1]}",
+        "biff = no": "biff = no\nminimal_backoff_time = 1s\nqueue_run_delay = 1s",
+    }
+    with postfix(ports[0], post.port, **changes) as town:
+        yield town
+
+
+def test_mail_for_two_machines_of_which_one_is_killed_under_play(tmp_path: Path, record_property) -> None:
+    with (
+        relay() as post,
+        two_of(Role.MAIL, tmp_path, post) as found,
+        before([part.mail_port for part in found.parts[Role.MAIL]], post) as town,
+    ):
+        place = Mailed(tmp_path, found.context, found.parts, smtp=town.smtp)
+        place.start()
+        with playing(place, 14) as tables:
+            kill_by_turns(place, Role.MAIL, tables)
+        line = line_of(place, post, tables, KILLS, 0.0, patient=False)
+        written = [deed.message_id for table in tables for deed in table.deeds if deed.message_id]
+        assert set(place.stored_mails()) == set(written)
+    record_property("figure", f"{len(written)} mails by Postfix, told {dict(place.told)}; {line}")
