@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from emails.replies.screening import LARGEST_ACCEPTED
+from server.configuration.database_urls import name_for_libpq
 from server.configuration.endpoints import ListenEndpoint
 from server.configuration.settings import PREFIX, Settings
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
@@ -200,6 +201,23 @@ def test_postfix_brings_mail_to_our_listener_and_takes_our_letters(settings: Set
     assert int(main["message_size_limit"]) + ADDED_ON_THE_WAY < LARGEST_ACCEPTED
     assert settings.operator
     assert not settings.operator.endswith(f"@{settings.mail_domain}")
+
+
+def test_a_second_machine_is_where_the_others_ask_for_it(settings: Settings) -> None:
+    lines = re.findall(rf"^{PREFIX}\w+=\S+$", text("machines.md"), re.MULTILINE)
+    second = Settings.read(
+        environment_file() | {f"{PREFIX}SECRET": SECRET} | dict(one.split("=", 1) for one in lines)
+    )
+    assert f"    # server {second.listen};\n" in text("web/nginx.conf")
+    assert f'UPSTREAM="{settings.listen} {second.listen}"' in text("machines.md")
+    assert isinstance(second.mail_in, ListenEndpoint)
+    assert f"# relay_transport = {postfix()['relay_transport']}, {second.mail_in.at}\n" in text(
+        "mail/main.cf"
+    )
+    assert str(second.listen.host) not in map(str, second.trusted_proxies)
+    hosts = name_for_libpq(second.database)["host"].split(",")
+    assert f"listen_addresses = 'localhost, {hosts[0]}'\n" in text("postgresql/replication.conf")
+    assert f'"host={hosts[0]} user=standby ' in text("machines.md")
 
 
 def test_the_filters_listen_where_postfix_asks_and_sign_as_who_is_believed(settings: Settings) -> None:

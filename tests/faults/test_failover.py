@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -54,6 +55,14 @@ def two_servers() -> Iterator[tuple[Cluster, Cluster, str]]:
             )
 
 
+def acknowledge_together(primary: Cluster) -> None:
+    """Let nothing be acknowledged any more that the standby lacks."""
+    primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    primary.execute("SELECT pg_reload_conf()")
+    state = "SELECT sync_state FROM pg_stat_replication"
+    until(lambda: primary.execute(state) == [("sync",)], "the standby keeps up")
+
+
 def test_a_synchronous_standby_takes_over_under_play(tmp_path: Path, record_property) -> None:
     """The primary ends at once, as where its machine loses its power; what it has acknowledged is there."""
     with (
@@ -61,10 +70,7 @@ def test_a_synchronous_standby_takes_over_under_play(tmp_path: Path, record_prop
         relay() as post,
         several(tmp_path, two_places(url, post), together=True) as place,
     ):
-        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
-        primary.execute("SELECT pg_reload_conf()")
-        state = "SELECT sync_state FROM pg_stat_replication"
-        until(lambda: primary.execute(state) == [("sync",)], "the standby keeps up")
+        acknowledge_together(primary)
         place.start()
         with playing(place, 9) as tables:
             go_on(tables)
@@ -80,6 +86,33 @@ def test_a_synchronous_standby_takes_over_under_play(tmp_path: Path, record_prop
     assert away < AGAIN_WITHIN
     told = place.unavailable
     record_property("figure", f"failed over, all at play again within {away:.1f} s, told 503: {told}; {line}")
+
+
+def test_while_a_synchronous_standby_is_away_nothing_is_acknowledged_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
+    waits = "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query = 'COMMIT'"
+    with (
+        two_servers() as (primary, standby, url),
+        relay() as post,
+        several(tmp_path, two_places(url, post), together=True) as place,
+    ):
+        acknowledge_together(primary)
+        place.start()
+        turn = place.turn(place.open_game("Anna", "Ben"))
+        place.await_letters(PATIENCE)
+        first, second = place.parts[Role.PAGES]
+        link = place.link(turn, turn.lines[0])
+        standby.stop()
+        with ThreadPoolExecutor() as pool:
+            pressed = pool.submit(first.press, link)
+            until(lambda: primary.execute(waits) == [(True,)], "somebody waits")
+            assert second.ask(link)[0] == 200, "pages are shown"
+            assert not pressed.done()
+            assert place.seq(turn.game) == turn.after
+            standby.start()
+            assert pressed.result(PATIENCE) == 200
+        assert place.seq(turn.game) > turn.after
 
 
 # --- a standby that was behind --------------------------------------------------------------------------
