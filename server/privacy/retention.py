@@ -293,7 +293,10 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(UnaskedLetter, UnaskedLetter.at, _is_closed_unasked_letter),
     ),
     RetentionRule(
-        gettext_noop("From which network somebody asked for a game, a seat or a link to sign in"),
+        gettext_noop(
+            "From which network somebody asked for a game, a seat or a link to sign in, and which player"
+            " took steps on the board, asked for advice or used a program"
+        ),
         gettext_noop("so that nobody does it too often"),
         gettext_noop("%(days)s days"),
         VISITS_KEPT_FOR,

@@ -35,7 +35,7 @@ class Visit(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     what: str
     visitor: str
-    """The network that they came from."""
+    """The network that they came from, or a player by their number."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 

@@ -24,6 +24,7 @@ from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns.play import play_turn
+from server.web.kit.rate_limit import Limit, Shares, allow_share
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, desk
 from tests.server.storage import choose
@@ -77,6 +78,13 @@ def play(context: Context, number: int, *games: str) -> int:
     return number
 
 
+def call(context: Context, number: int, most: int) -> int:
+    """Call as a program so often; how often that was let through."""
+    shares = Shares()
+    passed = (allow_share(context, shares, Limit.API, most, "player 1", NOON) for _ in range(number))
+    return sum(passed)
+
+
 TASKS: Mapping[str, Callable[..., object]] = {
     "read mails": read_mails,
     "follow": follow,
@@ -84,6 +92,7 @@ TASKS: Mapping[str, Callable[..., object]] = {
     "send": send,
     "get to know": get_to_know,
     "play": play,
+    "call": call,
 }
 
 

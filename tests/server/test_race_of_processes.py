@@ -120,6 +120,11 @@ def test_what_four_processes_do_at_one_moment_is_done_once(context, servers):
     assert len({one.message_id for one in letters} & set(sent)) == len(letters) == LETTERS
 
 
+def test_four_processes_let_one_visitor_through_as_often_as_one_process_would(context, servers):
+    passed = at_once(servers, "call", 120, 120)
+    assert sum(passed) == 120, passed
+
+
 def test_orders_that_four_processes_read_are_played_once_and_answered_within_the_limit(context, servers):
     """Each order comes twice, and a player of many games gets no more answers an hour than one of one."""
     games = [start_game(context, "Anna", "Ben") for _ in range(MOST_ANSWERS_AN_HOUR + GAMES)]

@@ -72,7 +72,6 @@ def _authenticate_key(given: str) -> int | None:
 
 
 def _enforce_rate_limit(who: str) -> None:
-    gate = rate_limit.limiter_for("api", calls_per_minute(), MINUTE)
-    if not gate.allow(who, now()):
-        rate_limit.note_limit(rate_limit.Limit.API, who)
-        raise ApiError(429, headers={"Retry-After": str(gate.retry_after(who, now()))})
+    if not rate_limit.allow_often(rate_limit.Limit.API, calls_per_minute(), who, MINUTE):
+        wait = rate_limit.retry_after(rate_limit.Limit.API, who, MINUTE)
+        raise ApiError(429, headers={"Retry-After": str(wait)})

@@ -26,7 +26,7 @@ from server.web.game.dock.play_section import form_values
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket
 from server.web.kit import errors, rate_limit
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context
 
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
 """The name under which an application keeps how often one player may ask for advice within an hour."""
@@ -56,12 +56,10 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
     Raises as `turn_advice.advise` does, and `TooMuchAdvice`.
     """
     who = player_origin(player)
-    limiter = rate_limit.limiter_for(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]))
 
     def count() -> None:
-        if not limiter.allow(who, now()):
-            rate_limit.note_limit(rate_limit.Limit.ADVICE, who)
-            raise TooMuchAdvice(limiter.retry_after(who, now()))
+        if not rate_limit.allow(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
+            raise TooMuchAdvice(rate_limit.retry_after(rate_limit.Limit.ADVICE, who))
 
     return turn_advice.advise(current_context(), game, history, seat, count)
 

@@ -89,8 +89,7 @@ def change_draft(token: str) -> ResponseReturnValue:
         return errors.render_message(title, words, 400, link_of(case.turn_ticket), again)
     if not turn_pages.is_at_turn(case):
         return turn_pages.render_overtaken_page(case), 409
-    if not rate_limit.limiter_for(rate_limit.Limit.STEPS, STEPS_PER_HOUR).allow(_origin(case), now()):
-        rate_limit.note_limit(rate_limit.Limit.STEPS, _origin(case))
+    if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, _origin(case)):
         words = gettext("You have begun this turn anew very often. Please wait for a while.")
         return _show(case, load_state(case), words, 429)
     form, placing = read_draft_form(), placement_form.read_placement_form()

@@ -1,13 +1,13 @@
 """Rate limits: how often one visitor may do something within a time, so that nobody does it for harm.
 
-What writes anyway, and reaches other people, is counted in the database: for all processes, and beyond a
-restart. What costs only the process that is asked is counted by that process, and writes nothing.
+All is counted in the database: for all processes, and beyond a restart. What is done often, such as steps on
+the board and calls of programs, takes shares there: leave for several times at once, counted by its process.
 Not Flask-Limiter, which brings four packages (limits, ordered-set, Deprecated, wrapt) and a store of its own.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ from math import ceil
 from threading import Lock
 
 from flask import current_app, request
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, delete, func, select
 
 from server.configuration.networks import network_of
 from server.security_log import SecurityEvent
@@ -26,12 +26,13 @@ from server.web.kit.request_context import current_context, now
 NO_NETWORK = "no network"
 """Where visitors come from who have no address, as over a socket in a folder."""
 MOST_VISITORS = 10_000
-"""Who is remembered at one time: of more, those who have not been here for longest are forgotten.
+"""Whose shares a process has in hand: of more, those who have not been here for longest lose theirs.
 
-So nobody is refused because others come in crowds. Whoever can be forgotten that way has as many networks to
-come from anyway.
+So nobody is refused because others come in crowds; they take another share.
 """
 HOUR = timedelta(hours=1)
+SHARES = 24
+"""Into which a limit is divided, at least, that is taken in shares."""
 
 
 class Limit(StrEnum):
@@ -46,82 +47,108 @@ class Limit(StrEnum):
     STEPS = "steps"
 
 
-STORED = (Limit.GAMES, Limit.JOINS, Limit.SIGN_INS)
-"""Of what each time is written down."""
-
-
 @dataclass(slots=True)
-class RateLimiter:
-    """Lets each visitor through so many times within a time; it forgets when the server starts anew."""
+class Shares:
+    """What each visitor may still do in this process, out of the shares that were taken for them."""
 
-    most: int
-    within: timedelta = HOUR
-    _passed: OrderedDict[str, deque[datetime]] = field(default_factory=OrderedDict)
-    """When each visitor was let through, whoever came last at the end."""
+    _left: OrderedDict[tuple[Limit, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
+    """How often, and since when; whoever came last at the end."""
     _lock: Lock = field(default_factory=Lock)
 
-    def allow(self, visitor: str, moment: datetime) -> bool:
-        """Let a visitor through, unless they came too often."""
+    def use(self, whose: tuple[Limit, str], moment: datetime, within: timedelta) -> bool:
+        """Use a share that is in hand; one that is as old as the limit's time is none any more."""
         with self._lock:
-            times = self._passed.setdefault(visitor, deque(maxlen=self.most))
-            self._passed.move_to_end(visitor)
-            while len(self._passed) > MOST_VISITORS:
-                self._passed.popitem(last=False)
-            while times and abs(moment - times[0]) >= self.within:  # ahead: the clock was put back
-                times.popleft()
-            if len(times) >= self.most:
+            left, since = self._left.pop(whose, (0, moment))
+            if left == 0 or abs(moment - since) >= within:  # ahead: the clock was put back
                 return False
-            times.append(moment)
+            self._left[whose] = left - 1, since
             return True
 
-    def retry_after(self, visitor: str, moment: datetime) -> int:
-        """Whole seconds until a visitor who was not let through is let through again: 1 at least."""
+    def put(self, whose: tuple[Limit, str], times: int, moment: datetime) -> None:
+        """Have another share in hand."""
         with self._lock:
-            times = self._passed.get(visitor)
-            left = times[0] + self.within - moment if times else self.within
-        return max(1, ceil(left.total_seconds()))
+            before, _ = self._left.pop(whose, (0, moment))  # two threads may have taken one each
+            self._left[whose] = before + times, moment
+            while len(self._left) > MOST_VISITORS:
+                self._left.popitem(last=False)
 
 
-def allow(what: Limit, most: int) -> bool:
+def allow(what: Limit, most: int, visitor: str | None = None) -> bool:
     """Let the visitor do something, unless they did it as often as `most` within the hour."""
-    if what in STORED:
-        allowed = allow_stored(current_context(), what, most, visitor_network(), now())
-    else:
-        allowed = limiter_for(what, most).allow(visitor_network(), now())
+    who = visitor_network() if visitor is None else visitor
+    allowed = allow_stored(current_context(), what, most, who, now())
     if not allowed:
-        note_limit(what, visitor_network())
+        note_limit(what, who)
     return allowed
 
 
-def allow_stored(context: Context, what: Limit, most: int, visitor: str, moment: datetime) -> bool:
+def allow_often(what: Limit, most: int, visitor: str, within: timedelta = HOUR) -> bool:
+    """The same for what is done so often that a row for each time would cost more than what is done."""
+    shares: Shares = current_app.extensions.setdefault("rate limit", Shares())
+    allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
+    if not allowed:
+        note_limit(what, visitor)
+    return allowed
+
+
+def allow_share(
+    context: Context,
+    shares: Shares,
+    what: Limit,
+    most: int,
+    visitor: str,
+    moment: datetime,
+    within: timedelta = HOUR,
+) -> bool:
+    """Let a visitor through by a share in hand, or by one that is taken now, where any is left for them."""
+    if shares.use((what, visitor), moment, within):
+        return True
+    times = max(1, most // SHARES)
+    if not allow_stored(context, what, most // times, visitor, moment, within):
+        return False
+    shares.put((what, visitor), times - 1, moment)
+    return True
+
+
+def allow_stored(
+    context: Context, what: Limit, most: int, visitor: str, moment: datetime, within: timedelta = HOUR
+) -> bool:
     """Let a visitor through, by what is written down of all; who is refused costs nobody a transaction."""
     with context.reading() as session:
-        if _is_full(session, what, most, visitor, moment):
+        if _is_full(session, what, most, visitor, moment, within):
             return False
     with context.writing() as session:
-        if _is_full(session, what, most, visitor, moment):
+        if _is_full(session, what, most, visitor, moment, within):
             return False
+        theirs = (col(Visit.what) == what, col(Visit.visitor) == visitor)
+        session.exec(delete(Visit).where(*theirs, col(Visit.at) <= moment - within))
         session.add(Visit(what=what, visitor=visitor, at=moment))
         session.commit()
     return True
 
 
-def _is_full(session: Session, what: Limit, most: int, visitor: str, moment: datetime) -> bool:
+def retry_after(what: Limit, visitor: str, within: timedelta = HOUR) -> int:
+    """Whole seconds until a visitor who was not let through is let through again: 1 at least."""
+    moment, at = now(), col(Visit.at)
+    first = select(Visit.at).where(Visit.what == what, Visit.visitor == visitor, at > moment - within)
+    with current_context().reading() as session:
+        begun = session.exec(first.where(at < moment + within).order_by(at)).first()
+    left = within if begun is None else begun + within - moment
+    return max(1, ceil(left.total_seconds()))
+
+
+def _is_full(
+    session: Session, what: Limit, most: int, visitor: str, moment: datetime, within: timedelta
+) -> bool:
     """Whether a visitor came as often as they may; not counting the hours of a clock that was put back."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
-    return session.exec(count.where(at > moment - HOUR, at < moment + HOUR)).one() >= most
+    return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
 
 
 def note_limit(what: Limit, who: str) -> None:
     """Note that somebody wants more than they may."""
     current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
-
-
-def limiter_for(what: str, most: int, within: timedelta = HOUR) -> RateLimiter:
-    """The rate limiter for `what`, made at the first use."""
-    found: RateLimiter = current_app.extensions.setdefault(f"rate limit {what}", RateLimiter(most, within))
-    return found
 
 
 def visitor_network() -> str:

@@ -4,25 +4,56 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import select
 
 from server.store.context import Context
+from server.store.unasked_models import Visit
 from server.web.kit import rate_limit
-from server.web.kit.rate_limit import RateLimiter
+from server.web.kit.rate_limit import Shares
 from tests.server.desk import NOON, desk
 
 
-def test_each_visitor_is_let_through_so_often_within_the_time() -> None:
-    gate = RateLimiter(2)
-    assert [gate.allow("a", NOON), gate.allow("a", NOON), gate.allow("a", NOON)] == [True, True, False]
-    assert gate.allow("b", NOON)
-    assert gate.retry_after("a", NOON + timedelta(minutes=59)) == 60
-    assert gate.allow("a", NOON + timedelta(hours=1))
+def take(
+    server: Context, shares: Shares, moment: datetime = NOON, visitor: str = "a", most: int = 48
+) -> bool:
+    return rate_limit.allow_share(server, shares, rate_limit.Limit.API, most, visitor, moment)
 
 
-def test_a_clock_that_is_put_back_refuses_nobody_for_long() -> None:
-    gate = RateLimiter(1)
-    assert gate.allow("a", NOON + timedelta(days=10))
-    assert gate.allow("a", NOON)
+def rows(server: Context) -> int:
+    with server.reading() as session:
+        return len(session.exec(select(Visit)).all())
+
+
+def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_several_times(
+    tmp_path: Path,
+) -> None:
+    server, shares = desk(tmp_path), Shares()
+    assert [take(server, shares) for _ in range(49)] == [True] * 48 + [False]
+    assert rows(server) == rate_limit.SHARES, "and no row for each time"
+    assert take(server, shares, visitor="b")
+    assert not take(server, shares, NOON + timedelta(minutes=59))
+    assert take(server, shares, NOON + timedelta(hours=1))
+    assert rows(server) == 2, "what counts no longer goes with the next share"
+
+
+def test_what_one_process_has_in_hand_another_has_not(tmp_path: Path) -> None:
+    servers = [(desk(tmp_path, number), Shares()) for number in range(4)]
+    passed = sum(take(*servers[number % 4]) for number in range(100))
+    assert passed == 48
+
+
+def test_a_limit_that_is_less_than_the_shares_is_counted_one_by_one(tmp_path: Path) -> None:
+    servers = [(desk(tmp_path, number), Shares()) for number in range(4)]
+    assert sum(take(*servers[number % 4], most=5) for number in range(12)) == 5
+
+
+def test_a_share_ends_with_its_time_and_a_clock_that_is_put_back_refuses_nobody_for_long(
+    tmp_path: Path,
+) -> None:
+    server, shares = desk(tmp_path), Shares()
+    assert take(server, shares, NOON + timedelta(days=10), most=2)
+    assert take(server, shares, most=1)
+    assert not take(server, shares, most=1)
 
 
 def test_what_is_written_down_is_counted_for_all_processes_and_beyond_a_restart(tmp_path: Path) -> None:
@@ -46,19 +77,14 @@ def test_who_is_refused_writes_nothing(tmp_path: Path) -> None:
         assert not rate_limit.allow_stored(server, rate_limit.Limit.JOINS, 1, "a", NOON)
 
 
-def test_when_the_table_is_full_the_one_who_was_not_here_for_longest_is_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_crowd_leaves_the_table_as_large_as_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_VISITORS", 3)
-    gate = RateLimiter(1)
-    assert [gate.allow(name, NOON) for name in "abc"] == [True] * 3
-    assert not gate.allow("a", NOON), "refused, and here again"
-    assert gate.allow("d", NOON), "the table is full, and nobody is refused for that"
-    assert [gate.allow(name, NOON) for name in "acd"] == [False] * 3
-    assert gate.allow("b", NOON), "forgotten"
-
-
-def test_a_crowd_leaves_the_table_as_large_as_it_may_be() -> None:
-    gate = RateLimiter(20)
-    assert all(gate.allow(f"visitor {number}", NOON) for number in range(3 * rate_limit.MOST_VISITORS))
-    assert len(gate._passed) == rate_limit.MOST_VISITORS
+    shares, hour = Shares(), timedelta(hours=1)
+    for name in "abcd":
+        shares.put((rate_limit.Limit.API, name), 2, NOON)
+    assert [shares.use((rate_limit.Limit.API, name), NOON, hour) for name in "abcd"] == [
+        False,
+        True,
+        True,
+        True,
+    ]
