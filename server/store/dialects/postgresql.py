@@ -11,14 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from select import POLLIN, poll
 from threading import Event, Lock
+from time import monotonic
 from typing import Any
 
 from psycopg import Connection as DriverConnection
 from psycopg import Error, IsolationLevel, connect
 from sqlalchemy import URL, Connection, Engine, NullPool, TextClause, create_engine, event, text
 from sqlalchemy.engine.interfaces import ExceptionContext
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.configuration.database_urls import name_for_libpq
 from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys
@@ -53,6 +56,8 @@ LISTENS_FOR = 0.5
 LOCK_NOT_AVAILABLE = "55P03"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
+USED = "used"
+"""Where a connection of the pool keeps when it was last used."""
 UNANSWERED = 6
 """Seconds after which a peer that acknowledges nothing is cut off, to either side (RFC 5482)."""
 KEPT_ALIVE_EVERY = 3
@@ -81,9 +86,9 @@ class PostgreSQL:
 
     def open(self, url: URL) -> Engine:
         """A database to be worked with; a connection that has ended is noticed before it is used."""
-        database = create_engine(
-            url, hide_parameters=True, pool_pre_ping=True, connect_args=_connect_arguments()
-        )
+        database = create_engine(url, hide_parameters=True, connect_args=_connect_arguments())
+        event.listen(database, "checkin", _note_use)
+        event.listen(database, "checkout", _see_whether_it_stands)
         event.listen(database, "begin", _begin)
         event.listen(database, "handle_error", _tell_database_away)
         return database
@@ -221,6 +226,34 @@ def _connect_arguments() -> dict[str, Any]:
     options = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
     named = {"options": options, "application_name": "alexandros"}
     return {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, **named}
+
+
+def _note_use(_: object, record: ConnectionPoolEntry) -> None:
+    """Keep when a connection was last used."""
+    record.info[USED] = monotonic()
+
+
+def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
+    """Let a connection that has ended not be used, nor those that are as old.
+
+    One that was used just now, and on which nothing has come since, is not asked: whoever ends it says so,
+    and a machine that vanishes in that time could as well have done so a moment later.
+    """
+    if not isinstance(driver, DriverConnection) or USED not in record.info:
+        return  # it is new
+    try:
+        if monotonic() - record.info[USED] > KEPT_ALIVE_EVERY or _has_come(driver):
+            driver.execute("")
+            driver.rollback()
+    except Error:
+        raise InvalidatePoolError from None
+
+
+def _has_come(driver: DriverConnection[Any]) -> bool:
+    """Whether there is something to be read, such as the end, though nothing was asked."""
+    arrivals = poll()
+    arrivals.register(driver.fileno(), POLLIN)
+    return bool(arrivals.poll(0))
 
 
 def _begin(connection: Connection) -> None:

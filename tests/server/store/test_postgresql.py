@@ -274,7 +274,7 @@ def test_connections_that_were_ended_are_noticed_before_they_are_used(office):
     with context.reading() as session:
         assert session.get(Game, game)
     own = context.database.url.database
-    cluster().execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{own}'")
+    cluster().execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{own}'")
     with context.writing() as session:
         assert session.get(Game, game)
 

@@ -95,7 +95,7 @@ def test_one_process_at_a_time_holds_a_key_and_one_that_ends_holds_none(keys):
 def test_a_connection_that_was_ended_is_opened_again(keys, here):
     keys[0].take("a")
     own = here.database.url.database
-    cluster().execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{own}'")
+    cluster().execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{own}'")
     with here.reading() as session:
         assert session.scalar(text("SELECT 1")) == 1
     keys[0].let_go("a")
