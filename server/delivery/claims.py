@@ -13,7 +13,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
-from server.delivery.prepared import discard_prepared_letters, find_prepared_letter, is_held
+from server.delivery.prepared import (
+    ClaimedLetter,
+    discard_prepared_letters,
+    find_prepared_letters,
+    is_held,
+)
 from server.delivery.turn_letters import begin_clock_told_by
 from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.budgets import when_recipient_has_room
@@ -38,7 +43,7 @@ CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
 CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
 
 
-def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> OutgoingLetter | None:
+def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
     """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
 
     That is so where another server has taken it: a session that writes sees what all others have written.
@@ -48,11 +53,12 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
         reader = load_people(session, row.game).get(row.seat)
         preferences = DEFAULTS if reader is None else reader.preferences
         waiting = _load_waiting(session, row, now)
-        begun = find_prepared_letter(session, waiting)
+        prepared = find_prepared_letters(session, waiting)
+        begun = next((one for one in waiting if one.id in prepared), None)
         if begun is not None and not is_blocked(session, begun):
             _take(begun, now)
             session.commit()
-            return begun
+            return ClaimedLetter(begun, prepared[begun.id])
         needed = _drop_unwanted(context, session, waiting, preferences, now)
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
@@ -76,7 +82,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Outgoi
         if settled.state != LetterState.WAITING:
             number, kind, state = settled.id or 0, settled.kind, settled.state
             context.events.note_letter(number, settled.game, kind, state, 0.0, now - settled.queued_at)
-    return None if letter is None else letter.row
+    return None if letter is None else ClaimedLetter(letter.row, prepared.get(letter.row.id))
 
 
 def _take(row: OutgoingLetter, now: datetime) -> None:

@@ -116,7 +116,8 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
 
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
     """Good turns for the reader, if it is their turn and they want any; none that are not there in time."""
-    if asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
+    is_their_turn = asked.game.seat == asked.row.seat
+    if not is_their_turn or asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
         return ()
     return suggest(asked.context, asked.game, asked.history, asked.row.seat)
 

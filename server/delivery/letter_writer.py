@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from emails.i18n import use_locale
 from emails.letters import letter_kinds, lobby_letters
@@ -81,7 +81,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
     content = decode_content(row.kind, row.detail)
     with context.reading() as session:
         game = session.get_one(Game, row.game)
-        kept = session.get(Seating, (row.game, row.seat))  # else it is read again by each that asks for it
+        # All seats at once, and kept: else each is read again by whoever asks for it.
+        kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
         history = context.history_of(session, game)
         preferences, confirmed = _load_reader(session, row, content)
         with use_locale(preferences.locale):
@@ -92,9 +93,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
                 raise LetterNotWanted(reason)
             stranger = row.kind == LetterKind.CONFIRM or not confirmed
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
-            seating = session.get_one(Seating, (game.id, row.seat)) if kept is None else kept
             eras = _make_eras(context, session, history, row, content)
-            links = replace(context.links, epoch=seating.epoch, eras=eras, unwanted=unwanted)
+            links = replace(context.links, epoch=kept[row.seat].epoch, eras=eras, unwanted=unwanted)
             asked = LetterRequest(context, session, game, history, row, links, now, preferences)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):

@@ -30,6 +30,7 @@ from server.delivery.in_hand import REPEATER, LettersInHand
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.outcomes import DeliveryAttempt, DeliveryOutcome, judge_failure
 from server.delivery.prepared import (
+    ClaimedLetter,
     LetterTaken,
     discard_prepared_letters,
     is_held,
@@ -94,10 +95,8 @@ def send_due_letters(
     """
     lanes, done = in_hand or LettersInHand(), 0
     for row in load_rows(context, OutgoingLetter, _due_letters(context, now)):
-        if done == most:
-            break
-        if not lanes.take(row.recipient):
-            continue
+        if row.state != LetterState.WAITING or row.due_at > now or not lanes.take(row.recipient):
+            continue  # somebody was quicker, or writes to this reader just now
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
@@ -114,6 +113,8 @@ def send_due_letters(
         finally:
             lanes.let_go(row.recipient)
         done += 1
+        if done == most:
+            break
     if not done and lanes.relay.claim_probe():
         _probe_relay(context, carrier, lanes.relay, now)
     return done
@@ -137,8 +138,10 @@ def _due_letters(context: Context, now: datetime) -> Iterator[int]:
     """
     with context.reading() as session:
         asked = _due_asked_letters(session, now)
-        room = room_of_server(session, context.settings.unasked_per_day, now)
-        asked_of_nobody = due_unasked_letters(session, min(BATCH_SIZE, room) + 1, now)
+        asked_of_nobody = due_unasked_letters(session, BATCH_SIZE + 1, now)
+        room = BATCH_SIZE  # in each look; nearly always nobody asks how many there may be today
+        if asked_of_nobody:
+            room = room_of_server(session, context.settings.unasked_per_day, now)
     if len(asked_of_nobody) > room:
         _tell_that_letters_wait(context, now)
     unasked = [number for number in asked_of_nobody[: min(BATCH_SIZE, room)] if number is not None]
@@ -180,10 +183,11 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
 
 
 def _send(
-    context: Context, carrier: Transport, row: OutgoingLetter, record: RelayRecord, now: datetime
+    context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
     """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
-    began, attempt = monotonic(), DeliveryAttempt(row, open_prepared_letter(context, row), record, now)
+    row, began = letter.row, monotonic()
+    attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
 
     def keep() -> None:
         renew_claim(context, row)
@@ -248,20 +252,24 @@ def _note_outcome(
             return False, stands  # who has it now says what becomes of it
         letter.state, letter.why = outcome.state, outcome.why
         letter.due_at = now + outcome.pause
+        if outcome.mail is not None:
+            letter.sent_at, letter.text = now, outcome.mail.text
+            letter.detail = with_choices(letter.detail, outcome.mail.choices)
+            letter.detail = with_subject(letter.detail, outcome.mail.subject)
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
         if outcome.state != LetterState.WAITING:
             begin_clock_told_by(session, letter, now)
         if outcome.mail is not None:
-            letter.sent_at, letter.text = now, outcome.mail.text
             record_sent(session, letter.message_id, now)
-            letter.detail = with_choices(letter.detail, outcome.mail.choices)
-            letter.detail = with_subject(letter.detail, outcome.mail.subject)
             _advance_read_marker(session, row, outcome.mail.heard)
         elif outcome.state != LetterState.WAITING:
             release_told(session, letter)
         _tell_of_failure(unit, letter, outcome)
-        unit.commit()
+        if outcome.state == LetterState.SENT:
+            session.commit()  # nothing is left to do that cannot wait for a tick, so that nobody is woken
+        else:
+            unit.commit()
     return True, stands
 
 
@@ -276,10 +284,11 @@ def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: Delivery
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
-    """Note up to which message a seat has been told."""
+    """Note up to which message a seat has been told; 0 where the letter had none."""
+    if not message:
+        return
     heard = session.get(ReadMarker, (row.game, row.seat))
     if heard is None:
-        if message:
-            session.add(ReadMarker(game=row.game, seat=row.seat, message=message))
+        session.add(ReadMarker(game=row.game, seat=row.seat, message=message))
     else:
         heard.message = max(heard.message, message)

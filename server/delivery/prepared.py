@@ -8,21 +8,29 @@ gathered into it or dropped for it any more. One that the relay has refused is w
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from email.parser import BytesHeaderParser
 from email.policy import default
 
-from sqlalchemy import delete
+from sqlalchemy import bindparam, delete, insert
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted
 from server.outbox.notifications import DropReason
+from server.store.columns import table_of
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
 from server.store.work_models import PreparedLetter
+
+OUTGOING = table_of(OutgoingLetter).c
+SELECT_HELD = plain_select(OUTGOING.state, OUTGOING.tries, OUTGOING.recipient).where(
+    OUTGOING.id == bindparam("letter")
+)
 
 
 class LetterTaken(Exception):
@@ -41,34 +49,47 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
     numbers = json.dumps(dict(mail.choices))
+    kept = {
+        "letter": row.id,
+        "raw": raw,
+        "text": mail.text,
+        "heard": mail.heard,
+        "numbers": numbers,
+        "at": now,
+    }
     with context.writing(row.game) as session:
-        letter = session.get(OutgoingLetter, row.id)
-        if letter is None or not letter.recipient:
+        found = session.connection().execute(SELECT_HELD, {"letter": row.id}).first()
+        if found is None or not found.recipient:
             raise LetterNotWanted(DropReason.OUTDATED)
-        if not is_held(letter, row):
+        if (found.state, found.tries) != (LetterState.WAITING, row.tries):
             raise LetterTaken
-        session.merge(
-            PreparedLetter(
-                letter=row.id or 0, raw=raw, text=mail.text, heard=mail.heard, numbers=numbers, at=now
-            )
-        )
+        session.connection().execute(insert(PreparedLetter), kept)  # none is kept of one that is written now
         session.commit()
 
 
-def find_prepared_letter(session: Session, rows: Sequence[OutgoingLetter]) -> OutgoingLetter | None:
-    """The first of some letters that a relay may have already; None where there is none."""
+@dataclass(frozen=True, slots=True)
+class ClaimedLetter:
+    """A letter that is taken in hand, and as it was first written, where a relay may have it already."""
+
+    row: OutgoingLetter
+    prepared: PreparedLetter | None = None
+
+
+def find_prepared_letters(
+    session: Session, rows: Sequence[OutgoingLetter]
+) -> Mapping[int | None, PreparedLetter]:
+    """Those of some letters, by their numbers, that a relay may have already."""
     numbers = [row.id for row in rows]
-    found = set(session.exec(select(PreparedLetter.letter).where(col(PreparedLetter.letter).in_(numbers))))
-    return next((row for row in rows if row.id in found), None)
+    chosen = select(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers))
+    return {one.letter: one for one in session.exec(chosen)}
 
 
-def open_prepared_letter(context: Context, row: OutgoingLetter) -> FinishedLetter | None:
+def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
     """A letter as it was first written; None where it is to be written anew.
 
     So it is with one whose reader has another address now, and where the secret was changed meanwhile.
     """
-    with context.reading() as session:
-        found = session.get(PreparedLetter, row.id)
+    row, found = letter.row, letter.prepared
     if found is None:
         return None
     try:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, delete, or_, select
 
 from emails.letters.proposal_letter import is_address
@@ -81,12 +81,16 @@ def is_reader_blocked(session: Session, digest: str) -> bool:
 
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
     """Who has blocked an address, or a domain that it belongs to; the operator's goes further."""
-    same = or_(
+    found = session.exec(select(Block).where(names_address(address)).order_by(col(Block.origin))).first()
+    return None if found is None else BlockOrigin(found.origin)
+
+
+def names_address(address: str) -> ColumnElement[bool]:
+    """The condition that a block is of an address, or of a domain that it belongs to."""
+    return or_(
         (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
         (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
     )
-    found = session.exec(select(Block).where(same).order_by(col(Block.origin))).first()
-    return None if found is None else BlockOrigin(found.origin)
 
 
 def find_banned_domain(session: Session, address: str) -> str:

@@ -251,10 +251,11 @@ def _is_visible_to(seat: int) -> ColumnElement[bool]:
 
 
 def _is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    heard, seating = session.get(ReadMarker, (game, seat)), session.get(Seating, (game, seat))
-    chat_from = 0 if seating is None else seating.chat_from
-    later = col(ChatMessage.id) > max(heard.message if heard else 0, chat_from)
-    return later, _is_visible_to(seat), col(ChatMessage.seat).is_distinct_from(seat)
+    seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
+    told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
+    later = number > (0 if seating is None else seating.chat_from)
+    unheard = number > func.coalesce(told.scalar_subquery(), 0)
+    return later, unheard, _is_visible_to(seat), col(ChatMessage.seat).is_distinct_from(seat)
 
 
 def _load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:

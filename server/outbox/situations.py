@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
+from sqlalchemy import BindParameter, bindparam, exists
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from server.outbox.announcements import PRESSING
-from server.outbox.blocks import find_address_block
+from server.outbox.blocks import find_address_block, names_address
 from server.outbox.budgets import is_unasked
 from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SignInDetail
 from server.outbox.letter_details import (
@@ -23,6 +25,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
+from server.store.columns import table_of
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
@@ -40,6 +43,30 @@ from server.store.states import BlockOrigin, GameStatus, LetterState
 from server.store.unasked_models import Proposal
 from server.store.work_models import AbsentSeat, OfferedSeat
 
+SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
+RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
+LETTERS = table_of(OutgoingLetter).c
+GAME: BindParameter[str] = bindparam("of")
+READER: BindParameter[int] = bindparam("reader")
+IS_BOUNCING = (
+    exists()
+    .where(SEATINGS.game == GAME, SEATINGS.seat == READER, FAILING.player == SEATINGS.player)
+    .where(FAILING.address == bindparam("at"), FAILING.ended_at.is_(None))
+)
+HAS_GOT_SINCE = exists().where(
+    LETTERS.game == GAME,
+    LETTERS.seat == READER,
+    LETTERS.state == LetterState.SENT,
+    LETTERS.kind.in_(bindparam("kinds", expanding=True)),
+    LETTERS.id > bindparam("after"),
+)
+SELECT_MARKS = plain_select(
+    IS_BOUNCING,
+    exists().where(RESIGNED.game == GAME, RESIGNED.seat == READER),
+    exists().where(ABSENT.game == GAME, ABSENT.seat == READER),
+    HAS_GOT_SINCE,
+)
+
 
 def load_situation(
     context: Context,
@@ -51,6 +78,7 @@ def load_situation(
     now: datetime,
 ) -> Situation:
     """What decides whether a letter is still wanted; `unheard`: the last message that was not told yet."""
+    marks = _read_marks(session, row)
     return Situation(
         status=GameStatus(game.status),
         mover=game.seat == row.seat,
@@ -58,14 +86,36 @@ def load_situation(
         void=_has_seat_changed(context, session, game, row)
         or _is_void(session, row, content, now)
         or _is_motion_over(context, session, game, row, content, now),
-        bouncing=_is_bouncing(session, row),
-        resigned=session.get(Resignation, (game.id, row.seat)) is not None,
-        kept=session.get(AbsentSeat, (game.id, row.seat)) is not None,
+        bouncing=marks.bouncing,
+        resigned=marks.resigned,
+        kept=marks.kept,
         unheard=unheard > 0,
         pressing=row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard),
-        blocked=is_blocked(session, row),
-        told_since=_has_got(session, row, kinds_telling(row.kind), row.id or 0),  # as when a relay was away,
+        blocked=marks.blocked and is_blocked(session, row),
+        told_since=marks.told_since,  # as when a relay was away
     )
+
+
+class _Marks(NamedTuple):
+    """What is noted of the seat of a letter and of the address to which it would go."""
+
+    bouncing: bool
+    """Whether the address is marked as one from which letters come back."""
+    resigned: bool
+    kept: bool
+    told_since: bool
+    """Whether a letter that tells this one has gone to its seat since."""
+    blocked: bool
+    """Whether the address is blocked at all, by whomever."""
+
+
+def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
+    """All in one statement, for every letter has it done twice."""
+    given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
+    kinds = kinds_telling(row.kind)
+    asked = SELECT_MARKS.add_columns(exists().where(names_address(row.recipient)))
+    found = session.execute(asked, given | {"kinds": kinds}).one()
+    return _Marks(*map(bool, found))
 
 
 def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
@@ -146,22 +196,3 @@ def _is_for_stranger(session: Session, row: OutgoingLetter) -> bool:
     confirmed = select(Player.confirmed_at).join(Seating, col(Seating.player) == Player.id)
     confirmed = confirmed.where(Seating.game == row.game, Seating.seat == row.seat)
     return session.exec(confirmed).first() is None
-
-
-def _is_bouncing(session: Session, row: OutgoingLetter) -> bool:
-    """Whether the address to which a letter would go is marked as one from which letters come back."""
-    mark = (
-        select(BouncingAddress.since)
-        .join(Seating, col(Seating.player) == BouncingAddress.player)
-        .where(Seating.game == row.game, Seating.seat == row.seat)
-        .where(BouncingAddress.address == row.recipient.lower(), col(BouncingAddress.ended_at).is_(None))
-    )
-    return session.exec(mark).first() is not None
-
-
-def _has_got(session: Session, row: OutgoingLetter, kinds: Sequence[LetterKind], after: int = 0) -> bool:
-    """Whether a letter of one of these kinds has gone to the seat of this one, of those after a number."""
-    chosen = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.SENT)
-    chosen = chosen.where(OutgoingLetter.game == row.game, OutgoingLetter.seat == row.seat)
-    chosen = chosen.where(col(OutgoingLetter.kind).in_(kinds), col(OutgoingLetter.id) > after)
-    return bool(kinds) and session.exec(chosen).first() is not None

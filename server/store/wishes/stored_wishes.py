@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
+from sqlalchemy import Integer, and_, bindparam
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
+from server.store.columns import table_of
 from server.store.models import Seating, StoredPreferences
 from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import StoredTerms
@@ -17,17 +20,28 @@ from server.time_control.availability import Availability, Vacation, protected_s
 from server.time_control.spans import Span
 from server.time_control.turn_time import Wishes, always_there
 
+# A plain statement: every letter and every act asks for it.
+SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
+WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
+SELECT_DAYS = (
+    plain_select(SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off, TERMS.c.vacation_days)
+    .select_from(WHOSE)
+    .outerjoin(SAID, and_(SAID.c.player == WHOSE.c.player, SAID.c.game == ""))
+    .outerjoin(REST, REST.c.player == WHOSE.c.player)
+    .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
+)
+
 
 def load_availability(session: Session, player: int, game: str = "") -> Availability:
     """When a player can be asked to move in a game, or (game "") in one that has no terms of its own."""
-    rest = session.get(DailyRest, player)
-    terms = session.get(StoredTerms, game) if game else None
+    found = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    said, begins, ends, days_off, allowance = found
     return Availability(
-        load_zone(session, player),
-        *(_read_sleep(rest) if rest is not None else (None, None)),
-        days_off=frozenset() if rest is None else read_days_off(rest.days_off),
+        _read_zone(said),
+        *_read_sleep(begins or "", ends or ""),
+        days_off=read_days_off(days_off or ""),
         vacations=tuple(map(vacation_from, list_vacations(session, player, game))),
-        yearly_allowance=None if terms is None else terms.vacation_days,
+        yearly_allowance=allowance,
     )
 
 
@@ -36,7 +50,7 @@ def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, 
     rest = session.get(DailyRest, player)
     if rest is None:
         return None, frozenset()
-    begins, ends = _read_sleep(rest)
+    begins, ends = _read_sleep(rest.sleeps_from, rest.sleeps_until)
     return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
 
 
@@ -90,9 +104,11 @@ def vacation_from(row: StoredVacation) -> Vacation:
 
 def load_zone(session: Session, player: int) -> str:
     """The time zone of a player, as they have chosen it in their settings."""
-    said = session.exec(
-        select(StoredPreferences.said).where(StoredPreferences.player == player, StoredPreferences.game == "")
-    ).first()
+    shared = StoredPreferences.player == player, StoredPreferences.game == ""
+    return _read_zone(session.exec(select(StoredPreferences.said).where(*shared)).first())
+
+
+def _read_zone(said: str | None) -> str:
     try:
         found = json.loads(said or "{}")
     except ValueError:
@@ -114,8 +130,8 @@ def read_days_off(text: str) -> frozenset[int]:
     return frozenset(int(sign) for sign in text if sign in "0123456")
 
 
-def _read_sleep(rest: DailyRest) -> tuple[time | None, time | None]:
-    begins, ends = read_time(rest.sleeps_from), read_time(rest.sleeps_until)
+def _read_sleep(sleeps_from: str, sleeps_until: str) -> tuple[time | None, time | None]:
+    begins, ends = read_time(sleeps_from), read_time(sleeps_until)
     return (None, None) if begins is None or ends is None else (begins, ends)
 
 

@@ -163,7 +163,7 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
 
 def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
     start_game(context, "Anna", "Ben")
-    row = claim_letter(context, rows(context)[0], clock())
+    row = claim_letter(context, rows(context)[0], clock()).row
     renew_claim(context, row)
     assert rows(context)[0].due_at > clock() + CLAIM_LASTS
     send_due_letters(context, Collector(), clock() + 2 * CLAIM_LASTS)
@@ -174,7 +174,7 @@ def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
 
 def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(context, clock):
     start_game(context, "Anna", "Ben")
-    row, collector = claim_letter(context, rows(context)[0], clock()), Collector()
+    row, collector = claim_letter(context, rows(context)[0], clock()).row, Collector()
     mail = write_letter(context, row, clock())
     send_due_letters(context, collector, clock() + 2 * CLAIM_LASTS)
     assert len(collector.mails) == 2

@@ -302,14 +302,14 @@ def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context: Conte
     look_through(context, NOON + timedelta(seconds=9))
     claimed = claim_letter(context, answer, NOON + timedelta(seconds=9))
     assert claimed is not None
-    assert (claimed.kind, claimed.answers) == (LetterKind.GAME_OVER, answer.answers)
+    assert (claimed.row.kind, claimed.row.answers) == (LetterKind.GAME_OVER, answer.answers)
 
 
 def test_an_answer_that_says_more_does_not_wait(context: Context, game: str) -> None:
     answer = store_answer(context, AnswerDetail(("draw",), undone=("draw",), why="there is no card"))
     claimed = claim_letter(context, answer, NOON)
     assert claimed is not None
-    assert claimed.kind == LetterKind.ANSWER
+    assert claimed.row.kind == LetterKind.ANSWER
 
 
 def test_an_answer_waits_for_no_review_that_does_not_come(context: Context, game: str) -> None:
@@ -317,7 +317,7 @@ def test_an_answer_waits_for_no_review_that_does_not_come(context: Context, game
     look_through(alone)
     claimed = claim_letter(alone, store_answer(alone, AnswerDetail(("draw",))), NOON)
     assert claimed is not None
-    assert claimed.kind == LetterKind.GAME_OVER
+    assert claimed.row.kind == LetterKind.GAME_OVER
 
 
 def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
