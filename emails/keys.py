@@ -33,6 +33,7 @@ class Purpose(StrEnum):
     PROPOSAL = "proposal"
     PROPOSAL_REPLY = "proposal reply"
     JOIN = "join"
+    CLAIM = "claim"
     ORGANISER = "organiser"
     UNSUBSCRIBE = "unsubscribe"
     UNWANTED = "unwanted"
@@ -108,11 +109,19 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         13,
     ),
     Purpose.JOIN: KeyTerms(
-        "a link that an organiser hands on, /j/",
-        "a free seat of an open game, to be taken by an address that confirms it",
+        "a link that an organiser or a player hands on, /j/, and the address that asks by mail, new+",
+        "a free seat of a game, to be taken by an address that confirms it",
         "whoever is given it",
         "the seats are taken or the game begins",
         "the organiser, who closes the seats or calls the game off",
+        13,
+    ),
+    Purpose.CLAIM: KeyTerms(
+        "the address that answers whoever asked to play on for a seat, new+",
+        "a seat of that game that is offered, taken by a yes from the asker's own address; no page",
+        "whoever asked, writing from their address",
+        "no seat of the game is offered",
+        "the player of the seat, who is back",
         13,
     ),
     Purpose.ORGANISER: KeyTerms(

@@ -141,6 +141,14 @@ class LinkBuilder:
         """The page on which an open seat of a game can be taken."""
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
 
+    def join_address(self, game: str) -> str:
+        """The address at which a free seat of a game is asked for by mail."""
+        return f"new+{seal_game(Purpose.JOIN, game, self.keys)}@{self.domain}"
+
+    def claim_address(self, game: str, player: int) -> str:
+        """The address to which a player who has asked for an offered seat answers that they take it."""
+        return f"new+{seal_game(Purpose.CLAIM, game, self.keys, player)}@{self.domain}"
+
     def games_link(self) -> str:
         """The list of games that look for players."""
         return f"{self.base_url}/games"

@@ -71,8 +71,12 @@ NOTICES = (
 UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
 """What letters show to somebody who has confirmed nothing."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
-"""A line of somebody who asks for a game, by the language."""
-
+"""A line of somebody who asks for a game."""
+SEAT_GONE = {
+    "en": "Somebody has taken that seat already, or its player is back.",
+    "nl": "Iemand heeft die plaats al genomen, of de speler is terug.",
+}
+"""Why somebody cannot have a seat for which they asked, by the language."""
 GUEST_NOTES = {
     "en": "It is much easier than it looks, and we have all winter. Shall we?",
     "nl": "Het is veel makkelijker dan het lijkt, en we hebben de hele winter. Doe je mee?",
@@ -156,9 +160,10 @@ def sample_address_change(name: str = "Anna", address: str = "anna@new.example.o
     return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
 
 
-def sample_sign_in(name: str = "Anna") -> SignInContext:
-    """What somebody is mailed who wants to sign in."""
-    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"))
+def sample_sign_in(name: str = "Anna", game: str = "") -> SignInContext:
+    """What somebody is mailed who wants to sign in, or to play on for somebody in a game."""
+    reply = SAMPLE_LINKS.claim_address(GAME, 1) if game else ""
+    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"), game=game, reply=reply)
 
 
 # --- all of it ------------------------------------------------------------------------------------------
@@ -257,11 +262,20 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     for variant, event, about in NOTICES:
         told = account_letters.render_notice(sample_notice(event, about=about))
         yield _specimen(variant, language, told, 0, 0)
-    replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
-    yield _specimen("replaced", language, account_letters.render_replaced(replaced), 0, 0)
+    yield from _written_of_seats(language)
     yield _specimen("proposal", language, proposal_letter.render_proposal(sample_proposal()), 0, 0)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
     yield _specimen("proposal-incomplete", language, proposal_letter.render_proposal(alone), 0, 0)
+
+
+def _written_of_seats(language: str) -> Iterator[Specimen]:
+    """The letters to whoever has lost a seat, or would have one."""
+    replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
+    yield _specimen("replaced", language, account_letters.render_replaced(replaced), 0, 0)
+    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=SEAT_GONE[language])
+    yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)
+    seat = sample_sign_in(game=NAME)
+    yield _specimen("signin-seat", language, account_letters.render_signin(seat), 0, 0)
 
 
 def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
@@ -288,7 +302,8 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
     if letter.kind in (LetterKind.SIGNIN, LetterKind.NOTICE, LetterKind.REPLACED):
-        envelope = replace(envelope, reply_to=HOUSE_ADDRESS, root="", list_id="", unsubscribe=())
+        reply = sample_sign_in("", NAME).reply if name == "signin-seat" else HOUSE_ADDRESS
+        envelope = replace(envelope, reply_to=reply, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)
     if letter.kind == LetterKind.CONFIRM:

@@ -70,10 +70,15 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """With this link the reader signs in; it is good for ten minutes, and once."""
-    words = {"reader": phrases.safe_name(made.name)}
-    parts = LetterParts(page=made.page, unwanted=made.unwanted)
-    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
+    """With this link the reader signs in; it is good for ten minutes, and once.
+
+    Whoever would play on for somebody takes the seat by an answer too.
+    """
+    subject = gettext("a free seat") if made.game else gettext("sign in")
+    mail = mailto_link(made.reply, subject_line(subject), gettext("yes")) if made.reply else ""
+    words = {"reader": phrases.safe_name(made.name), "game": made.game and phrases.safe_name(made.game)}
+    parts = LetterParts(page=made.page, unwanted=made.unwanted, mail=mail, example=gettext("yes"))
+    return render_letter(LetterKind.SIGNIN, subject, parts, words, answered=bool(made.reply))
 
 
 def render_notice(made: NoticeContext) -> Letter:
@@ -90,8 +95,12 @@ def render_notice(made: NoticeContext) -> Letter:
 
 
 def render_replaced(made: ReplacedContext) -> Letter:
-    """Somebody else plays on for the reader: kindly, and with the way to other games."""
-    words = {"reader": phrases.safe_name(made.name), "title": phrases.safe_name(made.game)}
-    return render_letter(
-        LetterKind.REPLACED, gettext("your seat"), LetterParts(page=made.page), words, answered=False
-    )
+    """Somebody else plays on for the reader, or they cannot have the seat that they asked for: kindly."""
+    words = {
+        "reader": phrases.safe_name(made.name),
+        "title": phrases.safe_name(made.game),
+        "why": made.why,
+    }
+    parts = LetterParts(page=made.page, unwanted=made.unwanted)
+    subject = gettext("a free seat") if made.why else gettext("your seat")
+    return render_letter(LetterKind.REPLACED, subject, parts, words, answered=False)

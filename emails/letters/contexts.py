@@ -209,6 +209,10 @@ class SignInContext:
     """Where it leads."""
     unwanted: str = ""
     """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+    game: str = ""
+    """The name of a game in which they would play on for somebody; else empty."""
+    reply: str = ""
+    """Then the address to which an answer takes the seat."""
 
 
 class AccountEvent(StrEnum):
@@ -245,7 +249,11 @@ class ReplacedContext:
     game: str
     """Its name."""
     page: str
-    """The page of the games that look for players."""
+    """The page of the games that look for players, or that of the seat they asked for."""
+    why: str = ""
+    """Why they cannot have the seat for which they asked by mail; empty: they had it, and another has it."""
+    unwanted: str = ""
+    """As in `SignInContext`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,11 @@ def leans_towards_yes(mail: Mail) -> bool:
     return any(read_proposing(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
+def guess_language(mail: Mail) -> str:
+    """The language of a mail by its own words; empty where they do not tell."""
+    return request_words.guess_language((*_own_lines(mail), mail.headers.first("subject")))
+
+
 def read_game_request(
     mail: Mail, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func
@@ -110,30 +111,40 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
 def request_link_for_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: str = UNKNOWN
 ) -> None:
-    """Mail whoever would play on for a seat a link that signs them in, and leads to its page. Commits.
+    """Mail whoever would play on for a seat the letter with which they take it. Commits.
+
+    Raises as `queue_seat_letter` does.
+    """
+    with context.writing() as session:
+        queue_seat_letter(context, session, game, request, now, origin)
+        context.commit_work(session)
+
+
+def queue_seat_letter(
+    context: Context, session: Session, game: str, request: SeatRequest, now: datetime, origin: str
+) -> None:
+    """Queue a letter whose link signs in and leads to the page of a seat, and whose answer takes the seat.
 
     Nothing that its caller hears depends on the address: none is mailed to one that has got enough. Raises
-    `SeatRefused` where nobody can play there, and `BudgetSpent`.
+    `SeatRefused` where nobody can play there, and `BudgetSpent`. The caller commits.
     """
     address = (request.address or "").strip()
     if not is_address(address):
         raise SeatRefused(gettext("That is no mail address."))
     check_addresses([request], context.settings)
     name = check_name(request.name, BAD_PLAYER_NAME)
-    with context.writing() as session:
-        check_origin(session, origin, now)
-        forget_old(session, now)
-        player = player_at(session, address)
-        row, goes_to = session.get_one(Game, game), address if player is None else player.address
-        people = load_people(session, game)
-        often = player is not None and has_asked_often(session, player, now)
-        if often or not people or not may_get_letter(session, goes_to, now):
-            record_attempt(session, origin, now)
-        else:
-            player = player or find_or_create_player(session, name, address, request.language, now)
-            session.flush()
-            _queue_link_in(context, session, player, (min(people), row), now, JOIN_PAGE + game, False, origin)
-        context.commit_work(session)
+    check_origin(session, origin, now)
+    forget_old(session, now)
+    player = player_at(session, address)
+    row, goes_to = session.get_one(Game, game), address if player is None else player.address
+    people = load_people(session, game)
+    often = player is not None and has_asked_often(session, player, now)
+    if often or not people or not may_get_letter(session, goes_to, now):
+        record_attempt(session, origin, now)
+        return
+    player = player or find_or_create_player(session, name, address, request.language, now)
+    session.flush()
+    _queue_link_in(context, session, player, (min(people), row), now, JOIN_PAGE + game, False, origin)
 
 
 def player_at(session: Session, address: str) -> Player | None:
@@ -207,6 +218,8 @@ def _queue_link_in(
     """The same with the seat of a game to which the letter belongs, though it may be another's."""
     seat, game = place
     detail = store_link(context, session, player, now, leads_to)
+    if leads_to.startswith(JOIN_PAGE):
+        detail = replace(detail, taker=player.id or 0)
     letter = Notification(seat, detail, mark=detail.mark, recipient=player.address, asked=asked)
     queue_letters(context, session, game, [letter], now, origin)
 

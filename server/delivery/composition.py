@@ -132,12 +132,18 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_notice(
                 contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
             )
-        case ReplacedDetail(name=name, game=title):
-            return account_letters.render_replaced(contexts.ReplacedContext(name, title, post.games_link()))
-        case SignInDetail(digest=digest, mark=mark):
+        case ReplacedDetail(name=name, game=title, why=why):
+            page = post.join_link(asked.game.id) if why else post.games_link()
+            return account_letters.render_replaced(
+                contexts.ReplacedContext(name, title, page, why, post.unwanted)
+            )
+        case SignInDetail(digest=digest, mark=mark, taker=taker):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
             page = post.sign_in_link(mark, digest)
-            return account_letters.render_signin(contexts.SignInContext(name, page, post.unwanted))
+            title, reply = (asked.game.name, post.claim_address(asked.game.id, taker)) if taker else ("", "")
+            return account_letters.render_signin(
+                contexts.SignInContext(name, page, post.unwanted, title, reply)
+            )
         case _:
             assert_never(content)
 

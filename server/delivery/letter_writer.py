@@ -126,8 +126,8 @@ def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) 
     Who signs in, and whoever had a seat that is another's now, need not have that of the letter.
     """
     match content:
-        case ReplacedDetail(language=language):
-            return replace(DEFAULTS, language=language), True
+        case ReplacedDetail(language=language, why=why):
+            return replace(DEFAULTS, language=language), not why
         case SignInDetail(digest=digest) if (link := session.get(SignInLink, digest)) is not None:
             player = session.get_one(Player, link.player)
             return load_preferences(session, player.id), player.confirmed_at is not None

@@ -4,5 +4,5 @@ In reading order, each importing only those before it:
 
     recipients intake smtp_sessions smtp imap answer_addresses answer_room correspondent reply_outcome
     returned_mail chat_relay wishes explanations asked_back acceptances proposed_turns game_replies
-    new_game_mail office_mail incoming
+    new_game_mail seat_mail office_mail incoming
 """

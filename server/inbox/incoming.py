@@ -22,7 +22,7 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import NO_AUTHOR, ScreeningFate, screen_mail
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.inbox import new_game_mail, office_mail, returned_mail
+from server.inbox import office_mail, returned_mail, seat_mail
 from server.inbox.correspondent import find_doubles, find_letter_replied_to
 from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently
@@ -197,8 +197,8 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "play": process_reply,
     "stop": _unsubscribe,
     "confirm": _confirm_address,
-    "new": new_game_mail.process_game_request,
-    "nieuw": new_game_mail.process_game_request,
+    "new": seat_mail.process_request,
+    "nieuw": seat_mail.process_request,
     "bounce": returned_mail.process_bounce,
     "postmaster": office_mail.process_office_mail,
     "abuse": office_mail.process_office_mail,

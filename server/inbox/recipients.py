@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from emails.keys import ForgedToken, Purpose
+from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.links import is_inbox_address, is_office_address
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
 from server.accounts.confirmations import is_known_code
@@ -52,12 +52,24 @@ def is_deliverable(context: Context, address: str) -> bool:
                 with context.reading() as session:
                     return is_known_code(session, token)
             case _ if token:
-                unseal_game(Purpose.PROPOSAL_REPLY, token, keys)
+                unseal_request(token, keys)
     except OutdatedToken:
         return True
     except ForgedToken:
         return False
     return True
+
+
+def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
+    """What the token of an address new+ is for, its game and number; raises `ForgedToken` for any other."""
+    for purpose in (Purpose.PROPOSAL_REPLY, Purpose.JOIN, Purpose.CLAIM):
+        try:
+            return purpose, *unseal_game(purpose, token, keys)
+        except OutdatedToken:
+            raise
+        except ForgedToken:
+            continue
+    raise ForgedToken
 
 
 def note_refused_address(context: Context, address: str, now: datetime) -> None:

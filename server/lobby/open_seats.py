@@ -132,50 +132,54 @@ def hold_seat(
 ) -> None:
     """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
+    `origin`: who asks, as budgets.py counts their letters. Raises as `ask_for_seat` does.
+    """
+    change_with_retries(context, game, now, lambda unit, row: ask_for_seat(unit, row, request), origin)
+
+
+def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
+    """The same in a unit of work.
+
     Nothing that its caller hears depends on the address: somebody who is in with it already gets a letter
     that says so. None is sent to an address that has got enough or wants none, nor while all seats are held
-    for others. `origin`: who asks, as budgets.py counts their letters. Raises `SeatRefused` as `join_game`
-    does and where nobody can play at the address, and `BudgetSpent`.
+    for others. Raises `SeatRefused` as `join_game` does and where nobody can play at the address, and
+    `BudgetSpent`.
     """
     address = request.address or ""
     if not is_address(address):
         raise SeatRefused(gettext("That is no mail address."))
-    check_addresses([request], context.settings)
-
-    def hold(unit: UnitOfWork, row: Game) -> None:
-        session, history = unit.session, unit.history_of(row)
-        name = _check_claim(unit, row, request.name)
-        check_origin(session, origin, now)
-        known = _players_known_at(session, address)
-        own = [one for one in seats_of(session, game) if one.player is not None and one.player in known]
-        goes_to = session.get_one(Player, known[0]).address if known else address
-        if (
-            any(is_held(one, history) for one in own)
-            or not _free_seats(unit, row)
-            or not may_get_letter(session, goes_to, now)
-        ):
-            record_attempt(session, origin, now)
-            return
-        if own:
-            seat, mark = own[0].seat, f"asked {row.seq}"
-            if own[0].accepted_at is not None:
-                unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)])
-            else:
-                unit.tell(row, [Notification(seat, InvitationDetail(), mark=mark)])
-            return
-        seating = _claim_open_seat(unit, row, history, name)
-        seating.player = (
-            known[0]
-            if known
-            else find_or_create_player(session, seating.name, address, request.language, now).id
-        )
-        seating.held_until = now + SEAT_HELD_FOR
-        session.flush()
-        fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
-        record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
-        unit.tell(row, [Notification(seating.seat, InvitationDetail())])
-
-    change_with_retries(context, game, now, hold, origin)
+    check_addresses([request], unit.context.settings)
+    session, history = unit.session, unit.history_of(row)
+    name = _check_claim(unit, row, request.name)
+    check_origin(session, unit.origin, unit.now)
+    known = _players_known_at(session, address)
+    own = [one for one in seats_of(session, row.id) if one.player is not None and one.player in known]
+    goes_to = session.get_one(Player, known[0]).address if known else address
+    if (
+        any(is_held(one, history) for one in own)
+        or not _free_seats(unit, row)
+        or not may_get_letter(session, goes_to, unit.now)
+    ):
+        record_attempt(session, unit.origin, unit.now)
+        return
+    if own:
+        seat, mark = own[0].seat, f"asked {row.seq}"
+        if own[0].accepted_at is not None:
+            unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)])
+        else:
+            unit.tell(row, [Notification(seat, InvitationDetail(), mark=mark)])
+        return
+    seating = _claim_open_seat(unit, row, history, name)
+    seating.player = (
+        known[0]
+        if known
+        else find_or_create_player(session, seating.name, address, request.language, unit.now).id
+    )
+    seating.held_until = unit.now + SEAT_HELD_FOR
+    session.flush()
+    fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
+    record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
+    unit.tell(row, [Notification(seating.seat, InvitationDetail())])
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlalchemy import CursorResult, delete, update
 from sqlmodel import Session, col, select
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
 from emails.wording.requests import Request, RequestKind
 from server.lobby.games import record_act
@@ -45,6 +45,7 @@ from server.turns.play import letters_of_offer
 
 SHOWN_TO_SUBSTITUTE = (Request(RequestKind.HAND), Request(RequestKind.RULES))
 """What whoever plays on is shown in their first letter beside the board."""
+SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:
@@ -79,30 +80,35 @@ def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: da
 def take_offered_seat(context: Context, game: str, player: int, name: str, now: datetime) -> int:
     """A player who is known plays on for a seat that is offered; which it is. Twice is once. Commits.
 
-    Raises `SeatRefused`: none is offered any more, or the name is taken.
+    Raises as `take_over` does.
     """
+    return change_with_retries(
+        context, game, now, lambda unit, row: take_over(unit, row, player, name, Channel.WEB)
+    )
 
-    def take(unit: UnitOfWork, row: Game) -> int:
-        check_not_suspended(row)
-        seats = seats_of(unit.session, row.id)
-        own = next((one.seat for one in seats if one.player == player), None)
-        if own is not None:
-            return own
-        offered = offered_seats(unit.session, row.id) if row.status == GameStatus.RUNNING else []
-        tenures = unit.history_of(row).seat_tenures
-        offered = [
-            one
-            for one in offered
-            if one.seat not in tenures or tenures[one.seat].times + 2 <= MOST_SEAT_CHANGES
-        ]
-        if not offered:
-            raise SeatRefused(gettext("Somebody has taken that seat already, or its player is back."))
-        chosen = offered[0]
-        called = free_name(name, [one for one in seats if one.seat != chosen.seat])
-        pass_seat_on(unit, row, chosen, player, called)
-        return chosen.seat
 
-    return change_with_retries(context, game, now, take)
+def take_over(unit: UnitOfWork, row: Game, player: int, name: str, channel: Channel) -> int:
+    """The same in a unit of work, said by this way.
+
+    Raises `SeatRefused`: none is offered any more, or the name is taken; `GameSuspended`; and
+    `StalePosition` when somebody acts in the same moment.
+    """
+    check_not_suspended(row)
+    seats = seats_of(unit.session, row.id)
+    own = next((one.seat for one in seats if one.player == player), None)
+    if own is not None:
+        return own
+    offered = offered_seats(unit.session, row.id) if row.status == GameStatus.RUNNING else []
+    tenures = unit.history_of(row).seat_tenures
+    offered = [
+        one for one in offered if one.seat not in tenures or tenures[one.seat].times + 2 <= MOST_SEAT_CHANGES
+    ]
+    if not offered:
+        raise SeatRefused(gettext(SEAT_TAKEN))
+    chosen = offered[0]
+    called = free_name(name, [one for one in seats if one.seat != chosen.seat])
+    pass_seat_on(unit, row, chosen, player, called, channel)
+    return chosen.seat
 
 
 def free_name(name: str, others: list[Seating]) -> str:

@@ -47,6 +47,8 @@ class SignInDetail:
     kind: ClassVar = LetterKind.SIGNIN
     digest: str
     mark: str
+    taker: int = 0
+    """The player who takes an offered seat of the game of the letter by an answer; 0: nobody does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +65,16 @@ class NoticeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedDetail:
-    """What whoever had a seat was called there, the name of the game, and their language."""
+    """What whoever had a seat was called there, the name of the game, and their language.
+
+    Or whoever asked for one by mail, and `why` they have not got it.
+    """
 
     kind: ClassVar = LetterKind.REPLACED
     name: str
     game: str
     language: str
+    why: str = ""
 
 
 GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail | ReplacedDetail

@@ -49,6 +49,11 @@ def render_seat_offered(sheet: GameLetterContext, seat: int, resigned: bool = Fa
         unwanted=sheet.links.unwanted,
         messages=excerpt_chat(sheet.messages),
     )
-    words = {"reader": view.table.names[view.my_seat], "gone": view.table.names[seat], "resigned": resigned}
+    words = {
+        "reader": view.table.names[view.my_seat],
+        "gone": view.table.names[seat],
+        "resigned": resigned,
+        "address": sheet.links.join_address(sheet.game),
+    }
     subject = game_subject(LetterKind.SEAT_OFFERED, sheet)
     return render_letter(LetterKind.SEAT_OFFERED, sheet.name, parts, words, subject=subject)

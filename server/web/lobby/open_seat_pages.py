@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.keys import ForgedToken, Purpose
+from emails.letters.choice_lines import mailto_link
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
@@ -133,6 +134,9 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
         time=describe_turn_time(turn_time_of(game)),
+        mail=mailto_link(
+            current_context().links.join_address(game.id), gettext("A seat"), gettext("I would like to play.")
+        ),
         typed=typed,
         wrong=wrong,
         longest_name=LONGEST_NAME,

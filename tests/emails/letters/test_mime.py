@@ -181,6 +181,8 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     assert mail["From"] == "Alexandros <alexandros@example.org>"
     if name == "signin":
         assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
+    elif name == "signin-seat":
+        assert mail["Subject"] in ("Alexandros: a free seat", "Alexandros: een vrije plaats")
     elif name == "notice":
         assert mail["Subject"] in ("Alexandros: a new sign-in", "Alexandros: een nieuwe aanmelding")
     elif name.startswith(("notice", "replaced")):
