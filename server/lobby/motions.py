@@ -23,13 +23,14 @@ from server.lobby.open_motions import (
     MotionRefused,
     check_hindrance,
     check_motion,
+    has_given,
     hours_asked,
     is_carried,
     settle_terms,
     voters,
 )
 from server.outbox import chat
-from server.outbox.letter_details import MotionDetail
+from server.outbox.letter_details import AbsenceDetail, MotionDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -80,23 +81,23 @@ def support_motion(
     acts in the same moment.
     """
     game, history = _load_game(unit, game_id)
-    terms, motion = settle_terms(history, kind, terms, unit.now, exact=asked)
-    check_motion(unit.session, game, history, kind, terms, seat)
+    terms, motion = settle_terms(game, history, kind, terms, unit.now, exact=asked)
+    check_motion(unit.session, game, history, kind, terms, seat, unit.now)
     if motion is None:
         if asked:
             raise MotionRefused(gettext("Nobody asks for that any more."))
-        if kind == MotionKind.MORE_TIME and _has_given(history, seat):
+        if kind == MotionKind.MORE_TIME and has_given(history, seat):
             return MotionOutcome.DONE
         _check_pace(history, kind, terms, seat, unit.now)
     agreed = frozenset({seat}) if motion is None else motion.agreed | {seat}
-    carried = is_carried(unit.session, game, history, kind, seat, agreed)
+    carried = is_carried(unit.session, game, history, kind, seat, agreed, terms)
     if motion is not None and seat in motion.agreed and not carried:
         return MotionOutcome.WAITS
     facts: list[Fact] = [{"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys}]
     if not carried:
         record_act(unit, game, history, seat, channel, kind, facts)
         if motion is None:
-            others = voters(unit.session, game.id, history) - agreed
+            others = voters(unit.session, game.id, history, terms) - agreed
             detail = MotionDetail(kind, seat, terms.without, terms.hours, terms.until)
             until = terms.until and int(terms.until.timestamp())
             about = (str(one) for one in (terms.without, terms.hours or None, until) if one is not None)
@@ -123,7 +124,7 @@ def decline_motion(
     Raises as `support_motion` does.
     """
     game, history = _load_game(unit, game_id)
-    terms, motion = settle_terms(history, kind, terms, unit.now)
+    terms, motion = settle_terms(game, history, kind, terms, unit.now)
     if motion is None:
         return MotionOutcome.DECLINED
     if seat not in voters(unit.session, game.id, history):
@@ -146,7 +147,7 @@ def decide_alone(unit: UnitOfWork, game_id: str, kind: MotionKind) -> None:
         raise MotionRefused(gettext("Those who play agree on that among themselves."))
     if history.accord.is_paused == (kind is MotionKind.PAUSE):
         return
-    check_hindrance(game, history, kind, NO_TERMS)
+    check_hindrance(game, history, kind, NO_TERMS, unit.now)
     facts = _consequences(game, history, kind, NO_TERMS, None)
     record_act(unit, game, history, None, Channel.WEB, kind, facts)
     _tell_of_motion(unit, game, history, kind, NO_TERMS)
@@ -163,10 +164,10 @@ def carry_motions(unit: UnitOfWork, game: Game) -> None:
             continue
         kind, terms = motion.kind, motion.terms
         is_past = terms.until is not None and terms.until <= unit.now
-        if is_past or not is_carried(unit.session, game, history, kind, agreed[0], motion.agreed):
+        if is_past or not is_carried(unit.session, game, history, kind, agreed[0], motion.agreed, terms):
             continue
         try:
-            check_motion(unit.session, game, history, kind, terms, agreed[0])
+            check_motion(unit.session, game, history, kind, terms, agreed[0], unit.now)
         except MotionRefused:  # what has happened meanwhile leaves nothing of it
             continue
         facts = _consequences(game, history, kind, terms, None)
@@ -212,12 +213,6 @@ def _check_pace(
         raise MotionRefused(gettext("You have asked the others for that a short while ago."))
 
 
-def _has_given(history: StartedHistory, seat: int) -> bool:
-    """Whether the word of a seat has given this turn more time already."""
-    added, turn = history.accord.extension, history.position.table.turn
-    return added is not None and added.turn == turn and seat in added.given_by
-
-
 def _consequences(
     game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, by: int | None
 ) -> list[Fact]:
@@ -238,7 +233,9 @@ def _consequences(
             passed: EventJson = {"type": ServerFact.PASSED_OVER, "seat": seat}
             return [passed, *skip_turns(table, history.skipped | {seat})]
         case MotionKind.REPLACE:
-            return [{"type": ServerFact.OFFERED, "seat": terms.without}]
+            gone = terms.without is not None and history.is_vacant(terms.without)
+            facts = (ServerFact.OFFERED,) if gone else (ServerFact.KEPT, ServerFact.OFFERED)
+            return [{"type": one, "seat": terms.without} for one in facts]
         case _:
             assert_never(kind)
 
@@ -279,6 +276,8 @@ def _tell_of_motion(
     if kind is MotionKind.CLOSE:
         _tell_of_end(unit, game, before)
     elif kind is MotionKind.REPLACE and terms.without is not None:
+        if not before.is_vacant(terms.without):
+            unit.tell(game, [Notification(terms.without, AbsenceDetail())])
         unit.tell(game, letters_of_offer(unit.session, game.id, unit.history_of(game), terms.without))
     else:
         _announce(unit, game, before, TOLD[kind], but=but, terms=terms)

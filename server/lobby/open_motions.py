@@ -19,6 +19,7 @@ from server.store.histories import StartedHistory
 from server.store.models import Game
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
+from server.store.turn_clock import is_long_awaited
 
 MOST_EXTENSIONS = 2
 """How often time is added to one turn: it has twice its time at most."""
@@ -53,37 +54,48 @@ def list_motions(
 ) -> tuple[MotionState, ...]:
     """What a seat can ask for, agree to or decline now; nothing where it cannot."""
     found = []
-    for kind, terms in _list_askable(history):
+    for kind, terms in _list_askable(game, history, now):
         motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
         terms = terms if motion is None else motion.terms
         try:
-            check_motion(session, game, history, kind, terms, seat)
+            check_motion(session, game, history, kind, terms, seat, now)
         except MotionRefused:
             continue
         agreed = frozenset[int]() if motion is None else motion.agreed
-        missing = tuple(sorted(voters(session, game.id, history) - agreed))
+        missing = tuple(sorted(voters(session, game.id, history, terms) - agreed))
         asked_by = None if motion is None else motion.seat
-        at_once = is_carried(session, game, history, kind, seat, agreed | {seat})
+        at_once = is_carried(session, game, history, kind, seat, agreed | {seat}, terms)
         found.append(MotionState(kind, terms, asked_by, seat in agreed, missing, at_once))
     return tuple(found)
 
 
-def _list_askable(history: StartedHistory) -> Iterator[tuple[MotionKind, MotionTerms]]:
+def _list_askable(
+    game: Game, history: StartedHistory, now: datetime
+) -> Iterator[tuple[MotionKind, MotionTerms]]:
     """All that might be asked, each with what it is about."""
     for kind in MotionKind:
         if kind in ABOUT_SEAT:
-            yield from ((kind, MotionTerms(without=seat)) for seat in seats_gone(history, kind))
+            yield from ((kind, MotionTerms(without=seat)) for seat in seats_gone(game, history, kind, now))
         else:
             yield kind, NO_TERMS
 
 
-def voters(session: Session, game: str, history: StartedHistory) -> frozenset[int]:
-    """The seats whose players still play: they are asked, and have to agree."""
-    return frozenset(seat for seat in load_people(session, game) if not history.is_vacant(seat))
+def voters(
+    session: Session, game: str, history: StartedHistory, terms: MotionTerms = NO_TERMS
+) -> frozenset[int]:
+    """The seats whose players still play: they are asked, and have to agree, but for whom it is about."""
+    people = load_people(session, game)
+    return frozenset(seat for seat in people if not history.is_vacant(seat) and seat != terms.without)
 
 
 def is_carried(
-    session: Session, game: Game, history: StartedHistory, kind: MotionKind, seat: int, agreed: frozenset[int]
+    session: Session,
+    game: Game,
+    history: StartedHistory,
+    kind: MotionKind,
+    seat: int,
+    agreed: frozenset[int],
+    terms: MotionTerms,
 ) -> bool:
     """Whether enough have agreed, the last of them from a seat."""
     others = voters(session, game.id, history) - {game.seat}
@@ -91,14 +103,26 @@ def is_carried(
         return bool(agreed & others) or not others
     if kind in ONCE_AGREED and seat == organiser_seat(session, game.id, history):
         return True
-    return voters(session, game.id, history) <= agreed
+    return voters(session, game.id, history, terms) <= agreed
+
+
+def has_given(history: StartedHistory, seat: int) -> bool:
+    """Whether the word of a seat has given this turn more time already."""
+    added, turn = history.accord.extension, history.position.table.turn
+    return added is not None and added.turn == turn and seat in added.given_by
 
 
 # --- what a motion is about -----------------------------------------------------------------------------
 
 
 def settle_terms(
-    history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime, *, exact: bool = False
+    game: Game,
+    history: StartedHistory,
+    kind: MotionKind,
+    terms: MotionTerms,
+    now: datetime,
+    *,
+    exact: bool = False,
 ) -> tuple[MotionTerms, Motion | None]:
     """What a motion is about with what may go without saying, and the open one that asks for the same.
 
@@ -112,7 +136,7 @@ def settle_terms(
         terms.until.replace(microsecond=0) if kind is MotionKind.PAUSE and terms.until else None,
     )
     if kind in ABOUT_SEAT and terms.without is None:
-        terms = replace(terms, without=_only_seat_gone(history, kind, now))
+        terms = replace(terms, without=_only_seat_gone(game, history, kind, now))
     if terms.until is not None and not now < terms.until <= now + LONGEST_PAUSE + timedelta(days=1):
         raise MotionRefused(gettext("A pause ends within thirty days."))
     motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
@@ -152,16 +176,22 @@ def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
     return MotionTerms(without=called[0])
 
 
-def seats_gone(history: StartedHistory, kind: MotionKind) -> list[int]:
-    """The seats that nobody plays, and of which what is asked is not so already."""
+def seats_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datetime) -> list[int]:
+    """The seats of which something can be asked that is not so already."""
     settled = history.skipped if kind is MotionKind.GO_ON else history.offers
     seats = range(len(history.position.table.names))
-    return [seat for seat in seats if history.is_vacant(seat) and seat not in settled]
+    return [seat for seat in seats if seat not in settled and is_seat_gone(game, history, kind, seat, now)]
 
 
-def _only_seat_gone(history: StartedHistory, kind: MotionKind, now: datetime) -> int:
+def is_seat_gone(game: Game, history: StartedHistory, kind: MotionKind, seat: int, now: datetime) -> bool:
+    """Whether nobody plays a seat; to look for somebody else it is enough that they are long awaited."""
+    awaited = kind is MotionKind.REPLACE and is_long_awaited(game, history, seat, now)
+    return history.is_vacant(seat) or awaited
+
+
+def _only_seat_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datetime) -> int:
     """The seat that is meant where none is named."""
-    gone, turn = seats_gone(history, kind), history.position.table.turn
+    gone, turn = seats_gone(game, history, kind, now), history.position.table.turn
     asked = [seat for seat in gone if history.accord.open_motion(kind, turn, now, MotionTerms(without=seat))]
     meant = asked if len(asked) == 1 else gone
     if not meant:
@@ -175,27 +205,39 @@ def _only_seat_gone(history: StartedHistory, kind: MotionKind, now: datetime) ->
 
 
 def check_motion(
-    session: Session, game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, seat: int
+    session: Session,
+    game: Game,
+    history: StartedHistory,
+    kind: MotionKind,
+    terms: MotionTerms,
+    seat: int,
+    now: datetime,
 ) -> None:
     """Refuse what cannot be asked for now by a seat; raises `MotionRefused`."""
     if game.status == GameStatus.RUNNING and seat not in voters(session, game.id, history):
         raise MotionRefused(gettext("You do not play in this game any more."))
-    check_hindrance(game, history, kind, terms)
+    check_hindrance(game, history, kind, terms, now)
+    if seat == terms.without:
+        raise MotionRefused(gettext(NOBODY_TO_REPLACE))
     if terms.hours and terms.hours > (most := hours_left_to_add(game, history)):
         raise MotionRefused(
             gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
         )
 
 
-def check_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms) -> None:
+def check_hindrance(
+    game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
+) -> None:
     """Refuse what nobody can ask for now; raises `MotionRefused`."""
     if game.status != GameStatus.RUNNING:
         raise MotionRefused(gettext("The game is over."))
-    if why := _find_hindrance(game, history, kind, terms):
+    if why := _find_hindrance(game, history, kind, terms, now):
         raise MotionRefused(gettext(why))
 
 
-def _find_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms) -> str:
+def _find_hindrance(
+    game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
+) -> str:
     """Why something cannot be asked for by anybody, as a sentence; empty where it can."""
     accord, turn = history.accord, history.position.table.turn
     match kind:
@@ -222,7 +264,7 @@ def _find_hindrance(game: Game, history: StartedHistory, kind: MotionKind, terms
                 return NOBODY_GONE
             return IS_SKIPPED if terms.without in history.skipped else ""
         case MotionKind.REPLACE:
-            if terms.without is None or not history.is_vacant(terms.without):
+            if terms.without is None or not is_seat_gone(game, history, kind, terms.without, now):
                 return NOBODY_TO_REPLACE
             return IS_OFFERED if terms.without in history.offers else ""
         case _:
@@ -238,7 +280,10 @@ IS_NOT_PAUSED = gettext_noop("The game is not paused: time runs.")
 ALL_PLAY = gettext_noop("Everybody still plays: a game is closed where somebody has vanished or resigned.")
 NOBODY_GONE = gettext_noop("A game goes on without somebody where they have vanished or resigned.")
 IS_SKIPPED = gettext_noop("The turns of that seat are skipped already.")
-NOBODY_TO_REPLACE = gettext_noop("Somebody else can play on for those alone who have vanished or resigned.")
+NOBODY_TO_REPLACE = gettext_noop(
+    "Somebody else can play on for those alone who have vanished or resigned, were late twice in a row, "
+    "or take more than two weeks where there is no limit."
+)
 IS_OFFERED = gettext_noop("That seat is offered already: the mail about it has the link to pass on.")
 WHERE_NOBODY_IS_GONE = {MotionKind.GO_ON: NOBODY_GONE, MotionKind.REPLACE: NOBODY_TO_REPLACE}
 """Why nothing can be asked about a seat where somebody plays for each."""

@@ -46,6 +46,10 @@ class NewName:
     name: str
 
 
+MOST_MISSED = 2
+"""The turns in a row that the caretaker plays before a seat is kept, or the others may agree on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Absence:
     """A seat of which the caretaker has played the last turns."""

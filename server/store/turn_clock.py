@@ -25,7 +25,7 @@ from engine.events import GameStarted, TurnOver
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
-from server.store.histories import History
+from server.store.histories import MOST_MISSED, Absence, History
 from server.store.models import Act, Game, Seating
 from server.store.moments import clear_moment, read_moment
 from server.store.states import GameStatus, MomentName
@@ -51,7 +51,17 @@ LEAST_ABSENCE = timedelta(minutes=1)
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
 SECONDS_IN_HOUR = 3600
+LONG_AWAITED = timedelta(days=14)
+"""How long a turn without a limit lasts before those who wait may look for somebody else."""
 MOVED = ("turn_began_at", "deadline", "due_at")
+
+
+def is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
+    """Whether somebody keeps the others waiting over and over, or for long where no time ends their turn."""
+    if game.hours:
+        return history.absences.get(seat, Absence()).missed >= MOST_MISSED
+    began = game.turn_began_at
+    return game.seat == seat and began is not None and began + LONG_AWAITED <= now
 
 
 def control_of(game: Game) -> TimeControl:

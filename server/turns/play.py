@@ -41,7 +41,7 @@ from server.store.columns import table_of
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.game_terms import terms_of
-from server.store.histories import Absence, History, StartedHistory, require_started
+from server.store.histories import MOST_MISSED, Absence, History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
@@ -128,10 +128,6 @@ def play_turn(
         played = _write_act(unit, game, _PendingAct(seat, channel, "; ".join(run.done), run, own))
         unit.commit()
     return played
-
-
-MOST_MISSED = 2
-"""The turns in a row that the caretaker plays before the seat is kept, and a substitute looked for."""
 
 
 def _absence_facts(

@@ -19,7 +19,10 @@ MOST_DAYS_WAITED = 120
 EACH_TURN, SUBSTITUTE, WHOLE_SEAT = "", "turn", "seat"
 """How long a caretaker plays for whoever is late, as the server stores it."""
 ABSENCES = {
-    EACH_TURN: gettext_noop("However often they are late: it plays that one turn, and the seat stays theirs"),
+    EACH_TURN: gettext_noop(
+        "However often they are late: it plays that one turn; "
+        "others may take the seat only if all who still play agree"
+    ),
     SUBSTITUTE: gettext_noop(
         "Whoever is late twice in a row: the caretaker plays until they are back; others may take the seat"
     ),

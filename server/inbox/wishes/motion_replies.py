@@ -34,6 +34,7 @@ from server.lobby.open_motions import (
     MotionRefused,
     find_gone_seat,
     hours_left_to_add,
+    is_seat_gone,
     settle_terms,
 )
 from server.outbox.letter_details import AnswerDetail
@@ -166,8 +167,8 @@ def fit_request(writer: Correspondent, request: Request, now: datetime) -> Reque
     """A request with what can be asked for of what its writer would like. Raises `MotionRefused`."""
     history = require_started(writer.history)
     if (kind := MOTIONS.get(request.kind)) in ABOUT_SEAT:
-        terms, _ = settle_terms(history, kind, _terms_of(writer, request, now), now)
-        if terms.without is None or not history.is_vacant(terms.without):
+        terms, _ = settle_terms(writer.game, history, kind, _terms_of(writer, request, now), now)
+        if terms.without is None or not is_seat_gone(writer.game, history, kind, terms.without, now):
             raise MotionRefused(gettext(WHERE_NOBODY_IS_GONE[kind]))
         return replace(request, about=history.position.table.names[terms.without])
     if request.kind is RequestKind.MORE_TIME and request.about:
@@ -175,7 +176,7 @@ def fit_request(writer: Correspondent, request: Request, now: datetime) -> Reque
         return request if fits else replace(request, about="")
     if request.kind is RequestKind.PAUSE and request.about:
         try:
-            settle_terms(history, MotionKind.PAUSE, _terms_of(writer, request, now), now)
+            settle_terms(writer.game, history, MotionKind.PAUSE, _terms_of(writer, request, now), now)
         except MotionRefused:
             return replace(request, about="")
     return request
