@@ -8,8 +8,8 @@ game refuses the whole mail instead of playing half of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from emails.i18n import gettext
@@ -58,19 +58,18 @@ class CommandLines:
     """Those of the lines taken that are talk and not known to be harmless."""
 
 
-def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, people: Collection[str]) -> CommandLines:
+def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: TalkContext) -> CommandLines:
     """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
 
     The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
     or a name under a command ends it all.
     """
-    context = replace(grammar.talk_context, people=people)
     parted = groupby(lines, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
     pieces = _without_mixed_sentences(blocks)
     first = _count_opening(pieces, context)
-    farewells = find_farewells([piece.words for piece in pieces], people)
+    farewells = find_farewells([piece.words for piece in pieces], context.people)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
@@ -79,7 +78,7 @@ def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, people: Collec
         signed = at > first and (at in farewells or _is_signature(piece, context))
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
-            named = named or has_known_name(piece.words, people)
+            named = named or has_known_name(piece.words, context.people)
         elif over:
             (under if named else rest).append(piece)
         else:

@@ -112,15 +112,15 @@ def read_reply(
     people = _words_of_names(names, writer) | _initials_of(writer)
     own, quoted = quotations.split_at_quotation(text.lines)
     here = grammar.read_lines(own)
-    found = extract_commands(here, grammar, people)
+    context = replace(grammar.talk_context, people=people)
+    found = extract_commands(here, grammar, context)
     if not found.taken:
         own, quoted = quotations.split_below(quoted)
-        found = extract_commands(grammar.read_lines(own), grammar, people)
+        found = extract_commands(grammar.read_lines(own), grammar, context)
         if not found.taken:
             return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
         here = grammar.read_lines(text.lines)
     why = _check_late_commands(found)
-    context = replace(grammar.talk_context, people=people)
     doubt = "" if why else _find_doubt(found, own, quoted, sent_text, context)
     if doubt:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
@@ -132,7 +132,7 @@ def read_reply(
         why = check_run_on(here)
     if not why:
         other = _read_again(text, sent_text, grammar)
-        if other is None or not _agrees(other, own, found, grammar, people):
+        if other is None or not _agrees(other, own, found, grammar, context):
             why = gettext("It is not certain where your words end and the quoted mail begins.")
     return replace(_sort_lines(found, why, doubt), cut=cut)
 
@@ -202,12 +202,12 @@ def _agrees(
     own: Sequence[str],
     found: CommandLines,
     grammar: Grammar,
-    people: Collection[str],
+    context: TalkContext,
 ) -> bool:
     """Whether the lines that another reader found say the same as those that we did."""
     if "\n".join(theirs).strip() == "\n".join(own).strip():
         return True
-    again = extract_commands(grammar.read_lines(theirs), grammar, people)
+    again = extract_commands(grammar.read_lines(theirs), grammar, context)
     return _effective_commands(again.taken) == _effective_commands(found.taken)
 
 
