@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
 from emails.ids import OWN_HEADER
-from emails.languages.programs import program_words
+from emails.languages.programs import ProgramWords, program_words
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 
@@ -98,6 +98,8 @@ class ScreenedMail:
     envelope_from: str
     """The sender by the envelope, in lower case; empty for what must not be answered."""
     facts: MailFacts
+    programs: ProgramWords
+    """What programs write by themselves."""
 
     def values(self, name: str) -> tuple[str, ...]:
         """Every value of a header, none when it is absent."""
@@ -151,7 +153,7 @@ def _is_bounce(mail: ScreenedMail) -> bool:
         or mail.matches_header("content-type", "multipart/report")
         or bool(mail.values("x-failed-recipients"))
         or any(BOUNCE_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
-        or mail.matches_header("subject", "|".join(program_words().bounced))
+        or mail.matches_header("subject", "|".join(mail.programs.bounced))
     )
 
 
@@ -185,7 +187,7 @@ def _is_automatic(mail: ScreenedMail) -> bool:
         or any(mail.values(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
         or _is_from_list_program(mail)
-        or mail.matches_header("subject", "|".join(program_words().automatic))
+        or mail.matches_header("subject", "|".join(mail.programs.automatic))
     )
 
 
@@ -283,6 +285,6 @@ REPLY = Screening("reply", ScreeningFate.PLAYED, "A player's reply.")
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """What becomes of a mail, or of the beginning of one that is too large; never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
-    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts)
+    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, program_words())
     row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
     return REPLY if row is None else Screening(row.name, row.fate, gettext(row.sentence))

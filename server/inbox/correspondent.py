@@ -25,7 +25,6 @@ from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import (
     AskedBackDetail,
-    LetterContent,
     MotionDetail,
     RefusedDetail,
     choices_of,
@@ -51,8 +50,16 @@ class Correspondent:
     """Of the people who play."""
     letter: OutgoingLetter | None
     """The letter that the mail answers, if it is known."""
-    content: LetterContent | None
-    """What that letter says."""
+    question: AskedBackDetail | None
+    """What that letter asks its reader about a mail of theirs; None where it is of another kind."""
+    motion: MotionDetail | None
+    """What it asks of all who play; None where it is of another kind."""
+    earlier_refusal: RefusedDetail | None
+    """What it refused; None where it is of another kind."""
+    is_asked: bool
+    """Whether it puts something to its reader: a question, a motion, or turns to choose from."""
+    lexicon: Lexicon
+    """The words in which their mail is read."""
     choices: Mapping[str, str]
     """What each letter or number stands for in that letter: orders, or a point of the board.
 
@@ -61,39 +68,12 @@ class Correspondent:
     history: History
     changed: frozenset[str]
     """Those that stand for something else in a later letter: nobody knows which they looked at."""
-    withdrawn: bool = False
+    withdrawn: bool
     """Whether the links of the letter were made new since."""
-    offers_seats: bool = False
+    offers_seats: bool
     """Whether somebody else may take a seat that is given up in this game."""
-    set_back: bool = False
+    set_back: bool
     """Whether the act that the letter is about is not in the log any more."""
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The words in which their mail is read."""
-        return lexicon_of(self.person.preferences.language)
-
-    @property
-    def question(self) -> AskedBackDetail | None:
-        """What the letter asks its reader about a mail of theirs; None where it is of another kind."""
-        return self.content if isinstance(self.content, AskedBackDetail) else None
-
-    @property
-    def motion(self) -> MotionDetail | None:
-        """What the letter asks of all who play; None where it is of another kind."""
-        return self.content if isinstance(self.content, MotionDetail) else None
-
-    @property
-    def earlier_refusal(self) -> RefusedDetail | None:
-        """What the letter refused; None where it is of another kind."""
-        return self.content if isinstance(self.content, RefusedDetail) else None
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether the letter puts something to its reader: a question, a motion, or turns to choose from."""
-        refusal = self.earlier_refusal
-        proposes = refusal is not None and refusal.proposed
-        return self.question is not None or self.motion is not None or proposes
 
 
 def identify_correspondent(
@@ -117,18 +97,34 @@ def identify_correspondent(
     seating = session.get(Seating, (ticket.game, ticket.seat))
     if seating is None or ticket.seat not in present:
         return None
-    withdrawn = withdrawn or ticket.epoch != seating.epoch
-    names = tuple(one.name for one in present.values())
     set_back = is_set_back(context, session, ticket)
     found = None if set_back else _find_answered_letter(session, mail, ticket, letter)
     content = None if found is None else decode_content(found.kind, found.detail)
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
-    offers = offers_given_up(session, game.id)
+    question = content if isinstance(content, AskedBackDetail) else None
+    motion = content if isinstance(content, MotionDetail) else None
+    refusal = content if isinstance(content, RefusedDetail) else None
+    proposes = refusal is not None and refusal.proposed
     person = present[ticket.seat]
     return Correspondent(
-        game, ticket, person, names, found, content, choices, history, changed, withdrawn, offers, set_back
+        game=game,
+        ticket=ticket,
+        person=person,
+        names=tuple(one.name for one in present.values()),
+        letter=found,
+        question=question,
+        motion=motion,
+        earlier_refusal=refusal,
+        is_asked=question is not None or motion is not None or proposes,
+        lexicon=lexicon_of(person.preferences.language),
+        choices=choices,
+        history=history,
+        changed=changed,
+        withdrawn=withdrawn or ticket.epoch != seating.epoch,
+        offers_seats=offers_given_up(session, game.id),
+        set_back=set_back,
     )
 
 
@@ -145,6 +141,7 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
     chosen = chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.seq) >= game.after)
+    chosen = chosen.where(OutgoingLetter.id != letter.id)
     meant: dict[str, set[str]] = {}
     for detail in session.exec(chosen):
         for mark, words in choices_of(detail).items():

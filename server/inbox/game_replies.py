@@ -82,8 +82,6 @@ NOTED_VERDICTS = {
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
-
-
 SAID_ALONE = {
     RequestKind.RESIGN: RESIGN_ALONE,
     RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
@@ -258,7 +256,8 @@ def _play_orders(
     with open_unit(context, now, game=ticket.game if alone else None) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
-            do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
+            if not alone:
+                do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             incoming.state = MailState.PLAYED
             if not alone and writer.is_asked:
