@@ -54,14 +54,14 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
-from server.store.states import Announcement, GameStatus, LetterState
+from server.store.states import Announcement, GameStatus, Hindrance, LetterState
 
 PROVEN_AFTER = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again within
 this time was never good: the pause of its clock is counted from the first failure."""
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
-"""How the reason of a letter begins that has failed as a mail reports."""
+"""How the reason of a letter begins, in words, that has failed as a mail reports."""
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 """Letters that answer a mail which came from the player's own address."""
 
@@ -78,6 +78,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
     letter.state, letter.why = LetterState.FAILED, (CAME_BACK + why if reported else why)[:LONGEST_REASON]
+    letter.hindrance = Hindrance.CAME_BACK if reported else Hindrance.NONE
     release_told(session, letter)
     _rewind_read_marker(session, letter)
     player = _reader(session, letter)
@@ -273,7 +274,9 @@ def _resend_letter(
 ) -> None:
     """Send what came back to the address that the player uses now."""
     kind = f"{letter.kind.mark}.{letter.id}"
-    again = letter.model_dump(exclude={"id", "state", "why", "told_by", "tries", "text", "sent_at"})
+    again = letter.model_dump(
+        exclude={"id", "state", "why", "hindrance", "told_by", "tries", "text", "sent_at"}
+    )
     again |= {
         "message_id": make_message_id(
             letter.game, letter.seq, letter.seat, kind, context.settings.mail_domain

@@ -21,7 +21,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, Channel, GameStatus, LetterState
+from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -134,7 +134,7 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
                 col(OutgoingLetter.kind) == LetterKind.STOPPED,
             ),
         )
-        .values(state=LetterState.WITHHELD, why=DropReason.NO_LETTERS)
+        .values(state=LetterState.WITHHELD, why=DropReason.NO_LETTERS, hindrance=Hindrance.NONE)
     )
     session.execute(waiting)
 
@@ -162,7 +162,7 @@ def _resend_missed_letters(
         .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
         .where(col(OutgoingLetter.kind) == LetterKind.INVITATION)
         .where(col(OutgoingLetter.state) == LetterState.WITHHELD)
-        .values(state=LetterState.WAITING, why="", due_at=now)
+        .values(state=LetterState.WAITING, why="", hindrance=Hindrance.NONE, due_at=now)
     )
     session.execute(kept_back)
 

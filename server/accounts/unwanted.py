@@ -43,7 +43,8 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)
     )
-    session.execute(waiting.values(state=LetterState.DROPPED, why=DropReason.BLOCKED))
+    reason = DropReason.BLOCKED
+    session.execute(waiting.values(state=reason.state, why=reason, hindrance=reason.hindrance))
     _delete_strangers(session, digest)
     return new
 

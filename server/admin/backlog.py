@@ -15,14 +15,12 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.picture.palette import clean_name
-from server.accounts.undeliverable import CAME_BACK, LONGEST_REASON
-from server.delivery.relay_watch import PERHAPS_TAKEN, RELAY_AT_FAULT
+from server.accounts.undeliverable import LONGEST_REASON
 from server.outbox.budgets import is_due
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.moments import read_moment
-from server.store.row_care import SEE_MESSAGES
-from server.store.states import GameStatus, LetterState, MailState, MomentName
+from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
 LONGEST_WAIT = timedelta(hours=1)
@@ -74,8 +72,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
         or_(
             col(OutgoingLetter.tries) >= FAILED_OFTEN,
             and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),
-            col(OutgoingLetter.why).startswith(RELAY_AT_FAULT),
-            col(OutgoingLetter.why).startswith(PERHAPS_TAKEN),
+            col(OutgoingLetter.hindrance).in_((Hindrance.RELAY, Hindrance.PERHAPS_TAKEN)),
         ),
         col(OutgoingLetter.queued_at).between(BEFORE_ALL, now),
     )
@@ -136,10 +133,10 @@ def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
     """What nobody works at any more since it could not be read, written or sent."""
     asides: dict[str, SelectOfScalar[int | None]] = {
         "mails": select(col(IncomingMail.id)).where(
-            IncomingMail.state == MailState.REFUSED, col(IncomingMail.why).endswith(SEE_MESSAGES)
+            IncomingMail.state == MailState.REFUSED, IncomingMail.hindrance == Hindrance.SET_ASIDE
         ),
         "letters": select(col(OutgoingLetter.id)).where(
-            OutgoingLetter.state == LetterState.FAILED, col(OutgoingLetter.why).endswith(SEE_MESSAGES)
+            OutgoingLetter.state == LetterState.FAILED, OutgoingLetter.hindrance == Hindrance.SET_ASIDE
         ),
     }
     for name, chosen in asides.items():
@@ -160,7 +157,7 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.queued_at) > now - FAILURES_TOLD_FOR,
-        ~or_(why.startswith(CAME_BACK), why.endswith(SEE_MESSAGES)),
+        col(OutgoingLetter.hindrance).not_in((Hindrance.CAME_BACK, Hindrance.SET_ASIDE)),
     )
     for reply, number, letter in session.exec(failed.group_by(why).order_by(last.desc()).limit(MOST_NAMED)):
         game = session.exec(select(OutgoingLetter.game).where(OutgoingLetter.id == letter)).one()

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from emails.letters.preferences_text import Pace
 from emails.picture.palette import clean_name
-from server.accounts.undeliverable import CAME_BACK, LONGEST_REASON
+from server.accounts.undeliverable import LONGEST_REASON
 from server.admin.search import describe_player, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server
@@ -33,7 +33,7 @@ from server.store.models import (
     SecondAddress,
 )
 from server.store.moments import read_moment
-from server.store.states import BlockOrigin, GameStatus, LetterState, MailState, MomentName
+from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.store.wishes.stored_wishes import load_availability
 from server.store.wishes.tables import StoredVacation
 
@@ -191,7 +191,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
             return f"waits{until}{tried}" + (f": {why}" if why else "")
         case LetterState.DROPPED if letter.told_by is not None:
             return f"told in letter {letter.told_by}"
-        case LetterState.FAILED if letter.why.startswith(CAME_BACK):
+        case LetterState.FAILED if letter.hindrance == Hindrance.CAME_BACK:
             return why
         case LetterState.DROPPED | LetterState.WITHHELD:
             return f"not sent: {why}"

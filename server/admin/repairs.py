@@ -21,7 +21,7 @@ from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus, LetterState, MailState
+from server.store.states import GameStatus, Hindrance, LetterState, MailState
 
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
@@ -56,7 +56,8 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
         raise NotRepaired(f"of mail {number} only that it came in is kept, and not what it says")
     same = update(IncomingMail).where(col(IncomingMail.id) == number, col(IncomingMail.state) == mail.state)
     before = mail.why
-    anew = same.values(state=MailState.WAITING, due_at=unit.now, tries=0, why="")
+    waiting = {"state": MailState.WAITING, "why": "", "hindrance": Hindrance.NONE}
+    anew = same.values(**waiting, due_at=unit.now, tries=0)
     done = unit.session.execute(anew, execution_options={"synchronize_session": False})
     if not isinstance(done, CursorResult) or done.rowcount != 1:
         raise NotRepaired(f"mail {number} is being read at this moment")
@@ -94,7 +95,8 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     player = _reader_of(unit.session, letter)
     if player is not None and letter.kind not in GAMELESS_KINDS:
         letter.recipient = player.address
-    letter.state, letter.why, letter.tries = LetterState.WAITING, "", 0
+    letter.state, letter.why, letter.hindrance = LetterState.WAITING, "", Hindrance.NONE
+    letter.tries = 0
     letter.due_at = letter.queued_at = unit.now
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is sent again"

@@ -34,7 +34,7 @@ from server.reviews.final_letters import hold_for_review
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.row_care import SEE_MESSAGES
-from server.store.states import LetterState
+from server.store.states import Hindrance, LetterState
 from server.turns.planned_turns import hold_for_plan
 
 CLAIM_LASTS = timedelta(seconds=60)
@@ -75,7 +75,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
             _take(letter.row, now)
             for one in needed:
                 if covers(letter, one):
-                    one.row.state, one.row.why = LetterState.DROPPED, DropReason.TOLD_ELSEWHERE
+                    _drop(one.row, DropReason.TOLD_ELSEWHERE)
                     one.row.told_by = letter.row.id
         session.commit()
     for settled in waiting:
@@ -86,7 +86,12 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
 
 
 def _take(row: OutgoingLetter, now: datetime) -> None:
-    row.due_at, row.tries, row.why = now + CLAIM_LASTS, row.tries + 1, ""
+    row.due_at, row.tries = now + CLAIM_LASTS, row.tries + 1
+    row.why, row.hindrance = "", Hindrance.NONE
+
+
+def _drop(row: OutgoingLetter, reason: DropReason) -> None:
+    row.state, row.why, row.hindrance = reason.state, reason, reason.hindrance
 
 
 def _drop_unwanted(
@@ -100,7 +105,7 @@ def _drop_unwanted(
             content = decode_content(row.kind, row.detail)
         except ValueError:
             context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
-            row.state, row.why = LetterState.FAILED, CANNOT_BE_WRITTEN
+            row.state, row.why, row.hindrance = LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE
             begin_clock_told_by(session, row, now)
             release_told(session, row)
             continue
@@ -112,7 +117,7 @@ def _drop_unwanted(
         if reason is None:
             found.append(WaitingLetter(row, content))
         else:
-            row.state, row.why = reason.state, reason
+            _drop(row, reason)
             begin_clock_told_by(session, row, now)
             release_told(session, row)
     return found

@@ -17,10 +17,10 @@ from datetime import datetime, timedelta
 from emails.links import mask_tokens
 from server.delivery.letter_writer import FinishedLetter
 from server.delivery.relay_record import RelayChange, RelayRecord
-from server.delivery.relay_watch import MOST_REFUSALS, PERHAPS_TAKEN, RELAY_AT_FAULT
+from server.delivery.relay_watch import MOST_REFUSALS
 from server.delivery.transports import DeliveryFailed
 from server.store.models import OutgoingLetter
-from server.store.states import LetterState
+from server.store.states import Hindrance, LetterState
 
 GIVEN_UP_AFTER = timedelta(days=5)
 """How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
@@ -29,6 +29,8 @@ FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 """Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Where our own address is refused."""
+OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
+"""How the operator is told of a hindrance; an older program beside this one decides by these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class DeliveryOutcome:
 
     state: LetterState
     why: str = ""
+    """As the relay says it."""
+    hindrance: Hindrance = Hindrance.NONE
     mail: FinishedLetter | None = None
     """What was sent."""
     pause: timedelta = timedelta(0)
@@ -61,6 +65,11 @@ class DeliveryOutcome:
     relay: RelayChange | None = None
     """What it has shown of the relay."""
 
+    @property
+    def told(self) -> str:
+        """Why it is so, for the operator."""
+        return OPENINGS.get(self.hindrance, "") + self.why
+
 
 def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
     """What becomes of a letter that was not taken."""
@@ -72,13 +81,13 @@ def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOu
     if error.ours:
         change = record.note_sender_refused(why)
         pause = pause_after(row.tries, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_OURS)
-        return DeliveryOutcome(LetterState.WAITING, RELAY_AT_FAULT + why, pause=pause, relay=change)
+        return DeliveryOutcome(LetterState.WAITING, why, Hindrance.RELAY, pause=pause, relay=change)
     change = record.note_refused(row.recipient, row.id or 0, why, error.final)
     pause = pause_after(row.tries)
     if not record.refuses_all and _is_given_up(row, record, attempt.now):
         return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)
-    said = RELAY_AT_FAULT + why if error.final or record.refuses_all else why
-    return DeliveryOutcome(LetterState.WAITING, said, pause=pause, refused=error.final, relay=change)
+    found = Hindrance.RELAY if error.final or record.refuses_all else Hindrance.NONE
+    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, refused=error.final, relay=change)
 
 
 def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
@@ -88,9 +97,9 @@ def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryO
     if not record.seconds_away and _is_given_up(row, record, attempt.now):
         return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=change)
     pause = pause_after(row.tries, FIRST_PAUSE if doubtful else FIRST_PAUSE_OF_LOST)
-    said = (PERHAPS_TAKEN if doubtful else RELAY_AT_FAULT) + why
-    may_be_there = doubtful or attempt.begun is not None
-    return DeliveryOutcome(LetterState.WAITING, said, pause=pause, may_be_there=may_be_there, relay=change)
+    found = Hindrance.PERHAPS_TAKEN if doubtful else Hindrance.RELAY
+    there = doubtful or attempt.begun is not None
+    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, may_be_there=there, relay=change)
 
 
 def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:

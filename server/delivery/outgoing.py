@@ -61,7 +61,7 @@ from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
 from server.store.moments import read_moment
 from server.store.row_care import SEE_MESSAGES, load_rows, put_off
-from server.store.states import LetterState, MomentName
+from server.store.states import Hindrance, LetterState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
@@ -221,7 +221,7 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
             keep_prepared_letter(context, row, mail, now)
         carrier.send(mail.sender, row.recipient, mail.raw)
     except LetterNotWanted as error:
-        return DeliveryOutcome(error.reason.state, error.reason)
+        return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway, LetterTaken):
@@ -229,7 +229,7 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
-        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN)
+        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
     return DeliveryOutcome(LetterState.SENT, mail=mail, relay=attempt.record.note_taken(row.id or 0))
 
 
@@ -250,7 +250,7 @@ def _note_outcome(
             return False, stands
         if outcome.mail is None and not is_held(letter, row):
             return False, stands  # who has it now says what becomes of it
-        letter.state, letter.why = outcome.state, outcome.why
+        letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text

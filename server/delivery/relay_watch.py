@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, or_, update
+from sqlalchemy import ColumnElement, and_, update
 from sqlmodel import Session, col, select
 
 from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
@@ -13,14 +13,10 @@ from server.store.context import Context
 from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
 from server.store.moments import read_moment, write_moment
-from server.store.states import LetterState, MomentName
+from server.store.states import Hindrance, LetterState, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.unasked_models import OperatorMail
 
-RELAY_AT_FAULT = "not taken: "
-"""How the reason of a letter begins that was put off and may leave as soon as the relay takes others."""
-PERHAPS_TAKEN = "perhaps taken: "
-"""The same of one that the relay may have: it is sent again when its time comes, or an absence has ended."""
 MOST_REFUSALS = 3
 """How often a letter is refused for good before its reader counts as one whom letters do not reach."""
 TOLD_AFTER = timedelta(minutes=10)
@@ -106,17 +102,16 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
 
 def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
     """Let the operator know, once a day, that a letter was refused."""
-    said = reason.removeprefix(RELAY_AT_FAULT)
-    words = LETTERS_REFUSED_WORDS.format(reason=said, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
+    words = LETTERS_REFUSED_WORDS.format(reason=reason, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
     tell_operator(context, session, LETTERS_REFUSED, words, now)
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
     """Which letters were put off for the sake of the relay; `ended`: an absence, and not one loss."""
-    why = col(OutgoingLetter.why)
-    reason = why.startswith(RELAY_AT_FAULT)
+    put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,
         col(OutgoingLetter.due_at) > now,
-        or_(reason, why.startswith(PERHAPS_TAKEN)) if ended else reason,
+        col(OutgoingLetter.hindrance).in_(put_off),
+        col(OutgoingLetter.why) != "",  # else an older program, which empties that alone, is sending it
     )

@@ -20,16 +20,13 @@ from server.lobby.open_seats import (
     seats_of,
     vacate_seat,
 )
-from server.outbox.notifications import DropReason, Notification
+from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.event_log import EventJson, load_acts
 from server.store.game_terms import organiser_seat
 from server.store.models import Game, OutgoingLetter
-from server.store.states import Channel, LetterState, ServerFact
-
-UNREACHABLE = (DropReason.BLOCKED, DropReason.READER_FULL, DropReason.ORIGIN_FULL)
-"""Why an invitation does not leave, though it might; the organiser hears that, and not why."""
+from server.store.states import Channel, Hindrance, LetterState, ServerFact
 
 
 class SeatGroup(StrEnum):
@@ -109,7 +106,7 @@ def unreachable_seats(session: Session, game: str) -> set[int]:
 
 
 def _is_unreachable(row: OutgoingLetter) -> bool:
-    return row.state == LetterState.FAILED or row.why in UNREACHABLE
+    return row.state == LetterState.FAILED or row.hindrance == Hindrance.BARRED
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:

@@ -24,8 +24,6 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
     ApiKey,
 )
 """The tables with a row of whoever plays, or has asked for something that is not over."""
-NO_LETTERS = '%"letters": false%'
-"""How preferences are stored that say that no letters are wanted."""
 
 
 def is_kept(blocked: bool = False) -> ColumnElement[bool]:
@@ -35,7 +33,7 @@ def is_kept(blocked: bool = False) -> ColumnElement[bool]:
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
-        silent = and_(col(StoredPreferences.game) == "", col(StoredPreferences.said).like(NO_LETTERS))
+        silent = and_(col(StoredPreferences.game) == "", col(StoredPreferences.letters_stopped).is_not(False))
         needed += [_has_row(BouncingAddress), _has_row(StoredPreferences, silent)]
     return or_(*needed)
 

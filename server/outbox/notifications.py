@@ -13,7 +13,7 @@ from server.outbox.letter_details import LetterContent, kind_of
 from server.outbox.letter_traits import TRAITS
 from server.outbox.preferences import Preferences
 from server.store.models import IncomingMail
-from server.store.states import GameStatus, LetterState
+from server.store.states import GameStatus, Hindrance, LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,12 @@ class DropReason(StrEnum):
     def state(self) -> LetterState:
         """What becomes of the letter."""
         return LetterState.WITHHELD if self is DropReason.NO_LETTERS else LetterState.DROPPED
+
+    @property
+    def hindrance(self) -> Hindrance:
+        """What is kept of it beside its words."""
+        barred = (DropReason.BLOCKED, DropReason.READER_FULL, DropReason.ORIGIN_FULL)
+        return Hindrance.BARRED if self in barred else Hindrance.NONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -239,8 +239,8 @@ def _store_json(
         kept = {**values, CHANGED_AT_KEY: int(now.timestamp())}
         if isinstance(reminders := values.get("reminders"), tuple):
             kept["reminders"] = write_reminders(reminders)
-        text = json.dumps(kept)
-        session.execute(insert(StoredPreferences).values(player=player, game=game, said=text))
+        row = {"said": json.dumps(kept), "letters_stopped": values.get("letters") is False}
+        session.execute(insert(StoredPreferences).values(player=player, game=game, **row))
 
 
 def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:

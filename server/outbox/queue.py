@@ -37,7 +37,7 @@ from server.store.context import Context, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredPreferences
-from server.store.states import GameStatus, LetterState
+from server.store.states import GameStatus, Hindrance, LetterState
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 LETTERS_KEPT_FOR = timedelta(days=30)
@@ -191,7 +191,9 @@ def _spend_budget(
 
 
 def _outcome(reason: DropReason | None) -> dict[str, object]:
-    return {"state": LetterState.WAITING if reason is None else reason.state, "why": reason or ""}
+    if reason is None:
+        return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
+    return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
 
 
 def _row(
@@ -244,7 +246,7 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 def release_told(session: Session, letter: OutgoingLetter) -> None:
     """A letter does not reach its reader: what it would have told waits again."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
-    session.execute(told.values(state=LetterState.WAITING, why="", told_by=None))
+    session.execute(told.values(**_outcome(None), told_by=None))
 
 
 def take_letters(session: Session, seating: Seating) -> None:
@@ -255,7 +257,7 @@ def take_letters(session: Session, seating: Seating) -> None:
         .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
     )
     unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
-    session.execute(unsent.values(state=LetterState.DROPPED, why=DropReason.OUTDATED, told_by=None))
+    session.execute(unsent.values(**_outcome(DropReason.OUTDATED), told_by=None))
     session.execute(letters.values(seat=NO_SEAT))
 
 

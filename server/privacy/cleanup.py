@@ -22,7 +22,7 @@ from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context
 from server.store.encrypted_mail import delete_raw_mails
 from server.store.models import ChatMessage, IncomingMail, OutgoingLetter, Player
-from server.store.states import LetterState
+from server.store.states import Hindrance, LetterState
 from server.store.work_models import WORDS_ANSWERED, PreparedLetter
 
 LOOK_EVERY = timedelta(hours=1)
@@ -37,6 +37,7 @@ EMPTIED: dict[type[SQLModel], dict[str, object]] = {
         "message_id": None,
         "network": "",
         "why": "",
+        "hindrance": Hindrance.NONE,
     },
     OutgoingLetter: {
         "recipient": "",
@@ -45,6 +46,7 @@ EMPTIED: dict[type[SQLModel], dict[str, object]] = {
         "answers": None,
         "text": "",
         "why": "",
+        "hindrance": Hindrance.NONE,
     },
     ChatMessage: {"words": "", "about": "", "addressee": NO_ADDRESSEE, "seat": None},
 }

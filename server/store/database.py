@@ -32,7 +32,7 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0015"
+SCHEMA_VERSION = "0016"
 """The version that this program needs: the number of the last migration."""
 OLDEST_PROGRAM = "0015"
 """The oldest version of the program that works with such a database.

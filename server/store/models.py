@@ -20,6 +20,7 @@ from server.store.states import (
     Channel,
     ConfirmationPurpose,
     GameStatus,
+    Hindrance,
     LetterState,
     MailState,
 )
@@ -156,7 +157,10 @@ class OutgoingLetter(SQLModel, table=True):
     """The Message-ID of the mail it answers."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
-    """Why it is in that state, for the operator."""
+    """Why it is in that state, for the operator; nothing follows from the words."""
+    hindrance: Hindrance = Field(
+        default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
+    )
     told_by: int | None = Field(default=None, foreign_key="outgoing.id")
     """The letter that tells it instead; should that one never leave, this one waits again."""
     tries: int = 0
@@ -203,6 +207,9 @@ class IncomingMail(SQLModel, table=True):
     message_id: str | None = Field(default=None, index=True)
     state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState))
     why: str = ""
+    hindrance: Hindrance = Field(
+        default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
+    )
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Not read before this: moved on where it has to wait, or has failed."""
     tries: int = 0
@@ -221,6 +228,8 @@ class StoredPreferences(SQLModel, table=True):
     """Empty: of all games."""
     said: str = Field(sa_type=Text)
     """JSON: what they have said, as server/outbox/preferences.py reads it."""
+    letters_stopped: bool | None = None
+    """Whether it says that they want no letters; None: an older program wrote it, and it may."""
 
 
 class ChatMessage(SQLModel, table=True):

@@ -19,7 +19,7 @@ from server.store.context import Context
 from server.store.due_work import put_off_game
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
-from server.store.states import LetterState, MailState
+from server.store.states import Hindrance, LetterState, MailState
 
 MOST_FAILURES = 3
 """How often a row is tried that fails, before it is set aside."""
@@ -61,7 +61,8 @@ def load_rows(context: Context, table: type[Row], ids: Iterable[int]) -> Iterato
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
     """Work no more at a row, and keep the reason."""
     with context.writing() as session:
-        session.execute(update(table).where(col(table.id) == number).values(state=SET_ASIDE[table], why=why))
+        changed = update(table).where(col(table.id) == number)
+        session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
         session.commit()
     context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.SET_ASIDE)
 
@@ -75,7 +76,7 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
     later = now + FIRST_PUT_OFF * 2 ** (tries - 1)
     with context.writing() as session:
         changed = update(table).where(col(table.id) == number)
-        session.execute(changed.values(tries=tries, due_at=later, why=why))
+        session.execute(changed.values(tries=tries, due_at=later, why=why, hindrance=Hindrance.NONE))
         session.commit()
     context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.PUT_OFF)
 

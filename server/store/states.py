@@ -111,6 +111,25 @@ class LetterState(StrEnum):
     """Not sent, for its reader wants no letters; an invitation waits until they want them again."""
 
 
+class Hindrance(StrEnum):
+    """What hindered a letter or a mail, where something follows from it; beside it stand the words.
+
+    An older program beside this one leaves what it finds: with a state that does not fit, it tells nothing.
+    """
+
+    NONE = ""
+    RELAY = "relay"
+    """The relay was away or at fault: a letter that waits may leave as soon as the relay takes others."""
+    PERHAPS_TAKEN = "doubt"
+    """The relay may have the letter: it is sent again when its time comes, or an absence has ended."""
+    CAME_BACK = "returned"
+    """A mail reports that the letter came back; else the relay itself has refused one that failed."""
+    SET_ASIDE = "aside"
+    """It could not be worked at: the server's own messages say why."""
+    BARRED = "barred"
+    """A letter that nobody asked for may not go to its reader; who has caused it hears no more."""
+
+
 class ConfirmationPurpose(StrEnum):
     """What follows when an address says yes."""
 

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.accounts.undeliverable import CAME_BACK, record_bounce
+from server.accounts.undeliverable import record_bounce
 from server.admin.correspondence import describe_letter
 from server.admin.repairs import read_mail_again
 from server.delivery.outgoing import send_due_letters
@@ -17,7 +17,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_care import set_aside
-from server.store.states import LetterState, MailState
+from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, game_row, kinds, mover, type_in, wish
 from tests.server.inbox.test_incoming import last_letter, reply, turn_words
@@ -175,7 +175,14 @@ def test_what_was_kept_long_enough_goes_at_once(context, carrier, game):
             {"state": LetterState.WITHHELD, "why": "blocked"},
             "not sent: blocked",
         ),
-        ({"state": LetterState.FAILED, "why": f"{CAME_BACK}550 no"}, f"{CAME_BACK}550 no"),
+        (
+            {
+                "state": LetterState.FAILED,
+                "why": "it came back: 550 no",
+                "hindrance": Hindrance.CAME_BACK,
+            },
+            "it came back: 550 no",
+        ),
         ({"state": LetterState.FAILED, "why": "550 no"}, "refused for good: 550 no"),
     ],
 )

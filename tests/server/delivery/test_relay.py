@@ -6,18 +6,19 @@ from threading import Event
 from time import monotonic
 
 import pytest
+from sqlalchemy import update
 from sqlmodel import select
 
 from server.clock import keep_deadlines
 from server.delivery.in_hand import LettersInHand, Repeater
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.outgoing import send_due_letters
-from server.delivery.relay_record import RelayRecord
+from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
 from server.store.moments import clear_moment, read_moment, write_moment
-from server.store.states import MomentName
+from server.store.states import Hindrance, MomentName
 from tests.server.desk import Collector, game_row, names_of, start_game
 
 LOST = DeliveryFailed("It broke off.", final=False, lost=True)
@@ -137,6 +138,29 @@ def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context,
     send_due_letters(context, relay, clock(), in_hand=lanes)
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent", "sent", "sent"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "hurried"),
+    [
+        pytest.param({}, True, id="as this program has put it off"),
+        pytest.param({"why": ""}, False, id="an older one, which empties the words alone, is sending it"),
+        pytest.param({"hindrance": Hindrance.NONE}, False, id="an older one has put it off"),
+    ],
+)
+def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context, clock, changes, hurried):
+    start_game(context, "Anna", "Ben", hours=48)
+    send_due_letters(context, Relay(does=[LOST]), clock(), most=1)
+    [letter] = [row for row in rows(context) if row.tries]
+    assert (letter.hindrance, letter.why) == (Hindrance.RELAY, "not taken: It broke off.")
+    later = clock() + timedelta(minutes=20)
+    with context.writing() as session:
+        same = update(OutgoingLetter).where(OutgoingLetter.id == letter.id)
+        session.execute(same.values(due_at=later, **changes))
+        session.commit()
+    note_relay_change(context, RelayChange(away=False), clock())
+    [found] = [row.due_at for row in rows(context) if row.id == letter.id]
+    assert found == (clock() if hurried else later)
 
 
 def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_events):

@@ -287,6 +287,18 @@ def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_le
     assert len(rows(context, StoredPreferences)) == 1
 
 
+def test_whoever_may_have_said_to_an_older_program_that_they_want_no_letters_stays_known(
+    context: Context,
+) -> None:
+    said = {"Anna": None, "Ben": False}
+    store(context, *(Player(address=f"{name.lower()}@example.org", name=name) for name in said))
+    for one in rows(context, Player):
+        stopped = said[one.name]
+        store(context, StoredPreferences(player=one.id, game="", said="{}", letters_stopped=stopped))
+    clean(context, NOON)
+    assert [one.name for one in rows(context, Player)] == ["Anna"]
+
+
 def test_who_said_yes_once_stays_known_without_a_seat(context: Context) -> None:
     store(
         context,
