@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from email.utils import parseaddr
-from enum import StrEnum
 
-from server.admin.dns_lookup import LookupFailed, RecordType
+from server.admin.dns_check import (
+    NAME_ADVICE,
+    CheckResult,
+    Finding,
+    check_dkim,
+    check_dmarc,
+    check_mx,
+    check_ptr,
+    check_spf,
+    from_domain,
+)
+from server.admin.dns_lookup import LookupFailed
 from server.admin.surroundings import Surroundings, Unreachable
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import ImapMailbox, ListenEndpoint
@@ -25,25 +33,6 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 """Settings that hold a secret or a password, and are not shown."""
 
 
-class CheckResult(StrEnum):
-    """How something stands."""
-
-    OK = "ok"
-    WRONG = "wrong"
-    UNKNOWN = "?"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was found of one thing."""
-
-    what: str
-    verdict: CheckResult
-    said: str
-    advice: str = ""
-    """What can be done, where it is not well."""
-
-
 def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[Finding]:
     """Look at one thing after the other; `selector`: by which DKIM signs letters."""
     for name in type(settings).model_fields:
@@ -52,11 +41,11 @@ def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> 
         ("relay", lambda: _check_relay(settings, world)),
         ("mail in", lambda: _check_mail_in(settings, world)),
         ("pages", lambda: _check_pages(settings, world)),
-        ("MX", lambda: _check_mx(settings, world)),
-        ("SPF", lambda: _check_spf(settings, world)),
-        ("DKIM", lambda: _check_dkim(settings, world, selector)),
-        ("DMARC", lambda: _check_dmarc(settings, world)),
-        ("PTR", lambda: _check_ptr(settings, world)),
+        ("MX", lambda: check_mx(settings, world)),
+        ("SPF", lambda: check_spf(settings, world)),
+        ("DKIM", lambda: check_dkim(settings, world, selector)),
+        ("DMARC", lambda: check_dmarc(settings, world)),
+        ("PTR", lambda: check_ptr(settings, world)),
         ("clock", lambda: _check_clock(world)),
         ("disk", lambda: _check_disk(settings, world)),
     ]
@@ -75,7 +64,7 @@ ADVICE: Mapping[str, str] = {
     "SPF": "see that this machine can ask the DNS",
     "DKIM": "see that this machine can ask the DNS",
     "DMARC": "see that this machine can ask the DNS",
-    "PTR": "whoever gave you the address sets its name; many mail servers refuse mail without it",
+    "PTR": NAME_ADVICE,
     "disk": "see that the folder of the database is there",
 }
 
@@ -132,7 +121,7 @@ def _fault_of_mail_out(settings: Settings) -> Fault:
 
 
 def _fault_of_mail_from(settings: Settings) -> Fault:
-    domain = _from_domain(settings)
+    domain = from_domain(settings)
     if not _is_same_organisation(domain, settings.mail_domain):
         return (
             f"{domain} is another domain than {settings.mail_domain}: SPF does not count for DMARC",
@@ -178,10 +167,6 @@ FAULTS: Mapping[str, Callable[[Settings], Fault]] = {
 }
 
 
-def _from_domain(settings: Settings) -> str:
-    return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
-
-
 def _is_same_organisation(one: str, other: str) -> bool:
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
@@ -218,84 +203,6 @@ def _check_pages(settings: Settings, world: Surroundings) -> Finding:
     if said != "ok":
         return Finding("pages", CheckResult.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"])
     return Finding("pages", CheckResult.OK, f"{settings.base_url} answers")
-
-
-def _check_mx(settings: Settings, world: Surroundings) -> Finding:
-    domain = settings.mail_domain
-    hosts = world.look_up(domain, RecordType.MX)
-    if not [one for one in hosts if one]:
-        said = f"{domain} has no MX record: answers do not arrive"
-        return Finding("MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
-    for host in hosts:
-        try:
-            world.addresses_of(host)
-        except Unreachable as error:
-            return Finding("MX", CheckResult.WRONG, str(error), f"write an A record for {host}")
-    return Finding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
-
-
-def _check_spf(settings: Settings, world: Surroundings) -> Finding:
-    domain = settings.mail_domain
-    found = [one for one in world.look_up(domain, RecordType.TXT) if re.match(r"v=spf1( |$)", one, re.I)]
-    if not found:
-        said = f"{domain} says nothing of who may send for it"
-        advice = f'write into the zone, with your relay: {domain}. TXT "v=spf1 mx include:RELAY -all"'
-        return Finding("SPF", CheckResult.WRONG, said, advice)
-    if len(found) > 1:
-        said = f"{domain} has {len(found)} SPF records, so none counts"
-        return Finding("SPF", CheckResult.WRONG, said, "make one of them")
-    if re.search(r"(^| )\+?all( |$)", found[0], re.I):
-        return Finding("SPF", CheckResult.WRONG, f"{found[0]}: anybody may send", "end it with -all")
-    return Finding("SPF", CheckResult.OK, f"{found[0]} (see that it names the relay)")
-
-
-def _check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
-    domain = _from_domain(settings)
-    if not selector:
-        said = "not looked at: its name stands in the letters alone"
-        return Finding(
-            "DKIM", CheckResult.UNKNOWN, said, "give it, the s= of DKIM-Signature: check --selector NAME"
-        )
-    name = f"{selector}._domainkey.{domain}"
-    found = [one for one in world.look_up(name, RecordType.TXT) if re.search(r"\bp=", one)]
-    if not found:
-        return Finding(
-            "DKIM", CheckResult.WRONG, f"{name} has no key", "write the key there that signs letters"
-        )
-    if not re.search(r"\bp=\s*[A-Za-z0-9+/]", found[0]):
-        return Finding("DKIM", CheckResult.WRONG, f"the key at {name} is revoked", "write the new key there")
-    return Finding("DKIM", CheckResult.OK, f"{name} has a key")
-
-
-def _check_dmarc(settings: Settings, world: Surroundings) -> Finding:
-    labels = _from_domain(settings).split(".")
-    for first in range(max(1, len(labels) - 1)):
-        name = "_dmarc." + ".".join(labels[first:])
-        found = [one for one in world.look_up(name, RecordType.TXT) if re.match(r"v=DMARC1\s*;", one)]
-        if len(found) == 1:
-            policy = re.search(r"\bp\s*=\s*(\w+)", found[0])
-            if policy is None or policy[1].lower() not in ("quarantine", "reject"):
-                advice = "once SPF and DKIM are well, write p=quarantine, so that nobody can write as you"
-                return Finding("DMARC", CheckResult.WRONG, f"{name}: {found[0]}", advice)
-            return Finding("DMARC", CheckResult.OK, f"{name}: {found[0]}")
-    name = f"_dmarc.{_from_domain(settings)}"
-    advice = f'write into the zone: {name}. TXT "v=DMARC1; p=quarantine"'
-    return Finding("DMARC", CheckResult.WRONG, "there is none: large providers want one", advice)
-
-
-def _check_ptr(settings: Settings, world: Surroundings) -> Finding:
-    """The name of our own address, where letters leave from this machine; else the relay's is its owner's."""
-    if settings.mail_out is None or not settings.mail_out.at.is_loopback:
-        return Finding(
-            "PTR", CheckResult.OK, "letters leave from the relay's machine, whose name is its owner's"
-        )
-    hosts = world.look_up(settings.mail_domain, RecordType.MX)
-    for address in [one for host in hosts for one in world.addresses_of(host)]:
-        name = world.name_of(address)
-        if address not in world.addresses_of(name):
-            said = f"{address} says it is {name}, which has another address"
-            return Finding("PTR", CheckResult.WRONG, said, ADVICE["PTR"])
-    return Finding("PTR", CheckResult.OK, f"{', '.join(hosts) or 'no host'}: names and addresses agree")
 
 
 def _check_clock(world: Surroundings) -> Finding:

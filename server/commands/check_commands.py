@@ -19,7 +19,8 @@ def check(selector: str, wrong_only: bool) -> None:
     It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
     something is wrong.
     """
-    from server.admin.setup_check import CheckResult, check_setup, is_database_there
+    from server.admin.dns_check import CheckResult
+    from server.admin.setup_check import check_setup, is_database_there
     from server.admin.surroundings import RealSurroundings
     from server.store.context import open_context
 

@@ -20,6 +20,7 @@ from server.accounts import sessions
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
 from server.admin.correspondence import describe_correspondence
+from server.admin.dns_check import CheckResult
 from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
@@ -30,7 +31,7 @@ from server.admin.interventions import (
 )
 from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
 from server.admin.search import LONGEST_WORD, find_by_word
-from server.admin.setup_check import CheckResult, check_setup
+from server.admin.setup_check import check_setup
 from server.admin.surroundings import RealSurroundings, Surroundings
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.privacy.cleanup import delete_all_expired
@@ -49,6 +50,7 @@ CHECKING = Lock()
 """One look at a time: it waits for the relay and the DNS, and holds a thread of the pages meanwhile."""
 MOST_PIECES = 5
 """Of what is deleted while somebody waits for the page."""
+LONGEST_SELECTOR = 63
 MOST_DIGITS = 18
 """Of a number that a form sends."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
@@ -148,7 +150,8 @@ def _check_setup() -> list[str]:
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
     try:
-        found = list(check_setup(current_context().settings, make()))
+        selector = request.form.get("selector", "").strip()[:LONGEST_SELECTOR]
+        found = list(check_setup(current_context().settings, make(), selector))
     finally:
         CHECKING.release()
     told = [one for one in found if one.verdict is not CheckResult.OK]

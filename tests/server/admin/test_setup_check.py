@@ -1,14 +1,20 @@
 """Whether letters will arrive: what each finding says of a world that is well, and of one fault at a time."""
 
+import base64
 import socket
 import struct
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Thread
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from server.admin.dns_check import CheckResult, Finding
 from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
-from server.admin.setup_check import CheckResult, Finding, check_setup
+from server.admin.sender_policy import evaluate_policy
+from server.admin.setup_check import check_setup
 from server.admin.surroundings import RealSurroundings, Unreachable
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import Endpoint, Relay
@@ -20,6 +26,12 @@ from tests.server.desk import SECRET, desk, type_in
 SPF, DMARC = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine"
 
 
+@cache
+def rsa_key(bits):
+    public = rsa.generate_private_key(65537, bits).public_key()
+    return base64.b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
+
+
 @dataclass
 class World:
     """A world by hand, in which all is well but for what a test changes."""
@@ -27,12 +39,18 @@ class World:
     mx: list[str] = field(default_factory=lambda: ["mx.example.org"])
     txt: dict[str, list[str]] = field(
         default_factory=lambda: {
+            "relay.example.net": ["v=spf1 ip4:198.51.100.0/24 -all"],
             "example.org": ["some-site-verification=1", SPF],
             "_dmarc.example.org": [DMARC],
-            "s1._domainkey.example.org": ["v=DKIM1; k=rsa; p=MIIBIj"],
+            "s1._domainkey.example.org": [f"v=DKIM1; k=rsa; p={rsa_key(2048)}"],
         }
     )
-    hosts: dict[str, list[str]] = field(default_factory=lambda: {"mx.example.org": ["192.0.2.7"]})
+    hosts: dict[str, list[str]] = field(
+        default_factory=lambda: {
+            "mx.example.org": ["192.0.2.7"],
+            "relay.example.net": ["198.51.100.1"],
+        }
+    )
     names: dict[str, str] = field(default_factory=lambda: {"192.0.2.7": "mx.example.org"})
     tls: str = "TLSv1.3"
     relay_fault: str = ""
@@ -130,7 +148,7 @@ def test_a_setting_that_does_not_do_what_is_wanted_is_named_with_what_can_be_don
 
 def test_letters_from_another_domain_than_answers_go_to_are_named():
     world = World()
-    world.txt |= {"_dmarc.example.com": [DMARC], "s1._domainkey.example.com": ["p=MIIB"]}
+    world.txt |= {"_dmarc.example.com": [DMARC], "s1._domainkey.example.com": [f"p={rsa_key(2048)}"]}
     assert wrong(world, mail_from="play@example.com") == {"ALEXANDROS_MAIL_FROM"}
     assert wrong(world, mail_from="play@mail.example.org") == {"DKIM"}  # one organisation; no key is there
 
@@ -143,7 +161,7 @@ def test_letters_from_another_domain_than_answers_go_to_are_named():
         ({"page": "Welcome to nginx"}, "pages"),
         ({"mx": []}, "MX"),
         ({"mx": [""]}, "MX"),
-        ({"hosts": {}}, "MX"),
+        ({"hosts": {"relay.example.net": ["198.51.100.1"]}}, "MX"),
         ({"clock": False}, "clock"),
         ({"clock": None}, "clock"),
         ({"free": 10**6}, "disk"),
@@ -168,12 +186,42 @@ def test_what_is_wrong_around_the_server_is_named_with_what_can_be_done(fault, w
         ("_dmarc.example.org", [DMARC, DMARC], "DMARC"),
         ("s1._domainkey.example.org", [], "DKIM"),
         ("s1._domainkey.example.org", ["v=DKIM1; p="], "DKIM"),
+        ("s1._domainkey.example.org", ["v=DKIM1; p=MIIBIj"], "DKIM"),
+        ("example.org", ["v=spf1 ip4:192.0.2.0/24 -all"], "SPF"),
+        ("example.org", ["v=spf1 include:nobody.example.net -all"], "SPF"),
+        ("example.org", ["v=spf1 redirect=example.org"], "SPF"),
+        ("example.org", ["v=spf1 ip4:nonsense -all"], "SPF"),
     ],
 )
 def test_what_the_dns_says_wrongly_is_named(name, records, what):
     world = World()
     world.txt[name] = records
     assert wrong(world) == {what}
+
+
+@pytest.mark.parametrize(
+    ("record", "address", "said"),
+    [
+        ("v=spf1 mx -all", "192.0.2.7", "pass"),
+        ("v=spf1 mx/24 -all", "192.0.2.9", "pass"),
+        ("v=spf1 a:mx.example.org ~all", "192.0.2.8", "softfail"),
+        ("v=spf1 ip6:2001:db8::/32 -all", "2001:db8::1", "pass"),
+        ("v=spf1 ip4:192.0.2.7", "192.0.2.8", "neutral"),
+        ("v=spf1 -include:relay.example.net ?all", "198.51.100.9", "fail"),
+        ("v=spf1 redirect=relay.example.net", "198.51.100.9", "pass"),
+    ],
+)
+def test_an_spf_record_is_read_as_receivers_read_it(record, address, said):
+    world = World()
+    world.txt["example.org"] = [record]
+    assert evaluate_policy(world, "example.org", address) == said
+
+
+def test_where_a_provider_sends_from_is_not_known_and_where_we_do_it_is():
+    world = World(tls="")
+    world.txt["example.org"] = ["v=spf1 ip4:203.0.113.1 -all"]
+    assert findings(world)["SPF"].verdict is CheckResult.UNKNOWN
+    assert findings(world, mail_out="smtp://127.0.0.1:25")["SPF"].verdict is CheckResult.WRONG
 
 
 def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():

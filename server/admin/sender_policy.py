@@ -1,0 +1,138 @@
+"""Whether a domain's SPF record lets an address send for it (RFC 7208); asked of our own domain alone.
+
+Not pyspf, which is not kept any more and asks the DNS in its own way: the world is asked in one place.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from server.admin.dns_lookup import RecordType
+from server.admin.surroundings import Surroundings, Unreachable
+
+MOST_LOOKUPS = 10
+"""Terms that ask the DNS (section 4.6.4), and hosts of one `mx`."""
+TERM = re.compile(r"([-+~?]?)(all|include|a|mx|ip4|ip6|ptr|exists)(?:[:](.*?))?((?:/\d+)?(?://\d+)?)", re.I)
+MODIFIER = re.compile(r"([a-z][\w.-]*)=(.*)", re.I)
+
+
+class PolicyResult(StrEnum):
+    """What a record says of an address."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    SOFT_FAIL = "softfail"
+    NEUTRAL = "neutral"
+    NONE = "none"
+    PERMANENT_ERROR = "permerror"
+
+
+RESULTS = {
+    "": PolicyResult.PASS,
+    "+": PolicyResult.PASS,
+    "-": PolicyResult.FAIL,
+    "~": PolicyResult.SOFT_FAIL,
+    "?": PolicyResult.NEUTRAL,
+}
+
+
+class PolicyError(Exception):
+    """A record that receivers do not evaluate; the sentence says why."""
+
+
+def find_policies(world: Surroundings, domain: str) -> list[str]:
+    """The SPF records of a domain; more than one is as good as none."""
+    return [one for one in world.look_up(domain, RecordType.TXT) if re.match(r"v=spf1( |$)", one, re.I)]
+
+
+def evaluate_policy(world: Surroundings, domain: str, address: str) -> PolicyResult:
+    """What a domain says of an address that sends for it.
+
+    Raises `PolicyError`, and `LookupFailed` where the DNS gives no answer.
+    """
+    return _Evaluation(world, ipaddress.ip_address(address)).evaluate(domain)
+
+
+@dataclass(slots=True)
+class _Evaluation:
+    """One address, and how often the DNS was asked about it."""
+
+    world: Surroundings
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address
+    lookups: int = 0
+
+    def evaluate(self, domain: str) -> PolicyResult:
+        found = find_policies(self.world, domain)
+        if len(found) > 1:
+            raise PolicyError(f"{domain} has {len(found)} SPF records, so none counts")
+        if not found:
+            return PolicyResult.NONE
+        other = ""
+        for term in found[0].split()[1:]:
+            if modifier := MODIFIER.fullmatch(term):
+                other = modifier[2] if modifier[1].lower() == "redirect" else other
+                continue
+            read = TERM.fullmatch(term)
+            if read is None:
+                raise PolicyError(f"{domain}: {term} is no term of SPF")
+            try:
+                if self._matches(read[2].lower(), read[3] or "", read[4], domain):
+                    return RESULTS[read[1]]
+            except ValueError:
+                raise PolicyError(f"{domain}: {term} is no term of SPF") from None
+        return self._follow(other) if other else PolicyResult.NEUTRAL
+
+    def _follow(self, domain: str) -> PolicyResult:
+        """What another domain says, which must say something. Raises `PolicyError`."""
+        self._count()
+        if "%" in domain:
+            raise PolicyError(f"{domain} is made of the letter, which is not known here")
+        said = self.evaluate(domain)
+        if said is PolicyResult.NONE:
+            raise PolicyError(f"{domain} has no SPF record, and is named by another")
+        return said
+
+    def _count(self) -> None:
+        self.lookups += 1
+        if self.lookups > MOST_LOOKUPS:
+            raise PolicyError(f"it asks the DNS more than {MOST_LOOKUPS} times")
+
+    def _matches(self, kind: str, value: str, prefix: str, domain: str) -> bool:
+        """Whether a term holds for the address. Raises `ValueError`, `PolicyError`."""
+        match kind:
+            case "all":
+                return True
+            case "ip4" | "ip6":
+                network = ipaddress.ip_network(value + prefix, strict=False)
+                if network.version != int(kind[2]):
+                    raise ValueError(value)
+                return self.address in network
+            case "include":
+                return self._follow(value) is PolicyResult.PASS
+            case "a":
+                self._count()
+                return self._is_of_host(value or domain, prefix)
+            case "mx":
+                self._count()
+                hosts = self.world.look_up(value or domain, RecordType.MX)[:MOST_LOOKUPS]
+                return any(self._is_of_host(host, prefix) for host in hosts if host)
+            case _:  # ptr, which nobody should use, and exists, which asks about the letter
+                raise PolicyError(f"{kind} cannot be evaluated from here")
+
+    def _is_of_host(self, host: str, prefix: str) -> bool:
+        """Whether the address is one of a host's, or in a network of one."""
+        short, _, long = prefix.partition("//")
+        bits = {4: short.strip("/") or "32", 6: long or "128"}[self.address.version]
+        try:
+            known = [ipaddress.ip_address(one) for one in self.world.addresses_of(host)]
+        except Unreachable:
+            return False
+        nets = [
+            ipaddress.ip_network(f"{one}/{bits}", strict=False)
+            for one in known
+            if one.version == self.address.version
+        ]
+        return any(self.address in net for net in nets)
