@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from email.utils import parseaddr
 from enum import StrEnum
+from time import monotonic
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -14,7 +15,15 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from server.admin.dns_lookup import RecordType
-from server.admin.sender_policy import PolicyError, PolicyResult, evaluate_policy, find_policies
+from server.admin.sender_policy import (
+    PATIENCE,
+    PolicyError,
+    PolicyResult,
+    PolicyUnknown,
+    check_time,
+    evaluate_policy,
+    find_policies,
+)
 from server.admin.surroundings import Surroundings, Unreachable
 from server.configuration.settings import Settings
 
@@ -79,33 +88,53 @@ def check_spf(settings: Settings, world: Surroundings) -> Finding:
 
 
 def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> Finding:
-    """Whether it lets those send who do: this machine, or the relay, which may send from other addresses."""
-    domain, relay = settings.mail_domain, settings.mail_out
-    own = relay is None or relay.at.is_loopback
-    hosts = world.look_up(domain, RecordType.MX) if relay is None or own else [relay.at.host]
-    try:
-        said = {
-            one: evaluate_policy(world, domain, one) for host in hosts for one in world.addresses_of(host)
-        }
-    except PolicyError as error:
-        return Finding("SPF", CheckResult.WRONG, str(error), "mend the record; receivers take it for none")
+    """Whether it lets those send who do; where that is not set, this machine or the relay's own address."""
+    domain, until = settings.mail_domain, monotonic() + PATIENCE
+    known = settings.mail_sends_from or _is_relay_here(settings)
+    said, unknown = dict[str, PolicyResult](), ""
+    for one in _senders(settings, world):
+        try:
+            said[one] = evaluate_policy(world, domain, one, until)
+        except PolicyUnknown as error:
+            unknown = str(error)
+        except PolicyError as error:
+            advice = "mend the record; receivers take it for none"
+            return Finding("SPF", CheckResult.WRONG, str(error), advice)
     bad = [f"{one}: {result}" for one, result in said.items() if result is not PolicyResult.PASS]
+    if bad and known:
+        return Finding("SPF", CheckResult.WRONG, f"{record} says {', '.join(bad)}", "name it: ip4: or mx")
+    if unknown:
+        advice = "send a letter to a mailbox elsewhere: its Authentication-Results should have spf=pass"
+        return Finding("SPF", CheckResult.UNKNOWN, f"{record}: {unknown}", advice)
     if not bad:
         return Finding("SPF", CheckResult.OK, f"{record} lets {', '.join(said) or 'nobody'} send")
-    advice = "see that it names what your provider asks for (include:), and look at a letter's headers"
-    if own:
-        return Finding("SPF", CheckResult.WRONG, f"{record} says {', '.join(bad)}", "name it: ip4: or mx")
-    return Finding("SPF", CheckResult.UNKNOWN, f"from where {hosts[0]} sends is not known here", advice)
+    advice = "see that it names what your provider asks for (include:), or set ALEXANDROS_MAIL_SENDS_FROM"
+    return Finding("SPF", CheckResult.UNKNOWN, "from where the relay sends is not known here", advice)
+
+
+def _is_relay_here(settings: Settings) -> bool:
+    return settings.mail_out is None or settings.mail_out.at.is_loopback
+
+
+def _senders(settings: Settings, world: Surroundings) -> list[str]:
+    """The addresses from which letters leave, as far as is known: of a network the first and the last."""
+    if settings.mail_sends_from:
+        ends = [(net.network_address, net.broadcast_address) for net in settings.mail_sends_from]
+        return list(dict.fromkeys(str(one) for pair in ends for one in pair))
+    if (relay := settings.mail_out) is None or _is_relay_here(settings):
+        hosts = world.look_up(settings.mail_domain, RecordType.MX)
+    else:
+        hosts = [relay.at.host]
+    return [one for host in hosts if host for one in world.addresses_of(host)]
 
 
 def check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
     """Whether the key is there by which letters are signed."""
     domain = from_domain(settings)
     if not selector:
-        said = "not looked at: its name stands in the letters alone"
-        return Finding(
-            "DKIM", CheckResult.UNKNOWN, said, "give it, the s= of DKIM-Signature: check --selector NAME"
-        )
+        said = "not looked at: nobody has said by which name letters are signed"
+        advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
+        return Finding("DKIM", CheckResult.UNKNOWN, said, advice)
     name = f"{selector}._domainkey.{domain}"
     found = [one for one in world.look_up(name, RecordType.TXT) if re.search(r"\bp=", one)]
     if not found:
@@ -152,15 +181,19 @@ def check_dmarc(settings: Settings, world: Surroundings) -> Finding:
 
 
 def check_ptr(settings: Settings, world: Surroundings) -> Finding:
-    """The name of our own address, where letters leave from this machine; else the relay's is its owner's."""
-    if settings.mail_out is None or not settings.mail_out.at.is_loopback:
+    """The names of the addresses that send, where they are known; else the relay's are its owner's."""
+    if not settings.mail_sends_from and (settings.mail_out is None or not _is_relay_here(settings)):
         return Finding(
             "PTR", CheckResult.OK, "letters leave from the relay's machine, whose name is its owner's"
         )
-    hosts = world.look_up(settings.mail_domain, RecordType.MX)
-    for address in [one for host in hosts for one in world.addresses_of(host)]:
+    single = [str(net.network_address) for net in settings.mail_sends_from if net.num_addresses == 1]
+    if settings.mail_sends_from and not single:
+        return Finding("PTR", CheckResult.OK, "letters leave from a network, whose names are its owner's")
+    addresses, until = single or _senders(settings, world), monotonic() + PATIENCE
+    for address in addresses:
+        check_time(until)
         name = world.name_of(address)
         if address not in world.addresses_of(name):
             said = f"{address} says it is {name}, which has another address"
             return Finding("PTR", CheckResult.WRONG, said, NAME_ADVICE)
-    return Finding("PTR", CheckResult.OK, f"{', '.join(hosts) or 'no host'}: names and addresses agree")
+    return Finding("PTR", CheckResult.OK, f"{', '.join(addresses) or 'no host'}: names and addresses agree")

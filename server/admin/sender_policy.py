@@ -9,12 +9,17 @@ import ipaddress
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from time import monotonic
 
-from server.admin.dns_lookup import RecordType
+from server.admin.dns_lookup import LookupFailed, RecordType
 from server.admin.surroundings import Surroundings, Unreachable
 
 MOST_LOOKUPS = 10
 """Terms that ask the DNS (section 4.6.4), and hosts of one `mx`."""
+MOST_VOID = 2
+"""Of these, those to which the DNS knows no record: receivers stop at the third."""
+PATIENCE = 20.0
+"""Seconds for all that is asked, which section 4.6.4 gives receivers at least."""
 TERM = re.compile(r"([-+~?]?)(all|include|a|mx|ip4|ip6|ptr|exists)(?:[:](.*?))?((?:/\d+)?(?://\d+)?)", re.I)
 MODIFIER = re.compile(r"([a-z][\w.-]*)=(.*)", re.I)
 
@@ -43,17 +48,27 @@ class PolicyError(Exception):
     """A record that receivers do not evaluate; the sentence says why."""
 
 
+class PolicyUnknown(Exception):
+    """A record that is well, and says what is known of a letter alone; the sentence says which term."""
+
+
 def find_policies(world: Surroundings, domain: str) -> list[str]:
     """The SPF records of a domain; more than one is as good as none."""
     return [one for one in world.look_up(domain, RecordType.TXT) if re.match(r"v=spf1( |$)", one, re.I)]
 
 
-def evaluate_policy(world: Surroundings, domain: str, address: str) -> PolicyResult:
-    """What a domain says of an address that sends for it.
+def evaluate_policy(world: Surroundings, domain: str, address: str, until: float) -> PolicyResult:
+    """What a domain says of an address that sends for it; nothing is asked after a moment of `monotonic`.
 
-    Raises `PolicyError`, and `LookupFailed` where the DNS gives no answer.
+    Raises `PolicyError`, `PolicyUnknown`, and `LookupFailed` where the DNS gives no answer, or none in time.
     """
-    return _Evaluation(world, ipaddress.ip_address(address)).evaluate(domain)
+    return _Evaluation(world, ipaddress.ip_address(address), until).evaluate(domain)
+
+
+def check_time(until: float) -> None:
+    """See that there is time for one more question. Raises `LookupFailed`."""
+    if monotonic() > until:
+        raise LookupFailed(f"the DNS has not answered all questions within {PATIENCE:.0f} seconds")
 
 
 @dataclass(slots=True)
@@ -62,9 +77,12 @@ class _Evaluation:
 
     world: Surroundings
     address: ipaddress.IPv4Address | ipaddress.IPv6Address
+    until: float
     lookups: int = 0
+    void: int = 0
 
     def evaluate(self, domain: str) -> PolicyResult:
+        check_time(self.until)
         found = find_policies(self.world, domain)
         if len(found) > 1:
             raise PolicyError(f"{domain} has {len(found)} SPF records, so none counts")
@@ -83,13 +101,12 @@ class _Evaluation:
                     return RESULTS[read[1]]
             except ValueError:
                 raise PolicyError(f"{domain}: {term} is no term of SPF") from None
+        _refuse_macros(other)
         return self._follow(other) if other else PolicyResult.NEUTRAL
 
     def _follow(self, domain: str) -> PolicyResult:
         """What another domain says, which must say something. Raises `PolicyError`."""
         self._count()
-        if "%" in domain:
-            raise PolicyError(f"{domain} is made of the letter, which is not known here")
         said = self.evaluate(domain)
         if said is PolicyResult.NONE:
             raise PolicyError(f"{domain} has no SPF record, and is named by another")
@@ -100,8 +117,14 @@ class _Evaluation:
         if self.lookups > MOST_LOOKUPS:
             raise PolicyError(f"it asks the DNS more than {MOST_LOOKUPS} times")
 
+    def _count_void(self) -> None:
+        self.void += 1
+        if self.void > MOST_VOID:
+            raise PolicyError(f"it asks the DNS more than {MOST_VOID} times for what is not there")
+
     def _matches(self, kind: str, value: str, prefix: str, domain: str) -> bool:
-        """Whether a term holds for the address. Raises `ValueError`, `PolicyError`."""
+        """Whether a term holds for the address. Raises `ValueError`, `PolicyError`, `PolicyUnknown`."""
+        _refuse_macros(value)
         match kind:
             case "all":
                 return True
@@ -114,25 +137,40 @@ class _Evaluation:
                 return self._follow(value) is PolicyResult.PASS
             case "a":
                 self._count()
-                return self._is_of_host(value or domain, prefix)
+                if not (known := self._addresses_of(value or domain)):
+                    self._count_void()
+                return self._is_near(known, prefix)
             case "mx":
                 self._count()
-                hosts = self.world.look_up(value or domain, RecordType.MX)[:MOST_LOOKUPS]
-                return any(self._is_of_host(host, prefix) for host in hosts if host)
-            case _:  # ptr, which nobody should use, and exists, which asks about the letter
-                raise PolicyError(f"{kind} cannot be evaluated from here")
+                check_time(self.until)
+                hosts = self.world.look_up(value or domain, RecordType.MX)
+                if not hosts:
+                    self._count_void()
+                if len(hosts) > MOST_LOOKUPS:
+                    raise PolicyError(f"{value or domain} has more than {MOST_LOOKUPS} mail servers")
+                return any(self._is_near(self._addresses_of(host), prefix) for host in hosts if host)
+            case "exists" if not value:
+                raise ValueError(kind)
+            case _:  # ptr, which nobody should use, and exists, which is asked about a letter
+                raise PolicyUnknown(f"what {kind} says of a letter is not known from here")
 
-    def _is_of_host(self, host: str, prefix: str) -> bool:
-        """Whether the address is one of a host's, or in a network of one."""
+    def _addresses_of(self, host: str) -> list[str]:
+        """The addresses of a host that are of the kind of ours."""
+        check_time(self.until)
+        try:
+            known = self.world.addresses_of(host)
+        except Unreachable:
+            return []
+        return [one for one in known if ipaddress.ip_address(one).version == self.address.version]
+
+    def _is_near(self, known: list[str], prefix: str) -> bool:
+        """Whether the address is one of these, or in a network of one."""
         short, _, long = prefix.partition("//")
         bits = {4: short.strip("/") or "32", 6: long or "128"}[self.address.version]
-        try:
-            known = [ipaddress.ip_address(one) for one in self.world.addresses_of(host)]
-        except Unreachable:
-            return False
-        nets = [
-            ipaddress.ip_network(f"{one}/{bits}", strict=False)
-            for one in known
-            if one.version == self.address.version
-        ]
-        return any(self.address in net for net in nets)
+        return any(self.address in ipaddress.ip_network(f"{one}/{bits}", strict=False) for one in known)
+
+
+def _refuse_macros(value: str) -> None:
+    """A name that is made of the letter's sender and address is not known here. Raises `PolicyUnknown`."""
+    if "%" in value:
+        raise PolicyUnknown(f"what {value} is for a letter is not known from here")

@@ -34,7 +34,7 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 
 
 def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[Finding]:
-    """Look at one thing after the other; `selector`: by which DKIM signs letters."""
+    """Look at one thing after the other; `selector`: by which DKIM signs letters, else as is set."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
     checks: list[tuple[str, Callable[[], Finding]]] = [
@@ -43,7 +43,7 @@ def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> 
         ("pages", lambda: _check_pages(settings, world)),
         ("MX", lambda: check_mx(settings, world)),
         ("SPF", lambda: check_spf(settings, world)),
-        ("DKIM", lambda: check_dkim(settings, world, selector)),
+        ("DKIM", lambda: check_dkim(settings, world, selector or settings.mail_selector or "")),
         ("DMARC", lambda: check_dmarc(settings, world)),
         ("PTR", lambda: check_ptr(settings, world)),
         ("clock", lambda: _check_clock(world)),

@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import Protocol
 
-from server.admin.dns_lookup import RecordType, look_up
+from server.admin.dns_lookup import LookupFailed, RecordType, look_up
 from server.configuration.endpoints import Endpoint, ImapMailbox, Relay
 from server.delivery.transports import SmtpTransport
 
@@ -72,6 +72,8 @@ class RealSurroundings:
         try:
             found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
+            if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
+                raise LookupFailed(f"{host}: {error}") from None  # there may be one: nobody has answered
             raise Unreachable(f"{host} has no address: {error}") from None
         return sorted({str(one[4][0]) for one in found})
 

@@ -10,7 +10,7 @@ from server.commands.console import example, read_settings, tell
 
 
 @click.command(epilog=example("check", "check --selector mail2026"))
-@click.option("--selector", default="", help="Of DKIM: the s= in the DKIM-Signature of a letter.")
+@click.option("--selector", default="", help="Of DKIM, in place of the setting: the s= in a letter.")
 @click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is not well.")
 def check(selector: str, wrong_only: bool) -> None:
     """Look at every setting, the relay, the DNS of your domain, the clock and the disk; nothing is changed.

@@ -44,6 +44,7 @@ LONGEST_TICK = 3600
 
 MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 LOCAL_PART_FORM = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
+SELECTOR_FORM = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,2}")
 AUTHSERV_FORM = re.compile(r"[A-Za-z0-9._-]{1,255}")
 BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
 
@@ -125,6 +126,12 @@ def _parse_mail_authserv(text: str) -> str | None:
     return None if text == "none" else text.lower()
 
 
+def _parse_mail_selector(text: str) -> str | None:
+    if not SELECTOR_FORM.fullmatch(text):
+        raise ValueError("is no such name")
+    return None if text == "none" else text
+
+
 def _parse_tick(text: str) -> float:
     if not 0 < (seconds := _read_number(text)) <= LONGEST_TICK:
         raise ValueError(f"is no number above 0 and at most {LONGEST_TICK}")
@@ -198,6 +205,14 @@ class Settings(BaseSettings):
     )
     mail_domain: Annotated[str, PlainValidator(_parse_mail_domain)] = Field(
         description="The domain at which answers arrive, as play+...@ there, such as example.org."
+    )
+    mail_selector: Annotated[str | None, PlainValidator(_parse_mail_selector)] = Field(
+        description="The name of the DKIM key by which the relay signs letters, such as mail2026: the s= in"
+        " their DKIM-Signature; or none."
+    )
+    mail_sends_from: Annotated[tuple[Network, ...], PlainValidator(_parse_networks)] = Field(
+        description="The addresses or networks from which the relay sends to the world, with commas between"
+        " them, such as 192.0.2.25; or none."
     )
     mail_in: Annotated[ListenEndpoint | ImapMailbox | None, PlainValidator(_parse_mail_in)] = Field(
         description="The way mail comes in: smtp://host:port or lmtp://host:port to listen there, such as"

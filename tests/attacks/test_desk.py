@@ -99,6 +99,14 @@ def test_the_setup_is_looked_at(place: Site, game: str) -> None:
     assert desk.post("/desk/care", wish="else", nonce=desk.nonce()).status == 400
 
 
+def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, game: str) -> None:
+    place.app.config[SURROUNDINGS] = World
+    desk = signed_in(place, game, "Anna").get("/desk")
+    told = desk.post("/desk/care", wish="check", selector="s1", nonce=desk.nonce()).text
+    assert "? DKIM: not looked at" in told
+    assert "ALEXANDROS_MAIL_SELECTOR" in told
+
+
 def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> None:
     desk = signed_in(place, game, "Anna").get("/desk")
     assert (

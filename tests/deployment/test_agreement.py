@@ -229,6 +229,7 @@ def test_the_filters_listen_where_postfix_asks_and_sign_as_who_is_believed(setti
     names = {dkim["AuthservID"], dmarc["AuthservID"], dmarc["TrustedAuthservIDs"]}
     assert names == {settings.mail_authserv}
     assert dkim["Domain"] == settings.mail_domain
+    assert dkim["Selector"] == settings.mail_selector
     assert "s" in dkim["Mode"]
     assert "v" in dkim["Mode"]
 

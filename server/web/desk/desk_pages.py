@@ -50,7 +50,6 @@ CHECKING = Lock()
 """One look at a time: it waits for the relay and the DNS, and holds a thread of the pages meanwhile."""
 MOST_PIECES = 5
 """Of what is deleted while somebody waits for the page."""
-LONGEST_SELECTOR = 63
 MOST_DIGITS = 18
 """Of a number that a form sends."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
@@ -150,8 +149,7 @@ def _check_setup() -> list[str]:
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
     try:
-        selector = request.form.get("selector", "").strip()[:LONGEST_SELECTOR]
-        found = list(check_setup(current_context().settings, make(), selector))
+        found = list(check_setup(current_context().settings, make()))
     finally:
         CHECKING.release()
     told = [one for one in found if one.verdict is not CheckResult.OK]

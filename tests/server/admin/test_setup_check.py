@@ -6,6 +6,7 @@ import struct
 from dataclasses import dataclass, field
 from functools import cache
 from threading import Thread
+from time import monotonic
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from server.admin.dns_check import CheckResult, Finding
 from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
-from server.admin.sender_policy import evaluate_policy
+from server.admin.sender_policy import PATIENCE, PolicyError, PolicyUnknown, evaluate_policy
 from server.admin.setup_check import check_setup
 from server.admin.surroundings import RealSurroundings, Unreachable
 from server.configuration.database_urls import file_of_database
@@ -24,6 +25,10 @@ from tests.ports import free_port
 from tests.server.desk import SECRET, desk, type_in
 
 SPF, DMARC = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine"
+
+
+def evaluate(world, address="192.0.2.7", seconds=PATIENCE):
+    return evaluate_policy(world, "example.org", address, monotonic() + seconds)
 
 
 @cache
@@ -214,7 +219,76 @@ def test_what_the_dns_says_wrongly_is_named(name, records, what):
 def test_an_spf_record_is_read_as_receivers_read_it(record, address, said):
     world = World()
     world.txt["example.org"] = [record]
-    assert evaluate_policy(world, "example.org", address) == said
+    assert evaluate(world, address) == said
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "v=spf1 exists:%{ir}._spf.example.net -all",
+        "v=spf1 ptr -all",
+        "v=spf1 ptr:example.org -all",
+        "v=spf1 include:%{d2}.example.net -all",
+        "v=spf1 a:%{h}/24 -all",
+        "v=spf1 redirect=_spf.%{d}",
+        "v=spf1 include:asks.example.net -all",
+    ],
+)
+def test_what_spf_says_of_a_letter_alone_is_not_known_and_no_fault(record):
+    world = World(txt=World().txt | {"asks.example.net": ["v=spf1 exists:%{i}.example.net"]}, tls="")
+    world.txt["example.org"] = [record]
+    with pytest.raises(PolicyUnknown, match="not known from here"):
+        evaluate(world)
+    found = findings(world, mail_out="smtp://127.0.0.1:25")["SPF"]
+    assert found.verdict is CheckResult.UNKNOWN
+    assert found.advice
+    world.txt["example.org"] = [record.replace("v=spf1 ", "v=spf1 -ip4:198.51.100.1 ")]
+    found = findings(world, mail_sends_from="198.51.100.1, 192.0.2.7")["SPF"]
+    assert found.verdict is CheckResult.WRONG, "of one of two it is known"
+    world.txt["example.org"] = [record.replace("v=spf1 ", "v=spf1 mx ")]
+    assert evaluate(world) == "pass", "what stands before it has been known already"
+
+
+def test_spf_is_read_within_the_limits_of_receivers():
+    world = World()
+    void = " ".join(f"a:gone{number}.example.net" for number in range(3))
+    for record in (
+        f"v=spf1 {void} mx -all",
+        "v=spf1 " + "a:relay.example.net " * 11 + "mx -all",
+        "v=spf1 exists -all",
+    ):
+        world.txt["example.org"] = [record]
+        with pytest.raises(PolicyError):
+            evaluate(world)
+    world.txt["example.org"] = [f"v=spf1 {void.removesuffix(' a:gone2.example.net')} mx -all"]
+    assert evaluate(world) == "pass", "two are taken"
+    world.mx = ["mx.example.org"] * 11
+    with pytest.raises(PolicyError):
+        evaluate(world)
+    with pytest.raises(LookupFailed):
+        evaluate(world, seconds=-1)
+
+
+def test_a_relay_whose_addresses_are_set_is_judged_by_them():
+    assert findings(World(), mail_sends_from="198.51.100.0/25")["SPF"].verdict is CheckResult.OK
+    outside = findings(World(), mail_sends_from="198.51.100.0/24, 203.0.113.1")["SPF"]
+    assert outside.verdict is CheckResult.WRONG
+    assert "203.0.113.1: fail" in outside.said
+    half = findings(World(), mail_sends_from="198.51.100.0/23")["SPF"]
+    assert "198.51.101.255: fail" in half.said, "the last of a network"
+    assert "198.51.100.0:" not in half.said, "the first may send"
+
+
+def test_the_name_of_each_address_that_is_set_leads_back_to_it():
+    given = {"mail_sends_from": "198.51.100.1, 198.51.100.2"}
+    world = World()
+    world.names |= {"198.51.100.1": "relay.example.net", "198.51.100.2": "relay.example.net"}
+    assert wrong(world, **given) == {"PTR"}
+    world.hosts["relay.example.net"] = ["198.51.100.1", "198.51.100.2"]
+    assert wrong(world, **given) == set()
+    assert wrong(World(), **given) == {"PTR"}, "they have no name"
+    assert wrong(World(), mail_sends_from="198.51.100.0/24, 198.51.100.1") == {"PTR"}
+    assert wrong(World(), mail_sends_from="198.51.100.0/24") == set(), "of a network none is looked at"
 
 
 def test_where_a_provider_sends_from_is_not_known_and_where_we_do_it_is():
@@ -226,6 +300,11 @@ def test_where_a_provider_sends_from_is_not_known_and_where_we_do_it_is():
 
 def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
     assert findings(World(), selector="")["DKIM"].verdict is CheckResult.UNKNOWN
+
+
+def test_the_selector_that_is_set_is_taken_and_the_one_that_is_given_goes_before_it():
+    assert findings(World(), selector="", mail_selector="s1")["DKIM"].verdict is CheckResult.OK
+    assert "s2._domainkey" in findings(World(), selector="s2", mail_selector="s1")["DKIM"].said
 
 
 def test_of_a_database_on_a_server_of_its_own_no_disk_here_is_judged():
