@@ -85,7 +85,7 @@ def notify_old_address(
     It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
     has given all their seats back has nothing that could be taken from them, and none is told.
     """
-    who = player_origin(player.id)
+    who = player_origin(player.id).text
     context.security.note(SecurityEvent.ADDRESS_CHANGED, who, now, address=player.address)
     found = find_letter_seat(session, player)
     if found is None:

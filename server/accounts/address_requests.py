@@ -72,7 +72,7 @@ def request_address_confirmation(
         event = AccountEvent.SECOND_ADDRESS_ASKED if second else AccountEvent.ADDRESS_ASKED
         queue_notice(context, session, player, event, now, browser, address)
         context.commit_work(session)
-    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
 
 
 def request_move(
@@ -96,7 +96,7 @@ def request_move(
         letter = Notification(seat, detail, mark=move.mark)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         context.commit_work(session)
-    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id), now, address=address)
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
     return due_at
 
 

@@ -53,7 +53,7 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
         owner = session.get_one(Player, player)
         queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
         context.commit_work(session)
-    context.security.note(SecurityEvent.KEY_MADE, player_origin(player), now)
+    context.security.note(SecurityEvent.KEY_MADE, player_origin(player).text, now)
     return token
 
 
@@ -87,7 +87,7 @@ def note_key_use(context: Context, token: str, now: datetime) -> None:
     with context.writing() as session:
         for found in session.exec(chosen):
             if found.used_at is None:
-                who = player_origin(found.player)
+                who = player_origin(found.player).text
                 context.security.note(SecurityEvent.KEY_FIRST_USED, who, now, key=found.id or 0)
             found.used_at = now
         session.commit()

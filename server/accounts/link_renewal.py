@@ -43,7 +43,7 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
 
     A move that waits for its day was asked with a link of before, and ends with it.
     """
-    unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player), unit.now)
+    unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
     unit.session.execute(waiting.where(col(AddressConfirmation.due_at).is_not(None)))
     for seating in raise_epochs(unit.session, player):

@@ -37,7 +37,7 @@ def store_second_address(
     session.flush()
     if known.lower() == address.lower():
         return
-    who = player_origin(player.id)
+    who = player_origin(player.id).text
     context.security.note(SecurityEvent.SECOND_ADDRESS_ADDED, who, now, address=address)
     for seating, game in running_seats_of(session, player.id)[:1]:
         added = Announcement.SECOND_ADDRESS_ADDED

@@ -28,7 +28,14 @@ from server.accounts.notices import queue_notice
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
-from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt, sign_in_origin
+from server.outbox.budgets import (
+    UNKNOWN,
+    Origin,
+    check_origin,
+    may_get_letter,
+    record_attempt,
+    sign_in_origin,
+)
 from server.outbox.gameless_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
@@ -109,7 +116,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
 
 
 def request_link_for_seat(
-    context: Context, game: str, request: SeatRequest, now: datetime, origin: str = UNKNOWN
+    context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
     """Mail whoever would play on for a seat the letter with which they take it. Commits.
 
@@ -121,7 +128,7 @@ def request_link_for_seat(
 
 
 def queue_seat_letter(
-    context: Context, session: Session, game: str, request: SeatRequest, now: datetime, origin: str
+    context: Context, session: Session, game: str, request: SeatRequest, now: datetime, origin: Origin
 ) -> None:
     """Queue a letter whose link signs in and leads to the page of a seat, and whose answer takes the seat.
 
@@ -188,7 +195,7 @@ def _queue_link(
     now: datetime,
     leads_to: str,
     asked: bool,
-    origin: str = UNKNOWN,
+    origin: Origin = UNKNOWN,
 ) -> None:
     """Queue the letter; its kind is told apart from others by its mark, from which its code follows.
 
@@ -213,7 +220,7 @@ def _queue_link_in(
     now: datetime,
     leads_to: str,
     asked: bool,
-    origin: str,
+    origin: Origin,
 ) -> None:
     """The same with the seat of a game to which the letter belongs, though it may be another's."""
     seat, game = place

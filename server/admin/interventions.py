@@ -133,7 +133,7 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
         forget_old_confirmations(session, player, now)
         ask_address(context, session, (place[0].game, place[0].seat), player, new, now)
         unit.commit()
-    context.security.note(SecurityEvent.ADDRESS_ASKED, OPERATOR, now, address=new)
+    context.security.note(SecurityEvent.ADDRESS_ASKED, OPERATOR.text, now, address=new)
     return f"{new} is asked whether it is {player.name}'s; letters go to {player.address} until it says yes"
 
 

@@ -27,7 +27,7 @@ def data(address: str) -> None:
     from server.store.context import utc_now
 
     with opened_context() as context:
-        context.security.note(SecurityEvent.DATA_ASKED, OPERATOR, utc_now(), address)
+        context.security.note(SecurityEvent.DATA_ASKED, OPERATOR.text, utc_now(), address)
         click.echo(json.dumps(collect_data_at(context, address), ensure_ascii=False, indent=2))
 
 
@@ -51,7 +51,7 @@ def forget(address: str, agreed: bool) -> None:
         click.confirm(f"Forget whoever plays with {address}? There is no way back.", abort=True)
     with opened_context() as context:
         now = utc_now()
-        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR, now)
+        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR.text, now)
         forget_address(context, address, now)
         done = compact_database(context.database)
     click.echo(f"Nobody who plays here is known by {address} any more. What is kept all the same:")

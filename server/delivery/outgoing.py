@@ -170,12 +170,12 @@ def _due_asked_letters(session: Session, now: datetime, after: int | None = None
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:
     """Let the operator know that more letters are due than the server sends to people who did not ask."""
-    context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR, now, limit=Budget.SERVER)
+    context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
     with context.reading() as session:
         if not needs_telling(context, session, LETTERS_WAIT, now):
             return
         origins = busiest_origins(session, now)
-    listed = "".join(f"  {count:5}  {origin or 'unknown'}\n" for origin, count in origins)
+    listed = "".join(f"  {count:5}  {origin.text or 'unknown'}\n" for origin, count in origins)
     words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
     with context.writing() as session:
         tell_operator(context, session, LETTERS_WAIT, words, now)

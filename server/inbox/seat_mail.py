@@ -30,7 +30,7 @@ from server.lobby.open_seats import SeatRefused, ask_for_seat, seats_of
 from server.lobby.substitutes import SEAT_TAKEN, offered_seats, take_over
 from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import is_player_banned
-from server.outbox.budgets import BudgetSpent, mail_origin
+from server.outbox.budgets import BudgetSpent, Origin, mail_origin
 from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_player
@@ -90,7 +90,7 @@ class _SeatMail:
     now: datetime
 
     @property
-    def origin(self) -> str:
+    def origin(self) -> Origin:
         """Who causes the letters that it asks for."""
         return mail_origin(self.row.network, self.writer.address)
 

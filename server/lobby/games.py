@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from engine.deal import deal
 from engine.editions import DEFAULT_EDITION
-from server.outbox.budgets import OPERATOR, check_origin
+from server.outbox.budgets import OPERATOR, Origin, check_origin
 from server.outbox.letter_details import InvitationDetail
 from server.outbox.notifications import Notification
 from server.outbox.players import confirm_player
@@ -58,7 +58,7 @@ def open_game(
     channel: Channel = Channel.OPERATOR,
     organiser: str = "",
     terms: GameTerms = DEFAULT_TERMS,
-    origin: str = OPERATOR,
+    origin: Origin = OPERATOR,
     note: str = "",
 ) -> str:
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.

@@ -24,7 +24,7 @@ from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
-from server.outbox.budgets import UNKNOWN, check_origin, may_get_letter, record_attempt
+from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
 from server.outbox.letter_details import DeclinedDetail, InvitationDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import NO_SEAT, queue_letters, take_letters
@@ -128,7 +128,7 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 
 
 def hold_seat(
-    context: Context, game: str, request: SeatRequest, now: datetime, origin: str = UNKNOWN
+    context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
     """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
 
@@ -304,7 +304,7 @@ def change_with_retries(
     game: str,
     now: datetime,
     change: Callable[[UnitOfWork, Game], Result],
-    origin: str = UNKNOWN,
+    origin: Origin = UNKNOWN,
 ) -> Result:
     """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
     for _ in range(MOST_TRIES):

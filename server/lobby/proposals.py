@@ -27,6 +27,7 @@ from server.lobby.games import find_or_create_player, new_game_id, seat_and_invi
 from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
+    Origin,
     check_origin,
     is_origin_full,
     may_get_letter,
@@ -135,7 +136,7 @@ def propose(
     unit.tell(row, [Notification(seat, ProposalDetail(note), mail, asked=before is not None)])
 
 
-def propose_on_page(context: Context, request: GameRequest, origin: str, now: datetime) -> None:
+def propose_on_page(context: Context, request: GameRequest, origin: Origin, now: datetime) -> None:
     """Keep what a visitor asks for who has not shown who they are, and mail it to its organiser. Commits.
 
     Nobody hears whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.

@@ -8,6 +8,7 @@ holds again when letters leave, for many may have waited together. So nobody can
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from secrets import token_hex
@@ -35,10 +36,58 @@ MOST_FROM_ONE = 30
 KEPT_FOR = timedelta(days=31)
 """How long the ledger keeps a row once its letter has left, or is not to leave."""
 
-OPERATOR = "operator"
-"""The origin of what the operator asks for by command: theirs are counted and never refused."""
-UNKNOWN = ""
-"""The origin of what comes from nobody knows where: refused only by the budget of its recipient."""
+
+class OriginKind(StrEnum):
+    """Who can cause letters, by the word that stands for them in the ledger."""
+
+    OPERATOR = "operator"
+    """By command: theirs are counted and never refused."""
+    PLAYER = "player"
+    """Who is signed in, or whose ticket shows who they are; by their number."""
+    NETWORK = "network"
+    """From which a page was asked."""
+    MAIL = "mail"
+    """A network that a mail came from."""
+    DOMAIN = "domain"
+    """Of the sender that a mail says, where its network is not known."""
+    SIGN_IN = "sign-in"
+    """A network from which links to sign in are asked for on a page."""
+    UNKNOWN = ""
+    """Nobody knows where it comes from: refused only by the budget of its recipient."""
+
+
+NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
+"""Whose word stands before their value; a network stands there alone, and the others have no value."""
+UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
+"""Who does not hear that their budget is spent."""
+ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
+"""Whose budget is never spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who causes a letter that nobody has asked for."""
+
+    kind: OriginKind
+    value: str = ""
+
+    @property
+    def text(self) -> str:
+        """As the ledger has it, and the log of security."""
+        if self.kind in NAMED_KINDS:
+            return f"{self.kind} {self.value}"
+        return self.value if self.kind is OriginKind.NETWORK else self.kind.value
+
+
+OPERATOR, UNKNOWN = Origin(OriginKind.OPERATOR), Origin(OriginKind.UNKNOWN)
+
+
+def read_origin(text: str) -> Origin:
+    """The origin that the ledger has as a text."""
+    word, space, value = text.partition(" ")
+    if space and word in NAMED_KINDS:
+        return Origin(OriginKind(word), value)
+    return next((one for one in (OPERATOR, UNKNOWN) if one.text == text), Origin(OriginKind.NETWORK, text))
 
 
 class Budget(StrEnum):
@@ -61,32 +110,27 @@ class BudgetSpent(Refusal):
     code = RefusalCode.BUDGET
 
 
-def player_origin(player: int) -> str:
+def player_origin(player: int) -> Origin:
     """The origin of what a player causes who is signed in, or whose ticket shows who they are."""
-    return f"player {player}"
+    return Origin(OriginKind.PLAYER, str(player))
 
 
-def mail_origin(network: str, sender: str) -> str:
+def mail_origin(network: str, sender: str) -> Origin:
     """The origin of what a mail causes: the network it came from, or the domain that its sender says.
 
     Whoever forges a sender can say any domain: so none of them is ever full, and they only take turns. Names
     below a domain are its owner's, so it is the last two.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
-    return f"mail {network}" if network else f"domain {domain}"
+    return Origin(OriginKind.MAIL, network) if network else Origin(OriginKind.DOMAIN, domain)
 
 
-def sign_in_origin(network: str) -> str:
+def sign_in_origin(network: str) -> Origin:
     """The origin of links to sign in that are asked for on a page.
 
     One of its own, of which nobody hears: what is left of the other would tell who plays here.
     """
-    return f"sign-in {network}" if network else UNKNOWN
-
-
-def is_told(origin: str) -> bool:
-    """Whether somebody hears that their budget is spent."""
-    return not origin.startswith(("mail ", "domain ", "sign-in "))
+    return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
@@ -102,32 +146,32 @@ def may_get_letter(session: Session, address: str, now: datetime) -> bool:
     return find_address_block(session, address) is None and not is_recipient_full(session, address, now)
 
 
-def is_origin_full(session: Session, origin: str, now: datetime, more: int = 1) -> bool:
+def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 1) -> bool:
     """Whether an origin may not cause so many `more` letters today."""
-    if origin in (OPERATOR, UNKNOWN) or origin.startswith("domain "):
+    if origin.kind in ENDLESS_KINDS:
         return False
-    caused = _count().where(UnaskedLetter.origin == origin, UnaskedLetter.at > now - DAY)
+    caused = _count().where(UnaskedLetter.origin == origin.text, UnaskedLetter.at > now - DAY)
     return session.exec(caused).one() + more > MOST_FROM_ONE
 
 
-def check_origin(session: Session, origin: str, now: datetime, more: int = 1) -> None:
+def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1) -> None:
     """Refuse to cause so many `more` letters where there is no room for them; raises `BudgetSpent`."""
     if more and is_origin_full(session, origin, now, more):
         raise BudgetSpent(gettext(COME_BACK_TOMORROW))
 
 
-def record_unasked(session: Session, message_id: str, address: str, origin: str, now: datetime) -> None:
+def record_unasked(session: Session, message_id: str, address: str, origin: Origin, now: datetime) -> None:
     """Write a letter down in the ledger; twice is once. The caller commits.
 
     Without an address it is one that its reader does not get, which counts for its origin all the same: what
     is left to somebody must not tell them who gets no letters.
     """
     digest = digest_address(address) if address else ""
-    row = {"message_id": message_id, "address": digest, "origin": origin, "at": now}
+    row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
     session.connection().execute(insert_new(UnaskedLetter), row)
 
 
-def record_attempt(session: Session, origin: str, now: datetime) -> None:
+def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
     """Count a letter for its origin that is not even queued; the caller commits."""
     record_unasked(session, f"<{token_hex(16)}>", "", origin, now)
 
@@ -178,7 +222,7 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
     None where no other letters stand in its way: so it is with what the operator asks for.
     """
     same = UnaskedLetter.message_id == message_id
-    row = session.exec(select(UnaskedLetter).where(same, UnaskedLetter.origin != OPERATOR)).first()
+    row = session.exec(select(UnaskedLetter).where(same, UnaskedLetter.origin != OPERATOR.text)).first()
     if row is None:
         return None
     left = select(UnaskedLetter.sent_at).where(UnaskedLetter.address == row.address)
@@ -213,13 +257,13 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int 
     return list(session.exec(waiting.order_by(*order).limit(most)))
 
 
-def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[str, int]]:
+def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
     """Who has caused most unasked letters within the day, and how many."""
     count = func.count()
     origin = col(UnaskedLetter.origin) + literal_column("''")  # as a sum, so that it is found by its time
     lately = select(origin, count).where(UnaskedLetter.at > now - DAY).group_by(origin)
     found = session.exec(lately.order_by(count.desc()).limit(most))
-    return [(origin, number) for origin, number in found]
+    return [(read_origin(text), number) for text, number in found]
 
 
 def _count() -> SelectOfScalar[int]:

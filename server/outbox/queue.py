@@ -21,10 +21,11 @@ from server.outbox.blocks import find_address_block
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
+    UNTOLD_KINDS,
     Budget,
+    Origin,
     is_origin_full,
     is_recipient_full,
-    is_told,
     record_unasked,
 )
 from server.outbox.letter_details import encode_detail, with_answered_subject
@@ -134,7 +135,7 @@ def queue_letters(
     game: Game,
     occasions: Iterable[Notification],
     now: datetime,
-    origin: str = UNKNOWN,
+    origin: Origin = UNKNOWN,
 ) -> None:
     """Store the letters that their readers want, to be sent once the caller has committed.
 
@@ -156,7 +157,7 @@ def queue_letters(
             row |= _outcome(reason)
             if reason in SPENT_BUDGETS:
                 limit = SPENT_BUDGETS[reason]
-                context.security.note(SecurityEvent.LIMIT_REACHED, origin, now, limit=limit)
+                context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
         if reason is None or TRAITS[occasion.kind].recorded:
             rows.append(row)
     if rows:
@@ -173,7 +174,7 @@ def _begin_clock_without_letter(session: Session, game: Game, mover: Person | No
 
 
 def _spend_budget(
-    session: Session, row: Mapping[str, object], origin: str, now: datetime
+    session: Session, row: Mapping[str, object], origin: Origin, now: datetime
 ) -> DropReason | None:
     """Write an unasked letter into the ledger; or why it is not to be sent."""
     address, message_id = str(row["recipient"]), str(row["message_id"])
@@ -185,7 +186,7 @@ def _spend_budget(
         reason = DropReason.BLOCKED
     elif origin != OPERATOR and is_recipient_full(session, address, now):
         reason = DropReason.READER_FULL
-    if reason is None or is_told(origin):
+    if reason is None or origin.kind not in UNTOLD_KINDS:
         record_unasked(session, message_id, "" if reason else address, origin, now)
     return reason
 

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from sqlmodel import Session
 
-from server.outbox.budgets import UNKNOWN, Budget, BudgetSpent
+from server.outbox.budgets import UNKNOWN, Budget, BudgetSpent, Origin
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
@@ -31,7 +31,7 @@ class UnitOfWork:
     context: Context
     session: Session
     now: datetime
-    origin: str = UNKNOWN
+    origin: Origin = UNKNOWN
     """Who causes what is done, as budgets.py counts the letters that nobody has asked for."""
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
@@ -82,12 +82,12 @@ class UnitOfWork:
 
 @contextmanager
 def open_unit(
-    context: Context, now: datetime, origin: str = UNKNOWN, game: str | None = None
+    context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
 ) -> Iterator[UnitOfWork]:
     """A unit of work, of one `game` alone or of anything; what is not committed at its end is undone."""
     with context.writing(game) as session:
         try:
             yield UnitOfWork(context, session, now, origin)
         except BudgetSpent:
-            context.security.note(SecurityEvent.LIMIT_REACHED, origin, now, limit=Budget.ORIGIN)
+            context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=Budget.ORIGIN)
             raise

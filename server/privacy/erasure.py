@@ -260,8 +260,8 @@ def _delete_player(session: Session, player: Player) -> None:
     """Delete a player who has no seat any more, with all that hangs on them."""
     for table in OF_THE_PLAYER:
         session.execute(delete(table).where(col(table.player) == player.id))
-    caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id))
-    session.execute(caused.values(origin=UNKNOWN))
+    caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id).text)
+    session.execute(caused.values(origin=UNKNOWN.text))
     session.execute(delete(Player).where(col(Player.id) == player.id))
     session.expunge(player)
 

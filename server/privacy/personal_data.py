@@ -112,7 +112,7 @@ def _describe_player(session: Session, player: Player) -> Json:
     def rows(table: Any) -> list[Any]:
         return list(session.exec(select(table).where(table.player == player.id)))
 
-    caused = select(UnaskedLetter.at).where(UnaskedLetter.origin == player_origin(player.id))
+    caused = select(UnaskedLetter.at).where(UnaskedLetter.origin == player_origin(player.id).text)
     return {
         "name": player.name,
         "address": player.address,

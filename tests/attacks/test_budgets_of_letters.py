@@ -17,7 +17,7 @@ from emails.letters.proposal_letter import GameRequest, Guest
 from server.configuration.networks import network_of
 from server.lobby.proposals import propose_on_page
 from server.outbox import budgets, queue
-from server.outbox.budgets import BudgetSpent
+from server.outbox.budgets import BudgetSpent, Origin, OriginKind
 from tests.attacks.doors import World
 from tests.attacks.strangers import PER_DAY, PER_MONTH, PER_ORIGIN, bare_world, count, open_by_form, visit
 
@@ -38,11 +38,16 @@ def addresses() -> Iterator[str]:
         yield from (f"10.{number // 250}.{number % 250}.1" for number in range(NETWORKS))
 
 
+def origin_of(address: str) -> Origin:
+    """Who asks from an address, as the form has it."""
+    return Origin(OriginKind.NETWORK, network_of(address))
+
+
 def ask(world: World, address: str, victim: str) -> None:
     """Ask for a game in the name of somebody, as the form does; whoever is refused goes away."""
     request = GameRequest(Guest("Dirk", victim), houses=("easy",), name="Friday")
     with suppress(BudgetSpent):
-        propose_on_page(world.place.context, request, network_of(address), world.place.clock())
+        propose_on_page(world.place.context, request, origin_of(address), world.place.clock())
 
 
 def name(world: World, address: str, victim: str, number: int) -> None:
@@ -210,10 +215,9 @@ def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
 
 
 def test_control_where_all_wait_in_one_row_honest_strangers_get_nothing(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr("server.web.kit.visitors.origin", lambda: "one origin of all")
-    monkeypatch.setattr(
-        "tests.attacks.test_budgets_of_letters.network_of", lambda address: "one origin of all"
-    )
+    of_all = Origin(OriginKind.NETWORK, "one origin of all")
+    monkeypatch.setattr("server.web.kit.visitors.origin", lambda: of_all)
+    monkeypatch.setattr("tests.attacks.test_budgets_of_letters.origin_of", lambda address: of_all)
     monkeypatch.setattr(budgets, "MOST_FROM_ONE", NO_BOUND)
     waited = days_of_the_honest(bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="5"))
     assert min(waited) == 99 - 6

@@ -13,7 +13,7 @@ from server.accounts.addresses import confirm_address
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.lobby.games import open_game
-from server.outbox.budgets import BudgetSpent
+from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.seats import SeatRequest
 from tests.server.desk import (
@@ -203,9 +203,9 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
         [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
     ]
     for others in games[:7]:
-        open_game(context, "Friday", others, NOON, origin="198.51.100.0/24")
+        open_game(context, "Friday", others, NOON, origin=read_origin("198.51.100.0/24"))
     with pytest.raises(BudgetSpent):
-        open_game(context, "Friday", games[7], NOON, origin="198.51.100.0/24")
+        open_game(context, "Friday", games[7], NOON, origin=read_origin("198.51.100.0/24"))
     assert events(caplog, "limit", "origin") == [("limit-reached", "letters-from-one", "198.51.100.0/24")]
 
 

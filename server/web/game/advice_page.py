@@ -55,7 +55,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
 
     Raises as `turn_advice.advise` does, and `TooMuchAdvice`.
     """
-    who = player_origin(player)
+    who = player_origin(player).text
 
     def count() -> None:
         if not rate_limit.allow(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):

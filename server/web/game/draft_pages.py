@@ -115,7 +115,7 @@ def change_draft(token: str) -> ResponseReturnValue:
 
 def _origin(case: TicketContext) -> str:
     """Whose steps are counted: of a player all together."""
-    return player_origin(case.player)
+    return player_origin(case.player).text
 
 
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:

@@ -58,7 +58,7 @@ def change_plan(token: str) -> ResponseReturnValue:
         return _render(case, gettext(request_context.FORM_EXPIRED)), 400
     if not _may_plan(case):
         return redirect(link_of(case.turn_ticket), 303)
-    if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, player_origin(case.player)):
+    if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, player_origin(case.player).text):
         return _render(
             case, gettext("You have begun this turn anew very often. Please wait for a while.")
         ), 429

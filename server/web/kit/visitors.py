@@ -12,7 +12,7 @@ from flask import Flask, Response, current_app, g, request, url_for
 
 from emails.wording import phrases
 from server.accounts import sessions
-from server.outbox.budgets import player_origin
+from server.outbox.budgets import Origin, OriginKind, player_origin
 from server.outbox.preferences import load_preferences
 from server.store.models import Player
 from server.web.kit import cookies, locale, rate_limit
@@ -56,10 +56,12 @@ def signed_in_name() -> str:
         return phrases.safe_name(session.get_one(Player, player).name)
 
 
-def origin() -> str:
+def origin() -> Origin:
     """Who causes the letters that this visitor asks for, as server/outbox/budgets.py counts them."""
     player = signed_in_player()
-    return rate_limit.visitor_network() if player is None else player_origin(player)
+    if player is None:
+        return Origin(OriginKind.NETWORK, rate_limit.visitor_network())
+    return player_origin(player)
 
 
 def set_session_cookie(response: Response, given: str) -> None:

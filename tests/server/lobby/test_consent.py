@@ -22,7 +22,7 @@ LINK = GameTerms(JoinedBy.LINK)
 def test_strangers_from_one_network_ask_for_only_so_many_letters_a_day(context, monkeypatch, clock):
     monkeypatch.setattr(budgets, "MOST_FROM_ONE", 2)
     game = open_game(context, "Friday", [ANNA, OPEN, OPEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-    here, elsewhere = "192.0.2.0/24", "198.51.100.0/24"
+    here, elsewhere = map(budgets.read_origin, ("192.0.2.0/24", "198.51.100.0/24"))
     open_seats.hold_seat(context, game, BEN, clock(), here)
     open_seats.hold_seat(context, game, BEN, clock(), here)  # which sends nothing, and counts all the same
     with pytest.raises(budgets.BudgetSpent, match="come back tomorrow"), use_locale(Locale()):

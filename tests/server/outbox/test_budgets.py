@@ -36,13 +36,13 @@ def narrow(tmp_path):
 def ask(context, origin, name="Cleo", now=NOON):
     """Somebody asks on the page for a game in the name of somebody."""
     request = GameRequest(Guest(name, f"{name.lower()}@example.org"), houses=("easy",), name="Friday")
-    propose_on_page(context, request, origin, now)
+    propose_on_page(context, request, budgets.read_origin(origin), now)
 
 
 def invite(context, name="Cleo", now=NOON, origin="player 1"):
     """A player opens a game and invites somebody; its id."""
     seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
-    return open_game(context, "Friday", seats, now, origin=origin)
+    return open_game(context, "Friday", seats, now, origin=budgets.read_origin(origin))
 
 
 def deliver(context, carrier, now=NOON):
@@ -99,7 +99,7 @@ def test_what_never_leaves_takes_no_rank(narrow, carrier):
     with narrow.writing() as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
         for _ in range(3):
-            budgets.record_attempt(session, "player 1", NOON)
+            budgets.record_attempt(session, budgets.player_origin(1), NOON)
         session.commit()
     invite(narrow, "Ben")
     for _ in range(2):
@@ -183,7 +183,7 @@ def test_ten_letters_a_month_leave_also_where_more_were_queued(context, carrier,
 
 def test_what_the_operator_asks_for_leaves_at_once(context, carrier):
     for _ in range(5):
-        invite(context, origin=budgets.OPERATOR)
+        invite(context, origin="operator")
     assert deliver(context, carrier) == ["cleo"] * 5
     assert set(kinds(carrier.mails)) == {"invitation"}
 
@@ -200,3 +200,22 @@ def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
         context.next_cleanup = None
         delete_expired(context, later + ago)
         assert len(letters(context, UnaskedLetter)) == rows
+
+
+@pytest.mark.parametrize(
+    ("origin", "text"),
+    [
+        (budgets.OPERATOR, "operator"),
+        (budgets.UNKNOWN, ""),
+        (budgets.player_origin(7), "player 7"),
+        (budgets.mail_origin("192.0.2.0/24", "cleo@example.org"), "mail 192.0.2.0/24"),
+        (budgets.mail_origin("", "cleo@mail.example.org"), "domain example.org"),
+        (budgets.mail_origin("", ""), "domain "),
+        (budgets.sign_in_origin("192.0.2.0/24"), "sign-in 192.0.2.0/24"),
+        (budgets.Origin(budgets.OriginKind.NETWORK, "192.0.2.0/24"), "192.0.2.0/24"),
+        (budgets.Origin(budgets.OriginKind.NETWORK, "no network"), "no network"),
+    ],
+)
+def test_the_ledger_has_each_origin_as_a_text_that_reads_the_same(origin, text):
+    assert origin.text == text
+    assert budgets.read_origin(text) == origin
