@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 
 from sqlmodel import Session, select
 
 from emails.letters.kinds import LetterKind
+from server.outbox.letter_details import RefusedDetail, decode_content
+from server.outbox.sent_letters import read_sent_letter
 from server.store.models import OutgoingLetter
 
 
@@ -27,12 +28,13 @@ class UnderstoodCount:
 def count_understood(session: Session) -> list[UnderstoodCount]:
     """The counts of the letters that are kept, the most frequent kind first."""
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
-    details = [json.loads(row) for row in rows]
-    kinds = Counter(str(one["understood"]) for one in details if one.get("understood"))
+    letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
+    refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
+    kinds = Counter(content.understood for content, _ in refused if content.understood)
     found: list[UnderstoodCount] = []
     for kind, mails in kinds.most_common():
-        same = [one for one in details if one.get("understood") == kind]
-        chosen = Counter(str(one["chosen"]) for one in same if one.get("chosen"))
-        asked = sum(one.get("proposed") is True for one in same)
+        same = [one for one in refused if one[0].understood == kind]
+        chosen = Counter(number for _, number in same if number)
+        asked = sum(content.proposed for content, _ in same)
         found.append(UnderstoodCount(kind, mails, asked, tuple(sorted(chosen.items()))))
     return found

@@ -58,9 +58,9 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
-    answered_subject_of,
 )
 from server.outbox.queue import load_people
+from server.outbox.sent_letters import read_sent_letter
 from server.reviews.stored_reviews import load_review
 from server.store.game_terms import is_return_open, offers_given_up
 from server.store.histories import list_steps, require_started
@@ -165,7 +165,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         page=links.look_link(replace(ticket, words=words)) if linked else "",
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
-        answered="" if asked.preferences.one_conversation else answered_subject_of(asked.row.detail),
+        answered="" if asked.preferences.one_conversation else read_sent_letter(asked.row.detail).answered,
         offered=offers_given_up(asked.session, game.id),
     )
     return letter_kinds.render_asked_back(made)

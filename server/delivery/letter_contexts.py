@@ -27,10 +27,11 @@ from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import away_until, days_left, list_ahead, local_today
 from server.delivery.log_heads import tell_head
-from server.outbox.letter_details import DeclinedDetail, answered_subject_of
+from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
+from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -88,7 +89,7 @@ def build_game_letter_context(
         messages=messages,
         letter=asked.row.id or 0,
         now=asked.now,
-        answered=answered_subject_of(asked.row.detail),
+        answered=read_sent_letter(asked.row.detail).answered,
         changed=has_changed_since_letter(asked.session, game, seat),
         suggestions=_suggestions(asked),
         absence=tell_mover_away(asked.session, game, seat, asked.now),

@@ -35,13 +35,13 @@ from server.outbox.letter_details import (
     ProposalDetail,
     RefusedDetail,
     StoppedDetail,
-    answered_subject_of,
     decode_content,
 )
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import DropReason, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people
+from server.outbox.sent_letters import read_sent_letter
 from server.outbox.situations import load_situation
 from server.store.context import Context, make_era_of
 from server.store.histories import History, StartedHistory
@@ -102,7 +102,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             letter = _compose(asked, content, made)
             own = row.kind in (*GAMELESS_KINDS, LetterKind.INVITATION)
             if not own and (stranger or row.kind == LetterKind.PROPOSAL):
-                letter = replace(letter, subject=stranger_subject(row.kind, answered_subject_of(row.detail)))
+                answered = read_sent_letter(row.detail).answered
+                letter = replace(letter, subject=stranger_subject(row.kind, answered))
             after = history.player_since(row.seat) if made is None else history.after
             heard = 0 if made is None else heard
         around = build_envelope(asked, content, after)
@@ -151,7 +152,7 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
         case StoppedDetail(everywhere=everywhere):
             return letter_kinds.render_stopped_before_start(build_invitation(asked), everywhere)
         case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
-            answered = answered_subject_of(asked.row.detail)
+            answered = read_sent_letter(asked.row.detail).answered
             return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)
         case RefusedDetail(sentence=sentence):
             return letter_kinds.render_refused(sentence)

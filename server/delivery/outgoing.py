@@ -52,9 +52,9 @@ from server.outbox.budgets import (
     record_sent,
     room_of_server,
 )
-from server.outbox.letter_details import with_choices, with_subject
 from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.queue import release_told
+from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
@@ -254,8 +254,8 @@ def _note_outcome(
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
-            letter.detail = with_choices(letter.detail, outcome.mail.choices)
-            letter.detail = with_subject(letter.detail, outcome.mail.subject)
+            known = SentLetter(outcome.mail.choices, outcome.mail.subject)
+            letter.detail = add_to_detail(letter.detail, known)
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
         if outcome.state != LetterState.WAITING:

@@ -48,9 +48,8 @@ from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
     ShownDetail,
-    as_done,
-    decode_content,
 )
+from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import require_started
@@ -214,11 +213,10 @@ def do_asked(
         if incoming is None or writer.letter is None:
             return
         letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
-        content = decode_content(letter.kind, letter.detail)
-        if isinstance(content, AskedBackDetail) and content.done:
+        if letter.kind == LetterKind.ASKED_BACK and read_sent_letter(letter.detail).done:
             incoming.state, incoming.why = MailState.IGNORED, YES_AGAIN
         else:
-            letter.detail = as_done(letter.detail)
+            letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
             answer = _perform(unit, writer, question)
             incoming.state = MailState.PLAYED
             game = unit.session.get_one(Game, writer.game.id)

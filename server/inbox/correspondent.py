@@ -27,10 +27,10 @@ from server.outbox.letter_details import (
     AskedBackDetail,
     MotionDetail,
     RefusedDetail,
-    choices_of,
     decode_content,
 )
 from server.outbox.queue import Person, load_people
+from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
 from server.store.game_terms import offers_given_up
@@ -134,7 +134,7 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
     Where two of those mean different things by a letter it means nothing. All are of this position that are
     about the act which it stands after, or a later one.
     """
-    own = dict(choices_of(letter.detail))
+    own = dict(read_sent_letter(letter.detail).choices)
     if ticket.after != game.after:
         return own
     chosen = select(OutgoingLetter.detail).where(
@@ -144,7 +144,7 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
     chosen = chosen.where(OutgoingLetter.id != letter.id)
     meant: dict[str, set[str]] = {}
     for detail in session.exec(chosen):
-        for mark, words in choices_of(detail).items():
+        for mark, words in read_sent_letter(detail).choices.items():
             if mark.isalpha():
                 meant.setdefault(mark, set()).add(words)
     return {mark: found.pop() for mark, found in meant.items() if len(found) == 1} | own
@@ -156,7 +156,7 @@ def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
     return [
-        choices_of(detail)
+        read_sent_letter(detail).choices
         for detail in session.exec(
             chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.id) > letter.id)
         )

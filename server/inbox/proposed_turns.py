@@ -23,7 +23,7 @@ from engine.position import View
 from engine.views import view
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal
-from server.outbox.letter_details import with_chosen
+from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.histories import require_started
@@ -92,7 +92,7 @@ def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> No
     if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
         return
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
-    letter.detail = with_chosen(letter.detail, number)
+    letter.detail = add_to_detail(letter.detail, SentLetter(chosen=number))
     unit.after_commit(lambda: unit.context.events.count_choice(before.understood or OTHER))
 
 

@@ -20,9 +20,10 @@ from emails.wording.requests import Request
 from engine.board import Board
 from server.inbox.answer_room import NO_ROOM, has_room_for_answer, reserve_room_for_answer
 from server.inbox.correspondent import Correspondent
-from server.outbox.letter_details import LetterContent, RefusedDetail, subject_of
+from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import note_answered, queue_letters
+from server.outbox.sent_letters import read_sent_letter
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -143,7 +144,7 @@ def queue_answer(
     `answered`: the letter that the mail answers, with which the answer stands in one conversation.
     """
     later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
-    subject = "" if answered is None else subject_of(answered.detail)
+    subject = "" if answered is None else read_sent_letter(answered.detail).subject
     letter = Notification(seat, content, row, later=later, answered=subject)
     queue_letters(unit.context, unit.session, game, [letter], unit.now)
 

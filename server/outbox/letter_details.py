@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -102,8 +101,6 @@ class RefusedDetail:
     """Whether its question is what a mail may mean that could not be read whole."""
     understood: str = ""
     """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
-    chosen: str = ""
-    """The number of what its reader chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +126,6 @@ class AskedBackDetail:
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
     """Whether it was not shown that its player wrote it."""
-    done: bool = False
-    """Whether they have said yes."""
     plan: str = ""
     """What it plans, in canonical words; empty where it plans nothing."""
     doubt: str = ""
@@ -254,6 +249,8 @@ LetterDetail = (
 )
 LetterContent = PlainKind | LetterDetail
 """All that a row of the outbox says of its letter: its kind, and what its kind says more."""
+NOTE_KEY = "note"
+"""In the stored JSON: what an organiser has written to those whom they invite."""
 ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {
     one.kind: TypeAdapter(one) for one in LetterDetail.__args__
 }
@@ -275,56 +272,3 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
     """What a row of the outbox says; raises `ValueError` where its JSON is none of ours."""
     adapter = ADAPTERS.get(kind)
     return cast(PlainKind, kind) if adapter is None else adapter.validate_json(detail)
-
-
-CHOICES_KEY = "numbers"
-"""In the stored JSON; choices had numbers once."""
-
-
-def with_choices(detail: str, choices: Mapping[str, str]) -> str:
-    """The same with what each choice of the letter stands for: known when it is written."""
-    return json.dumps({**json.loads(detail), CHOICES_KEY: dict(choices)})
-
-
-NOTE_KEY = "note"
-"""In the stored JSON: what an organiser has written to those whom they invite."""
-SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
-"""In the stored JSON: the subject under which a letter was sent, and that of the letter that it answers."""
-
-
-def with_subject(detail: str, subject: str) -> str:
-    """The same with the subject of the letter: known when it is written."""
-    return json.dumps({**json.loads(detail), SUBJECT_KEY: subject})
-
-
-def with_answered_subject(detail: str, subject: str) -> str:
-    """The same, of an answer to a mail, with the subject of the letter that the mail answered."""
-    return json.dumps({**json.loads(detail), ANSWERED_KEY: subject}) if subject else detail
-
-
-def subject_of(detail: str) -> str:
-    """The subject under which a letter was sent; empty where it is not known."""
-    found = json.loads(detail).get(SUBJECT_KEY)
-    return found if isinstance(found, str) else ""
-
-
-def answered_subject_of(detail: str) -> str:
-    """The subject of the letter that the mail answered which a letter answers; empty where none is known."""
-    found = json.loads(detail).get(ANSWERED_KEY)
-    return found if isinstance(found, str) else ""
-
-
-def as_done(detail: str) -> str:
-    """The same of a letter that asked back, once its reader has said yes."""
-    return json.dumps({**json.loads(detail), "done": True})
-
-
-def with_chosen(detail: str, number: str) -> str:
-    """The same of a letter that proposed turns, once its reader has chosen one by its number."""
-    return json.dumps({**json.loads(detail), "chosen": number})
-
-
-def choices_of(detail: str) -> Mapping[str, str]:
-    """What each choice of a letter stands for, by its letter or, in letters of old, its number."""
-    found = json.loads(detail).get(CHOICES_KEY)
-    return {str(one): str(words) for one, words in found.items()} if isinstance(found, dict) else {}

@@ -28,10 +28,11 @@ from server.outbox.budgets import (
     is_recipient_full,
     record_unasked,
 )
-from server.outbox.letter_details import encode_detail, with_answered_subject
+from server.outbox.letter_details import encode_detail
 from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
+from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.security_log import SecurityEvent
 from server.store.columns import table_of
 from server.store.context import Context, make_era_of
@@ -218,7 +219,7 @@ def _row(
         "seat": occasion.seat,
         "kind": occasion.kind,
         "recipient": occasion.recipient or reader.address,
-        "detail": with_answered_subject(encode_detail(content), occasion.answered),
+        "detail": add_to_detail(encode_detail(content), SentLetter(answered=occasion.answered)),
         "answers": None if mail is None else mail.message_id,
         **_outcome(reason),
         "tries": 0,

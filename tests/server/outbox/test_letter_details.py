@@ -34,12 +34,11 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
-    choices_of,
     decode_content,
     encode_detail,
     kind_of,
-    with_choices,
 )
+from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
 from tests.server.desk import NOON
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
@@ -79,9 +78,9 @@ def test_every_kind_is_plain_or_says_more():
 
 @pytest.mark.parametrize("content", [*DETAILS, *get_args(PlainKind)])
 def test_what_is_stored_is_read_again(content):
-    stored = with_choices(encode_detail(content), {"1": "draw"})
+    stored = add_to_detail(encode_detail(content), known := SentLetter({"1": "draw"}, "Friday", "Thursday"))
     assert decode_content(kind_of(content), stored) == content
-    assert choices_of(stored) == {"1": "draw"}
+    assert read_sent_letter(stored) == known
 
 
 def test_every_detail_has_been_stored_here():

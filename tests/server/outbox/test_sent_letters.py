@@ -1,0 +1,36 @@
+"""What is known of a letter once it is made, sent or answered, as it is stored."""
+
+import json
+
+import pytest
+
+from emails.letters.kinds import LetterKind
+from server.outbox.letter_details import AnswerDetail, decode_content, encode_detail
+from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
+
+KNOWN = SentLetter({"a": "draw; end"}, "Friday: your turn", "Friday: welcome", done=True, chosen="2")
+
+
+def test_what_is_known_is_read_again():
+    assert read_sent_letter(add_to_detail("{}", KNOWN)) == KNOWN
+
+
+@pytest.mark.parametrize(
+    "more", [SentLetter({"a": "draw"}), SentLetter(subject="Monday"), SentLetter(chosen="3"), SentLetter()]
+)
+def test_what_was_known_before_stays(more):
+    before = json.loads(add_to_detail('{"note": "Shall we?"}', KNOWN))
+    changed = json.loads(add_to_detail(json.dumps(before), more))
+    assert changed.keys() == before.keys()
+    assert sum(changed[key] != before[key] for key in before) == (more != SentLetter())
+
+
+def test_what_an_answer_did_is_no_yes_to_it():
+    answer = AnswerDetail(("draw",))
+    stored = add_to_detail(encode_detail(answer), SentLetter(subject="Friday"))
+    assert read_sent_letter(stored) == SentLetter(subject="Friday")
+    assert decode_content(LetterKind.ANSWER, stored) == answer
+
+
+def test_of_letters_from_before_nothing_is_known():
+    assert read_sent_letter("{}") == SentLetter()
