@@ -55,7 +55,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
         return ProvinceCost(False)
     if view.me is None:
         return ProvinceCost(False, (_general_cost(view.table, province),))
-    known = _as_mover(view)
+    known = begin_turn_of_reader(view)
     siege = acting.find_siege(known.table, view.me, view.hand, province)
     if siege is None:
         return ProvinceCost(False, (_explain_lacking(known, province),))
@@ -75,7 +75,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
     )
 
 
-def _as_mover(view: View) -> View:
+def begin_turn_of_reader(view: View) -> View:
     """The same with the reader before their first action, so that all is judged as it will be."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view

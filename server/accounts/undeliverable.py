@@ -40,6 +40,7 @@ from server.accounts.paused_clocks import (
 )
 from server.outbox import chat
 from server.outbox.letter_traits import ADDRESS_KINDS
+from server.outbox.players import find_letter_player
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
@@ -81,7 +82,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     letter.hindrance = Hindrance.CAME_BACK if reported else Hindrance.NONE
     release_told(session, letter)
     _rewind_read_marker(session, letter)
-    player = _reader(session, letter)
+    player = find_letter_player(session, letter)
     if letter.kind in ADDRESS_KINDS:
         return "A letter came back from an address that was only asked or told something."
     if player is None or player.address.lower() != letter.recipient.lower():
@@ -122,7 +123,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
     """A letter has arrived, a mail server says; whether that was news."""
-    player = _reader(unit.session, letter)
+    player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
     )
@@ -170,11 +171,6 @@ def _mark(session: Session, player: Player, address: str, why: str, reported: bo
     found.due_at = AT_ONCE
     session.flush()
     return True
-
-
-def _reader(session: Session, letter: OutgoingLetter) -> Player | None:
-    seating = session.get(Seating, (letter.game, letter.seat))
-    return None if seating is None or seating.player is None else session.get(Player, seating.player)
 
 
 def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, sent_at: datetime) -> bool:

@@ -18,8 +18,9 @@ from server.admin.correspondence import describe_letter
 from server.outbox.letter_details import ShownDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
+from server.outbox.players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 
@@ -92,7 +93,7 @@ def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     """Let a letter wait that was given up; it goes to the address that its reader uses now."""
-    player = _reader_of(unit.session, letter)
+    player = find_letter_player(unit.session, letter)
     if player is not None and letter.kind not in GAMELESS_KINDS:
         letter.recipient = player.address
     letter.state, letter.why, letter.hindrance = LetterState.WAITING, "", Hindrance.NONE
@@ -105,7 +106,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     """Send the reader of a letter how the game stands now: the letter itself would tell of what is past."""
     game = unit.session.get_one(Game, letter.game)
-    player = _reader_of(unit.session, letter)
+    player = find_letter_player(unit.session, letter)
     if player is None or game.status != GameStatus.RUNNING or letter.kind in GAMELESS_KINDS:
         raise NotRepaired(
             f"letter {letter.id} was not lost on our side ({letter.state}), and there is no game that goes on"
@@ -117,8 +118,3 @@ def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter) -> str:
         told = Notification(letter.seat, LetterKind.YOUR_TURN, mark=mark)
     unit.tell(game, [told])
     return f"letter {letter.id} has been {letter.state}: how {game.id} stands now goes to {player.address}"
-
-
-def _reader_of(session: Session, letter: OutgoingLetter) -> Player | None:
-    seating = session.get(Seating, (letter.game, letter.seat))
-    return None if seating is None or seating.player is None else session.get(Player, seating.player)

@@ -1,4 +1,4 @@
-"""Players who have shown that they read mail at their address."""
+"""Players: who a letter went to, and who has shown that they read mail at their address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select, update
 from sqlmodel import Session
 
 from server.store.columns import table_of
-from server.store.models import Player, Seating
+from server.store.models import OutgoingLetter, Player, Seating
 
 # Plain statements: the second is a part of each act.
 PLAYERS = table_of(Player).c
@@ -31,3 +31,9 @@ def confirm_seated(session: Session, game: str, seat: int, now: datetime) -> Non
     """The same for the player of a seat."""
     session.flush()
     session.connection().execute(CONFIRM_SEATED, {"of": game, "at_seat": seat, "now": now})
+
+
+def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | None:
+    """Who plays the seat that a letter went to; None where nobody does."""
+    seating = session.get(Seating, (letter.game, letter.seat))
+    return None if seating is None or seating.player is None else session.get(Player, seating.player)

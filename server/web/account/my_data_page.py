@@ -15,7 +15,7 @@ from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.models import Player
-from server.web.kit import errors, rate_limit, request_context, visitors
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
@@ -37,7 +37,7 @@ def download_my_data() -> ResponseReturnValue:
     player = visitors.signed_in_player()
     if player is None:
         return _ask_to_sign_in()
-    _note(SecurityEvent.DATA_ASKED, player)
+    visitors.note_event(SecurityEvent.DATA_ASKED, player)
     answer = Response(write_data_of(current_context(), player), mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="alexandros-my-data.json"'
     return answer
@@ -68,7 +68,7 @@ def forget_me() -> ResponseReturnValue:
         return leaving
     if not _is_sign_in_fresh():
         return _render_page("forget.html", player), 403
-    _note(SecurityEvent.PERSON_FORGOTTEN, player)
+    visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
     forget_player(current_context(), player, now())
     compact_database(current_context().database, whole=False)
     words = gettext(
@@ -82,10 +82,6 @@ def forget_me() -> ResponseReturnValue:
 def _is_sign_in_fresh() -> bool:
     with current_context().reading() as session:
         return sessions.is_sign_in_fresh(session, session_token(), now())
-
-
-def _note(event: SecurityEvent, player: int) -> None:
-    current_context().security.note(event, rate_limit.visitor_network(), now(), player=player)
 
 
 def _ask_to_sign_in() -> ResponseReturnValue:

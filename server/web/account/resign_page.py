@@ -24,7 +24,7 @@ from server.store.states import Channel
 from server.web.account.settings_view import is_own_browser
 from server.web.account.sign_in_pages import allow_sign_in, mask_address, too_many_sentence
 from server.web.game.readers import return_subject
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
@@ -35,7 +35,7 @@ pages = Blueprint("resign_page", __name__)
 def show_resign_page(token: str) -> ResponseReturnValue:
     """What it means to give the game up, and the button; nothing happens yet."""
     case = load_ticket(token)
-    return _render_page(case, sent="sent" in request.args) if case.may_resign else _to_game(case)
+    return _render_page(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
 
 
 @pages.post("/t/<token>/resign")
@@ -45,7 +45,7 @@ def resign_game(token: str) -> ResponseReturnValue:
     if not request_context.is_csrf_valid(_csrf_subject(case)):
         return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
     if not case.may_resign:
-        return _to_game(case)
+        return redirect_to_game(case)
     try:
         if not is_own_browser(case):
             return _mail_link(case)
@@ -89,10 +89,6 @@ def _mail_link(case: TicketContext) -> ResponseReturnValue:
     sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
     token = token_of(case.turn_ticket)
     return redirect(url_for("resign_page.show_resign_page", token=token, sent="1"), 303)
-
-
-def _to_game(case: TicketContext) -> ResponseReturnValue:
-    return redirect(link_of(case.turn_ticket), 303)
 
 
 def _csrf_subject(case: TicketContext) -> str:

@@ -14,7 +14,7 @@ from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
 from server.accounts.sign_in import SESSIONS_PAGE
 from server.security_log import SecurityEvent
 from server.store.refusals import Refusal
-from server.web.kit import errors, rate_limit, request_context, visitors
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
@@ -56,21 +56,17 @@ def change_sessions() -> ResponseReturnValue:
     numbered = number.isascii() and number.isdigit() and len(number) < 16
     if choice == END_OTHERS:
         sessions.sign_out_everywhere(current_context(), player, but=session_token())
-        _note(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
+        visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     elif numbered and choice == f"{END_KEY_PREFIX}{number}":
         api_keys.revoke_key(current_context(), player, int(number))
-        _note(SecurityEvent.KEY_ENDED, player)
+        visitors.note_event(SecurityEvent.KEY_ENDED, player)
     elif numbered and choice == f"{END_BROWSER_PREFIX}{number}":
         sessions.sign_out_browser(current_context(), player, int(number))
-        _note(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
+        visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     else:
         return _render_page(player, wrong=gettext("Please choose one of these.")), 422
     done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
     return redirect(url_for("sessions_page.show_sessions", done=done), 303)
-
-
-def _note(event: SecurityEvent, player: int) -> None:
-    current_context().security.note(event, rate_limit.visitor_network(), now(), player=player)
 
 
 def _make_key(player: int) -> ResponseReturnValue:

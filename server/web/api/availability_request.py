@@ -32,14 +32,14 @@ from server.web.api.availability_shapes import (
     VacationView,
     VacationWish,
 )
-from server.web.api.game_view import find_game
+from server.web.api.game_view import check_own_game
 from server.web.api.problems import ApiError
 from server.web.kit.request_context import current_context, now
 
 
 def show_availability(player: int, game: str | None) -> AvailabilityView:
     """When no time runs on the turns of a caller. Raises `ApiError`: the game is not theirs."""
-    own = _check_game(player, game)
+    own = check_own_game(player, game)
     with current_context().reading() as session:
         return _describe(session, player, own)
 
@@ -61,7 +61,7 @@ def set_availability(player: int) -> AvailabilityView:
 def take_days(player: int) -> AvailabilityView:
     """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
     wish = read_body(VacationWish)
-    game = _check_game(player, wish.game)
+    game = check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         first = wish.first or local_today(unit.session, player, unit.now)
         take_vacation(unit.session, player, first, wish.last, unit.now, game)
@@ -72,7 +72,7 @@ def take_days(player: int) -> AvailabilityView:
 def end_days(player: int) -> AvailabilityView:
     """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
     wish = read_body(VacationEnd)
-    game = _check_game(player, wish.game)
+    game = check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         if wish.vacation is None:
             end_vacations(unit.session, player, unit.now, game)
@@ -80,13 +80,6 @@ def end_days(player: int) -> AvailabilityView:
             raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
         unit.commit()
         return _describe(unit.session, player, game)
-
-
-def _check_game(player: int, game: str | None) -> str:
-    """The id of a game in which a caller sits; empty for all. Raises `ApiError`."""
-    if game is not None and find_game(player, game).me is None:
-        raise ApiError(403)
-    return game or ""
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:

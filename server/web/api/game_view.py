@@ -99,6 +99,13 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
     return FoundGame(game, history, taken, own, me, deadline, house)
 
 
+def check_own_game(player: int, game: str | None) -> str:
+    """The id of a game in which a caller sits; empty for all. Raises `ApiError`."""
+    if game is not None and find_game(player, game).me is None:
+        raise ApiError(403)
+    return game or ""
+
+
 def _player_name(seating: Seating) -> str | None:
     """The name on a seat; None where it is still open."""
     taken = seating.player is not None or seating.house or seating.accepted_at is not None

@@ -12,8 +12,7 @@ from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.web.api.act_request import read_body
 from server.web.api.event_shapes import ApiShape
-from server.web.api.game_view import find_game
-from server.web.api.problems import ApiError
+from server.web.api.game_view import check_own_game
 from server.web.api.shapes import GameId
 from server.web.kit.request_context import current_context, now
 
@@ -49,7 +48,7 @@ class ReminderView(ApiShape):
 
 def show_reminders(player: int, game: str | None) -> ReminderView:
     """Which reminders a caller gets. Raises `ApiError`: the game is not theirs."""
-    own = _check_game(player, game)
+    own = check_own_game(player, game)
     with current_context().reading() as session:
         return ReminderView(reminders=list(load_preferences(session, player, own).reminders), game=game)
 
@@ -57,7 +56,7 @@ def show_reminders(player: int, game: str | None) -> ReminderView:
 def set_reminders(player: int) -> ReminderView:
     """Keep which reminders a caller wants, in a game or in all. Raises `ApiError`."""
     wish = read_body(ReminderWish)
-    game = _check_game(player, wish.game)
+    game = check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         wanted = replace(
             load_preferences(unit.session, player, game), reminders=order_reminders(wish.reminders)
@@ -65,10 +64,3 @@ def set_reminders(player: int) -> ReminderView:
         store_preferences(unit.session, player, game, wanted, unit.now)
         unit.commit()
     return ReminderView(reminders=list(wanted.reminders), game=wish.game)
-
-
-def _check_game(player: int, game: str | None) -> str:
-    """The id of a game in which a caller sits; empty for all. Raises `ApiError`."""
-    if game is not None and find_game(player, game).me is None:
-        raise ApiError(403)
-    return game or ""

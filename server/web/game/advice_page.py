@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, current_app, redirect, render_template
+from flask import Blueprint, current_app, render_template
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext, ngettext
@@ -24,7 +24,7 @@ from server.turns import turn_advice
 from server.turns.drafts import compile_draft
 from server.web.game.dock.play_section import form_values
 from server.web.game.preview import lines_of
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game
 from server.web.kit import errors, rate_limit
 from server.web.kit.request_context import current_context
 
@@ -69,7 +69,7 @@ def show_advice(token: str) -> ResponseReturnValue:
     """A few good turns for the bearer, whose turn it is; why there are none where it is not."""
     case = load_ticket(token)
     if not case.is_current or case.lines:
-        return redirect(link_of(case.turn_ticket), 303)
+        return redirect_to_game(case)
     try:
         given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
     except TooMuchAdvice as refused:

@@ -29,7 +29,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.game import readers
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
@@ -141,7 +141,7 @@ class ShownMotion:
 def show_agreements(token: str) -> ResponseReturnValue:
     """What can be asked, what is asked, and who has agreed; nothing happens yet."""
     case = load_ticket(token)
-    return _render_page(case) if isinstance(case.history, StartedHistory) else _to_game(case)
+    return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
 
 
 @pages.post("/t/<token>/agreements")
@@ -149,7 +149,7 @@ def agree(token: str) -> ResponseReturnValue:
     """A button was pressed: the bearer asks, agrees, or does not. Pressed twice, it is done once."""
     case = load_ticket(token)
     if not isinstance(case.history, StartedHistory):
-        return _to_game(case)
+        return redirect_to_game(case)
     if not request_context.is_csrf_valid(_csrf_subject(case)):
         return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
     if request.form.get("say") == BACK:
@@ -203,10 +203,6 @@ def _come_back(case: TicketContext) -> ResponseReturnValue:
     except Refusal as error:
         return _render_page(case, errors.note_refusal(error)), 409
     return redirect(_address_of(case, outcome=BACK), 303)
-
-
-def _to_game(case: TicketContext) -> ResponseReturnValue:
-    return redirect(link_of(case.turn_ticket), 303)
 
 
 def _address_of(case: TicketContext, **query: str) -> str:

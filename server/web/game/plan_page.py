@@ -34,7 +34,7 @@ from server.web.game.dock.turn_state import Look, make_state, read_look
 from server.web.game.draft_pages import LONGEST_STEP, STEPS_PER_HOUR
 from server.web.game.preview import lines_of
 from server.web.game.readers import plan_subject
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, rate_limit, request_context
 from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now
 
@@ -46,7 +46,7 @@ def show_plan(token: str) -> ResponseReturnValue:
     """The plan of the bearer, the words for another one, and the board to make it on; changes nothing."""
     case = load_ticket(token)
     if not _may_plan(case):
-        return redirect(link_of(case.turn_ticket), 303)
+        return redirect_to_game(case)
     return _render(case)
 
 
@@ -57,7 +57,7 @@ def change_plan(token: str) -> ResponseReturnValue:
     if not is_csrf_valid(plan_subject(case)):
         return _render(case, gettext(request_context.FORM_EXPIRED)), 400
     if not _may_plan(case):
-        return redirect(link_of(case.turn_ticket), 303)
+        return redirect_to_game(case)
     if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, player_origin(case.player).text):
         return _render(
             case, gettext("You have begun this turn anew very often. Please wait for a while.")

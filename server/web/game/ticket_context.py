@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from flask import g, request, url_for
+from flask import g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from sqlmodel import col, select
 
 from emails.languages.lexicon import whole_lexicon
@@ -306,3 +307,8 @@ def link_of(ticket: Ticket) -> str:
     if "looking" not in g:  # a page has many of them
         g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
     return token_of(ticket).join(g.looking[::2])
+
+
+def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
+    """Send a visitor on to the page of the game that their ticket is for."""
+    return redirect(link_of(case.turn_ticket), 303)

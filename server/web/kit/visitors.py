@@ -14,6 +14,7 @@ from emails.wording import phrases
 from server.accounts import sessions
 from server.outbox.budgets import Origin, OriginKind, player_origin
 from server.outbox.preferences import load_preferences
+from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.web.kit import cookies, locale, rate_limit
 from server.web.kit.cookies import session_token
@@ -62,6 +63,11 @@ def origin() -> Origin:
     if player is None:
         return Origin(OriginKind.NETWORK, rate_limit.visitor_network())
     return player_origin(player)
+
+
+def note_event(event: SecurityEvent, player: int) -> None:
+    """Log what a player has done who is signed in, with the network that they came from."""
+    current_context().security.note(event, rate_limit.visitor_network(), now(), player=player)
 
 
 def set_session_cookie(response: Response, given: str) -> None:

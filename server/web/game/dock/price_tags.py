@@ -6,15 +6,16 @@ Beside it stands the figure of the province: the points that a levy then gives.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from emails.picture.basemap import basemap_of
 from emails.picture.province_values import find_clear_spot
+from emails.wording.costs import begin_turn_of_reader
 from emails.wording.options import guard_placements
 from engine import acting
 from engine.cards import Bag
 from engine.lattice import Space
-from engine.position import Phase, View
+from engine.position import View
 from engine.provinces import Province, provinces
 
 MOST_SHOWN = 12
@@ -37,20 +38,11 @@ class PriceTag:
         return len(self.guards) == 1 and self.province.value > 0
 
 
-def as_mover(view: View) -> View:
-    """The same with the reader before their first action, so that all is judged as it will be."""
-    if view.my_turn and view.table.phase is Phase.ACTIONS:
-        return view
-    actions = view.table.edition.actions_per_turn
-    changed = view.table.but(seat=view.me, phase=Phase.ACTIONS, actions_left=actions, levied=False)
-    return replace(view, table=changed)
-
-
 def list_price_tags(view: View) -> tuple[PriceTag, ...]:
     """The tag of each province that is not the reader's and not the whole rest of the board."""
     if view.me is None or view.table.over:
         return ()
-    known = as_mover(view)
+    known = begin_turn_of_reader(view)
     return tuple(
         _price_of(known, province)
         for province in provinces(view.table)
