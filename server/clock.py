@@ -50,7 +50,7 @@ from server.store.turn_clock import (
 from server.store.wishes.stored_wishes import wishes_of
 from server.thinking.thinker import InlineThinker
 from server.time_control.reminders import passed_reminders, reminder_moments
-from server.time_control.turn_time import Wishes, after_protected, always_there
+from server.time_control.turn_time import WishedSpans, after_protected, always_there
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
 
@@ -89,7 +89,7 @@ def due_tasks(
     games: Iterable[Game],
     now: datetime,
     wanted: Reminders = USUAL_REMINDERS,
-    wishes: Wishes = always_there,
+    wishes: WishedSpans = always_there,
     pause_ends: datetime | None = None,
 ) -> list[DueTask]:
     """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
@@ -117,7 +117,7 @@ def next_look(
     game: Game,
     now: datetime,
     wanted: Reminders = USUAL_REMINDERS,
-    wishes: Wishes = always_there,
+    wishes: WishedSpans = always_there,
     pause_ends: datetime | None = None,
 ) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""

@@ -32,7 +32,7 @@ FACTS = "facts"
 """The name in a record of the facts that a line consists of."""
 OWN_PREFIX = "alexandros."
 
-Fact = StrEnum | int | float | bool
+LogValue = StrEnum | int | float | bool
 """A value that has no place for words."""
 
 
@@ -55,7 +55,7 @@ def write_json_logs() -> None:
 
 
 def log_facts(
-    log: logging.Logger, level: int, facts: Mapping[str, Fact | str], error: BaseException | None = None
+    log: logging.Logger, level: int, facts: Mapping[str, LogValue | str], error: BaseException | None = None
 ) -> None:
     """Write a line of facts, with the trace of an `error`."""
     plain = " ".join(f"{name}={value}" for name, value in facts.items())
@@ -96,7 +96,7 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "log": record.name.removeprefix(OWN_PREFIX),
         }
-        facts: Mapping[str, Fact | str] | None = getattr(record, FACTS, None)
+        facts: Mapping[str, LogValue | str] | None = getattr(record, FACTS, None)
         line |= {"message": mask_message(record.getMessage())} if facts is None else facts
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from threading import Lock
 
 from server.configuration.networks import network_of
-from server.logs import Fact, log_facts
+from server.logs import LogValue, log_facts
 from server.mail_addresses import mask_address
 
 LOG = logging.getLogger("alexandros.security")
@@ -97,7 +97,7 @@ class SecurityLog:
             while len(self._told) > MOST_REMEMBERED:
                 self._told.popitem(last=False)
         at = f"{now:%Y-%m-%dT%H:%M:%SZ}"
-        values: dict[str, Fact | str] = {"event": event, "at": at, "origin": origin, **facts}
+        values: dict[str, LogValue | str] = {"event": event, "at": at, "origin": origin, **facts}
         if address:
             values["address"] = mask_address(address)
         if told is not None and told.more:

@@ -1,4 +1,4 @@
-"""One name for one thing: no two classes and no two modules of the product are called the same."""
+"""One name for one thing: no two types and no two modules of the product are called the same."""
 
 import ast
 from collections import Counter
@@ -12,13 +12,26 @@ def given_twice(names: Iterable[str]) -> list[str]:
     return sorted(name for name, times in Counter(names).items() if times > 1)
 
 
-def class_names(module: ast.Module) -> list[str]:
-    """Of the classes that others can import; what begins with an underscore is a file's own."""
-    return [one.name for one in module.body if isinstance(one, ast.ClassDef) and one.name[0] != "_"]
+def alias_name(one: ast.stmt) -> str:
+    """What a statement calls a type that has no class of its own; empty where it does not.
+
+    What is called to make it, such as a type variable, is no such type.
+    """
+    match one:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if not isinstance(value, ast.Call):
+            return name if name[0].isupper() and not name.isupper() else ""
+        case _:
+            return ""
 
 
-def test_no_two_classes_have_one_name() -> None:
-    assert not given_twice(name for file in sources(*FLOORS) for name in class_names(tree(file)))
+def type_names(module: ast.Module) -> list[str]:
+    """Of the types that others can import; what begins with an underscore is a file's own."""
+    names = (one.name if isinstance(one, ast.ClassDef) else alias_name(one) for one in module.body)
+    return [name for name in names if name and name[0] != "_"]
+
+
+def test_no_two_types_have_one_name() -> None:
+    assert not given_twice(name for file in sources(*FLOORS) for name in type_names(tree(file)))
 
 
 def test_no_two_modules_have_one_name() -> None:
@@ -28,5 +41,6 @@ def test_no_two_modules_have_one_name() -> None:
 
 
 def test_what_is_called_the_same_is_found() -> None:
-    one, other = ast.parse("class Card: ...\nclass _Row: ..."), ast.parse("class Card: ...\nclass _Row: ...")
-    assert given_twice([*class_names(one), *class_names(other)]) == ["Card"]
+    one = ast.parse("class Card: ...\nclass _Row: ...\nValue = TypeVar('Value')\nMOST = 3")
+    other = ast.parse("Card = tuple[int, str]\n_Row = dict[str, int]\nValue = TypeVar('Value')\nMOST = 4")
+    assert given_twice([*type_names(one), *type_names(other)]) == ["Card"]

@@ -24,7 +24,7 @@ from engine.board import Board
 from engine.lattice import Point, Space
 from engine.position import View
 
-Box = tuple[int, int, int, int]
+ViewBox = tuple[int, int, int, int]
 """Left, top, width and height, in units of the drawing."""
 OMITTED_LAYERS = frozenset(("ground", "seats"))
 """Layers that stand on the page once, or that the text tells."""
@@ -45,12 +45,12 @@ class Plate:
 
     view: View
     marks: Overlay
-    box: Box
+    box: ViewBox
     drawing: str
     """The layers, to be put into an `svg` on a page that has the `grounds` of the board."""
 
 
-def draw_plate(view: View, marks: Overlay = EMPTY_OVERLAY, box: Box | None = None) -> Plate:
+def draw_plate(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Plate:
     """The drawing of a part of the board, or of all of it but the frame."""
     box = box or whole_board_box(view.table.board)
     root = etree.fromstring(draw_board(view, marks))
@@ -69,13 +69,13 @@ def draw_plate(view: View, marks: Overlay = EMPTY_OVERLAY, box: Box | None = Non
     return Plate(view, marks, box, "".join(drawn))
 
 
-def whole_board_box(board: Board) -> Box:
+def whole_board_box(board: Board) -> ViewBox:
     """All of a board but for most of its frame."""
     chart, left = basemap_of(board), FRAME_WIDTH - 6
     return left, left, chart.width - 2 * left, chart.height - 2 * left
 
 
-def _is_within(one: etree._Element, box: Box) -> bool:
+def _is_within(one: etree._Element, box: ViewBox) -> bool:
     moved = TRANSLATE_PATTERN.match(one.get("transform", ""))
     x, y = (float(moved[1]), float(moved[2])) if moved else (float(one.get("x", 0)), float(one.get("y", 0)))
     left, top, width, height = box

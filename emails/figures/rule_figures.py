@@ -11,7 +11,7 @@ from functools import cache
 
 from emails.figures import example_positions
 from emails.figures.example_positions import play_orders
-from emails.figures.plates import Box, Plate, draw_plate
+from emails.figures.plates import Plate, ViewBox, draw_plate
 from emails.picture.overlay import Overlay
 from engine.board import Board
 from engine.cards import Bag, Symbol
@@ -21,9 +21,9 @@ from engine.position import Position
 from engine.provinces import province_at
 from engine.views import view
 
-WEST: Box = (6, 6, 326, 320)
+WEST: ViewBox = (6, 6, 326, 320)
 """The part of the board of the game where figures 1 to 6 happen, with its letters and numbers."""
-MIDDLE: Box = (26, 26, 430, 286)
+MIDDLE: ViewBox = (26, 26, 430, 286)
 """The part of the plains where figures 8 to 10 happen."""
 
 
@@ -98,7 +98,7 @@ def _number_targets(spaces: Iterable[Space]) -> Overlay:
     return Overlay(labels={point: str(number) for number, point in enumerate(points, 1)}, targets=found)
 
 
-def _draw_preview(now: Position, target: str, way: str, box: Box) -> Plate:
+def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Plate:
     """A path before it is walked; the smaller parts of what it would split are hatched."""
     board, path = now.table.board, parse_path(now.table.board, way)
     split = (min(one.parts, key=lambda part: len(part.spaces)) for one in outcome_of(now.table, path).splits)

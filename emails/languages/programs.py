@@ -10,26 +10,26 @@ from functools import cache
 from pathlib import Path
 
 from emails.languages.known import HERE, LANGUAGES, folder_of
-from emails.languages.toml_tables import Patterns, join_fields, read_fields, read_file
+from emails.languages.toml_tables import Expressions, join_fields, read_fields, read_file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProgramWords:
     """Patterns of what mail programs write."""
 
-    wrote: Patterns
+    wrote: Expressions
     """In the line that says who wrote what is quoted."""
-    wrote_begins: Patterns
+    wrote_begins: Expressions
     """The first word of such a line."""
-    headings: Patterns
+    headings: Expressions
     """Of an old mail that is copied whole."""
-    own_lines: Patterns
+    own_lines: Expressions
     """How a line begins that a program adds below: "Sent from my telephone"."""
-    reply_prefixes: Patterns
+    reply_prefixes: Expressions
     """Before the subject of an answer, without the colon."""
-    bounced: Patterns
+    bounced: Expressions
     """How the subject begins of a mail that came back."""
-    automatic: Patterns
+    automatic: Expressions
     """How the subject begins of what a program writes while its owner is away."""
 
 

@@ -17,7 +17,7 @@ Words = frozenset[str]
 """Words, parted by blanks in a file."""
 Phrases = tuple[str, ...]
 """Phrases, parted by commas in a file; "a|b" stands for two, and "(a)" may be left out."""
-Patterns = tuple[str, ...]
+Expressions = tuple[str, ...]
 """Regular expressions, in a list."""
 
 
@@ -88,7 +88,7 @@ class TomlTable:
         """Phrases in small letters, each of "a|b" and with and without "(a)"."""
         return tuple(dict.fromkeys(expand_phrases(self.text(key).casefold())))
 
-    def patterns(self, key: str) -> Patterns:
+    def patterns(self, key: str) -> Expressions:
         """Regular expressions."""
         found = self.content.get(key)
         if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
@@ -120,7 +120,7 @@ READERS: Mapping[str, Callable[[TomlTable, str], object]] = {
     "str": TomlTable.name_of,
     "Words": TomlTable.words,
     "Phrases": TomlTable.phrases,
-    "Patterns": TomlTable.patterns,
+    "Expressions": TomlTable.patterns,
 }
 """What reads a field of a dataclass, by its type."""
 

@@ -16,11 +16,13 @@ from engine.position import GUARDS_PER_SEAT
 MOST_CONQUESTS = 8
 """Conquests with which a plan may begin."""
 
-Plan = tuple[float, tuple[Action, ...], Stand]
+_Plan = tuple[float, tuple[Action, ...], Stand]
 """What it is worth, what is done, and what stands then."""
 
 
-def plan_actions(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> Iterator[Plan]:
+def plan_actions(
+    judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int
+) -> Iterator[_Plan]:
     """For each thing with which the actions can begin the best that follows it."""
     yield _cards(judge, stand, left, display, supply)
     if not left or stand.over:
@@ -89,7 +91,7 @@ def changed(hand: Counts, number: int, by: int) -> Counts:
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
-def _cards(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> Plan:
+def _cards(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> _Plan:
     """The best cards to take with so many actions."""
     if stand.over or stand.last_turn or not left:
         return judge.worth(stand), (), stand

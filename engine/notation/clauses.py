@@ -19,8 +19,8 @@ from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.speech import NAME, PLACE, SpokenLine, hear_line
 from engine.notation.vocabulary import Vocabulary
 
-Reading = tuple[Order, ...]
-Reader = Callable[[SpokenLine, int, int], Reading | None]
+ClauseOrders = tuple[Order, ...]
+ClauseReader = Callable[[SpokenLine, int, int], ClauseOrders | None]
 """What a part of a line orders; None where it cannot be so."""
 
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
@@ -44,7 +44,7 @@ MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
 
 def read_told(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
-) -> Reading | None:
+) -> ClauseOrders | None:
     """The orders that a line tells in sentences; None where it does not.
 
     Digits that may be the mark of a choice are none, and no letter before a card alone an article. The
@@ -70,7 +70,7 @@ CARD_VERBS = frozenset(("choose", "play", "take", BARE_SYMBOL))
 NO_ACTIONS = frozenset(("choose", "play", "march", "stay", "end"))
 
 
-def _is_a_turn(told: Reading) -> bool:
+def _is_a_turn(told: ClauseOrders) -> bool:
     """Whether orders follow each other as in a turn: a card, a march, actions, or some of these.
 
     What else is told may be meant instead of what stands before it.
@@ -89,7 +89,7 @@ def _is_a_turn(told: Reading) -> bool:
     return len(verbs) <= most_actions() and NO_ACTIONS.isdisjoint(verbs)
 
 
-def _read_clauses(line: SpokenLine, at: int, before: Reading) -> Reading | None:
+def _read_clauses(line: SpokenLine, at: int, before: ClauseOrders) -> ClauseOrders | None:
     """The orders from a sign on, the longest clause first; `before`: those that stand before it."""
     signs = line.signs
     ended = ENDING.match(signs, at)
@@ -108,7 +108,7 @@ def _read_clauses(line: SpokenLine, at: int, before: Reading) -> Reading | None:
     return None
 
 
-def _read_clause(line: SpokenLine, start: int, end: int, before: Reading) -> Reading | None:
+def _read_clause(line: SpokenLine, start: int, end: int, before: ClauseOrders) -> ClauseOrders | None:
     """What one clause orders."""
     if not line.signs[start:end].strip(",.;^&:-"):
         return None
@@ -120,7 +120,7 @@ def _read_clause(line: SpokenLine, start: int, end: int, before: Reading) -> Rea
     return None
 
 
-def _may_follow(pattern: re.Pattern[str], before: Reading, signs: str) -> bool:
+def _may_follow(pattern: re.Pattern[str], before: ClauseOrders, signs: str) -> bool:
     """Whether a clause without a verb means only one thing behind those before it."""
     if pattern is BARE_MARCH:
         return (
@@ -142,33 +142,33 @@ def _single_card(line: SpokenLine, start: int, end: int) -> Symbol | None:
     return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
 
 
-def _with_card(verb: str) -> Reader:
+def _with_card(verb: str) -> ClauseReader:
     """Reads an action with one card."""
 
-    def read(line: SpokenLine, start: int, end: int) -> Reading | None:
+    def read(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
         card = _single_card(line, start, end)
         return None if card is None else (Order(verb, (card,)),)
 
     return read
 
 
-def _alone(verb: str) -> Reader:
+def _alone(verb: str) -> ClauseReader:
     """Reads an action of which nothing is named."""
     return lambda line, start, end: (Order(verb),)
 
 
-def _take(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _take(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     if not {*line.numbers(start, end)} <= {1}:
         return None
     return tuple(Order("take", (card,)) for card in line.cards(start, end))
 
 
-def _draw(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _draw(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     numbers = line.numbers(start, end) or [1]
     return (Order("draw"),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
 
 
-def _read_march(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _read_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     """A march by the words before its points: "C13 via D12", "by F12 and G13 to H14", "Sestos, corner 3"."""
     passed: list[Point] = []
     ends: list[Point] = []
@@ -196,7 +196,7 @@ def _read_march(line: SpokenLine, start: int, end: int) -> Reading | None:
     return (told,) if whole and (places or ends or passed or corners) else None
 
 
-def _card_and_march(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _card_and_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     """A card and where it leads, nothing between them."""
     for pattern, reader in CARD_CLAUSES:
         found = pattern.match(line.signs, start, end)
@@ -209,7 +209,7 @@ def _card_and_march(line: SpokenLine, start: int, end: int) -> Reading | None:
     return None
 
 
-def _march_with_card(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _march_with_card(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     """Where Alexander goes, and then with which card."""
     at = line.signs.rindex("w", start, end)
     for pattern, reader in CARD_CLAUSES:
@@ -219,14 +219,14 @@ def _march_with_card(line: SpokenLine, start: int, end: int) -> Reading | None:
     return None
 
 
-def _occupy(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _occupy(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not all(number == len(places) for number in line.numbers(start, end)):
         return None
     return (Order("occupy", (), tuple(places)),)
 
 
-def _take_over(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _take_over(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     """A take-over, from whom it is said, and what is given."""
     holder = next((str(name) for name in line.named(NAME, start, end)), "")
     places = line.places(start, end)
@@ -248,14 +248,14 @@ def _take_over(line: SpokenLine, start: int, end: int) -> Reading | None:
 MOST_GIVEN = 12
 
 
-def _recall(line: SpokenLine, start: int, end: int) -> Reading | None:
+def _recall(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not {*line.numbers(start, end)} <= {1}:
         return None
     return (Order("recall", (), (places[0],)),) if len(places) == 1 else None
 
 
-def _clause(shape: str, reader: Reader) -> tuple[re.Pattern[str], Reader]:
+def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseReader]:
     return _compile(shape), reader
 
 
@@ -280,7 +280,7 @@ WHOLE_MARCH = _compile(MARCH)
 BARE_MARCH = _compile(MARCH.removeprefix("m?"))
 BARE_CARDS = _compile(r"N?K")
 BARE_END = re.compile(r"e(?:F?h?W)?|hWe")
-CLAUSES: Sequence[tuple[re.Pattern[str], Reader]] = [
+CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     *CARD_CLAUSES,
     _clause(
         rf"t{ONE_CARD}(?:&{ONE_CARD})+D?|{ONE_CARD}(?:&{ONE_CARD})+Dt?|{ONE_CARD}(?:&{ONE_CARD})+t", _take

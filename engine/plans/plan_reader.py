@@ -17,7 +17,7 @@ from engine.notation.orders import Order
 from engine.notation.parser import parse
 from engine.notation.usage import USAGES
 from engine.notation.vocabulary import Vocabulary
-from engine.plans.plan_words import Phrases, PlanVocabulary
+from engine.plans.plan_words import PlanPhrases, PlanVocabulary
 from engine.plans.turn_plans import (
     MOST_ALTERNATIVES,
     MOST_GUARDS,
@@ -177,7 +177,7 @@ class PlanReader:
         found = re.findall(r"[\w*]+", text.casefold())
         return [word for word in found if word not in self.words.small]
 
-    def _find_named(self, said: Sequence[str], phrases: Phrases) -> str | None:
+    def _find_named(self, said: Sequence[str], phrases: PlanPhrases) -> str | None:
         """What stands in words where one of some phrases has its `*`."""
         for phrase in phrases:
             wanted = self._bare_words(phrase)

@@ -13,7 +13,7 @@ from functools import cached_property
 from engine.cards import Symbol
 from engine.notation.vocabulary import OrderWords
 
-Phrases = tuple[str, ...]
+PlanPhrases = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,33 +22,33 @@ class PlanWords:
 
     orders: OrderWords
     """Those of its orders."""
-    heading: Phrases
+    heading: PlanPhrases
     """What a plan begins with, before a colon."""
-    condition: Phrases
+    condition: PlanPhrases
     """Before guards."""
-    otherwise: Phrases
+    otherwise: PlanPhrases
     """Before the next alternative."""
-    also: Phrases
+    also: PlanPhrases
     """Between two guards."""
-    then: Phrases
+    then: PlanPhrases
     """Before what follows a card that is drawn."""
-    always: Phrases
+    always: PlanPhrases
     """Instead of guards: in any case."""
-    unchanged: Phrases
+    unchanged: PlanPhrases
     """That nothing has changed in what the turn touches."""
-    card: Phrases
+    card: PlanPhrases
     """That the display holds a card; `open_cards` says it of each."""
-    missing: Phrases
+    missing: PlanPhrases
     """That the display holds no such card."""
-    free: Phrases
+    free: PlanPhrases
     """That a province is free."""
-    corner: Phrases
+    corner: PlanPhrases
     """That Alexander stands at a corner."""
-    points: Phrases
+    points: PlanPhrases
     """That nobody has more points than so many."""
-    player: Phrases
+    player: PlanPhrases
     """That one player has no more: a name, and a number."""
-    below: Phrases
+    below: PlanPhrases
     """That one player has fewer: the same."""
     small: frozenset[str]
     """Words that say nothing in a guard, beside articles."""
@@ -62,7 +62,7 @@ class PlanVocabulary:
 
     languages: tuple[PlanWords, ...]
 
-    def all_of(self, name: str) -> Phrases:
+    def all_of(self, name: str) -> PlanPhrases:
         """The phrases of a kind in all of them, each once, the longest first."""
         found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
         return tuple(sorted(found, key=lambda one: -len(one)))

@@ -32,7 +32,7 @@ LOG = logging.getLogger(__name__)
 
 MOST_PLANS = 2
 """Ways in which somebody thinks about a turn, each for the seconds that there are."""
-Plan = Callable[[View], tuple[Action, ...]]
+_Planner = Callable[[View], tuple[Action, ...]]
 """Finds what to do next, up to the first card that is revealed."""
 
 
@@ -43,7 +43,7 @@ class HouseBot:
     channel: Channel
     strength: StrEnum
     """For the figures: that of a character, or what else they are."""
-    plans: tuple[Plan, ...]
+    plans: tuple[_Planner, ...]
     """How they find what to do; each is tried only when the one before has found nothing."""
     play: Callable[[View], Action]
     """What they do when nothing is found; it takes no time."""
@@ -86,7 +86,7 @@ class ThinkingPlayer:
     seconds: float
     """How long each way in which they plan may take in all; 0: as long as it likes."""
     events: EventLog
-    _plans: deque[Plan] = field(init=False)
+    _plans: deque[_Planner] = field(init=False)
     """The ways that are left."""
     _ahead: deque[Action] = field(init=False, default_factory=deque)
     """What is planned and not done yet."""
@@ -112,7 +112,7 @@ class ThinkingPlayer:
                 self._plans.popleft()
                 self._spent = 0.0
 
-    def _find(self, plan: Plan, known: View) -> tuple[Action, ...]:
+    def _find(self, plan: _Planner, known: View) -> tuple[Action, ...]:
         left = self.seconds - self._spent if self.seconds else None
         if left is not None and left <= 0:
             return ()

@@ -20,7 +20,7 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import EventJson, Fact, append
+from server.store.event_log import ActFact, EventJson, append
 from server.store.game_terms import GameTerms, stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
@@ -191,7 +191,7 @@ def record_act(
     seat: int | None,
     channel: Channel,
     text: str,
-    facts: Sequence[Fact],
+    facts: Sequence[ActFact],
 ) -> History:
     """Append an act and bring the game's row up to it; the history with it. Raises `StalePosition`."""
     before = history

@@ -37,7 +37,7 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.accords.accord import key_of
 from server.store.context import Context
-from server.store.event_log import EventJson, Fact
+from server.store.event_log import ActFact, EventJson
 from server.store.game_terms import has_absent_organiser
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game
@@ -93,7 +93,7 @@ def support_motion(
     carried = is_carried(unit.session, game, history, kind, seat, agreed, terms)
     if motion is not None and seat in motion.agreed and not carried:
         return MotionOutcome.WAITS
-    facts: list[Fact] = [{"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys}]
+    facts: list[ActFact] = [{"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys}]
     if not carried:
         record_act(unit, game, history, seat, channel, kind, facts)
         if motion is None:
@@ -215,7 +215,7 @@ def _check_pace(
 
 def _consequences(
     game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, by: int | None
-) -> list[Fact]:
+) -> list[ActFact]:
     """What happens where enough have agreed, the last of them from a seat; None: they had before."""
     table = history.position.table
     match kind:

@@ -16,7 +16,7 @@ from datetime import timedelta
 from enum import StrEnum
 from itertools import product
 
-from server.logs import Fact, log_facts
+from server.logs import LogValue, log_facts
 from server.monitoring.metrics import Metrics
 
 LOG = logging.getLogger("alexandros.events")
@@ -211,12 +211,12 @@ def _write(
     game: str = NO_GAME,
     error: BaseException | None = None,
     traced: bool = True,
-    **facts: Fact,
+    **facts: LogValue,
 ) -> None:
     """Write a line; bad news with its `error`, or the one that is being handled, if `traced`."""
     if not LOG.isEnabledFor(level):
         return
-    named: dict[str, Fact | str] = {"event": event}
+    named: dict[str, LogValue | str] = {"event": event}
     if game:
         named["game"] = game if GAME_FORM.fullmatch(game) else NO_ID
     named |= facts

@@ -45,15 +45,15 @@ from server.store.unasked_models import Block, Proposal, UnaskedLetter
 from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
-Json = dict[str, object]
-Sections = Iterator[tuple[str, Iterable[Json]]]
+_Json = dict[str, object]
+Sections = Iterator[tuple[str, Iterable[_Json]]]
 """What is kept, by what it is; the entries of each are read when they are asked for."""
 Row = TypeVar("Row", OutgoingLetter, IncomingMail)
 PIECE = 50
 """Letters or mails that are read at once: there are as many as everybody has had for months."""
 
 
-def collect_data_at(context: Context, address: str) -> Json:
+def collect_data_at(context: Context, address: str) -> _Json:
     """What is kept about whoever plays with an address, or about an address with which nobody plays."""
     with context.reading() as session:
         given = Mailboxes.of([address])
@@ -82,8 +82,8 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
     digests = [digest_address(one) for one in mailboxes.addresses]
     blocks = session.exec(select(Block).where(col(Block.value).in_(digests)))
     sent = session.exec(select(UnaskedLetter).where(col(UnaskedLetter.address).in_(digests)))
-    unasked: list[Json] = [{"at": _time(one.at), "sent": _time(one.sent_at)} for one in sent]
-    blocked: list[Json] = [{"since": _time(one.at), "by": one.origin} for one in blocks]
+    unasked: list[_Json] = [{"at": _time(one.at), "sent": _time(one.sent_at)} for one in sent]
+    blocked: list[_Json] = [{"since": _time(one.at), "by": one.origin} for one in blocks]
     yield "players", [_describe_player(session, one) for one in people]
     yield "letters", _letters(session, mailboxes)
     yield "mails", _mails(context, session, mailboxes)
@@ -108,7 +108,7 @@ def _time(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")
 
 
-def _describe_player(session: Session, player: Player) -> Json:
+def _describe_player(session: Session, player: Player) -> _Json:
     def rows(table: Any) -> list[Any]:
         return list(session.exec(select(table).where(table.player == player.id)))
 
@@ -159,7 +159,7 @@ def _describe_player(session: Session, player: Player) -> Json:
     }
 
 
-def _describe_seat(session: Session, seating: Seating) -> Json:
+def _describe_seat(session: Session, seating: Seating) -> _Json:
     game = session.get_one(Game, seating.game)
     acts = select(Act).where(Act.game == game.id, Act.seat == seating.seat).order_by(col(Act.seq))
     opened = terms_of(session, game.id).seat == seating.seat
@@ -185,7 +185,7 @@ def _describe_seat(session: Session, seating: Seating) -> Json:
     }
 
 
-def _messages(session: Session, seating: Seating) -> list[Json]:
+def _messages(session: Session, seating: Seating) -> list[_Json]:
     """What somebody wrote, and what others or the server wrote to them alone."""
     names = dict(session.exec(select(Seating.seat, Seating.name).where(Seating.game == seating.game)).all())
     own = or_(col(ChatMessage.seat) == seating.seat, col(ChatMessage.addressee) == seating.seat)
@@ -202,7 +202,7 @@ def _messages(session: Session, seating: Seating) -> list[Json]:
     ]
 
 
-def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[Json]:
+def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
     return (
         {
             "game": one.game,
@@ -218,7 +218,7 @@ def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[Json]:
     )
 
 
-def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[Json]:
+def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
     """The mails that came from somebody, as we read them."""
     for row in _in_pieces(session, IncomingMail):
         try:
@@ -238,16 +238,16 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator
             }
 
 
-def _mailbox(context: Context, session: Session, mailboxes: Mailboxes) -> list[Json]:
+def _mailbox(context: Context, session: Session, mailboxes: Mailboxes) -> list[_Json]:
     """The letters to somebody in the built-in mailbox; their words stand among the letters."""
     own = [one for one in session.exec(select(LocalMail.recipient).distinct()) if mailboxes.holds(one)]
     rows = session.exec(select(LocalMail.recipient, LocalMail.at).where(col(LocalMail.recipient).in_(own)))
     return [{"to": recipient, "at": _time(at)} for recipient, at in rows]
 
 
-def _proposals(session: Session, mailboxes: Mailboxes) -> list[Json]:
+def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
     """When somebody asked for a game with an address; who else was named is not theirs to know."""
-    found: list[Json] = []
+    found: list[_Json] = []
     for proposal in session.exec(select(Proposal)):
         if mailboxes.stands_in(mask_tokens(proposal.wishes).encode()):
             game = session.get_one(Game, proposal.game)

@@ -23,7 +23,7 @@ from server.store.dialects.expressions import hexed
 from server.store.work_models import GameReview
 
 LOG = logging.getLogger(__name__)
-Chance = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class _Plain(BaseModel):
@@ -37,11 +37,11 @@ class _PlainTurn(_Plain):
     """Canonical texts of actions."""
     best: list[str]
     cost: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    chances: list[Chance]
+    chances: list[Probability]
 
 
 class _PlainReview(_Plain):
-    chances: list[Chance]
+    chances: list[Probability]
     turns: list[_PlainTurn]
 
 

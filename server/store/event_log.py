@@ -47,7 +47,7 @@ from server.store.states import PERSONAL_CHANNELS, Channel, ServerFact
 SERVER_FACTS = frozenset(ServerFact)
 EventJson = dict[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
-Fact = Event | EventJson
+ActFact = Event | EventJson
 
 
 class CorruptLog(Exception):
@@ -152,7 +152,7 @@ class HistoryFold:
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
         self._events: list[tuple[int, Event]] = []
 
-    def add(self, row: ActRow, digest: str, facts: Sequence[Fact]) -> None:
+    def add(self, row: ActRow, digest: str, facts: Sequence[ActFact]) -> None:
         """Fold one more act, as read or as it is being written. Raises `CorruptLog`."""
         self.seq, self.digest = row.seq, digest
         if row.door in PERSONAL_CHANNELS:
@@ -297,7 +297,7 @@ def append(
     seat: int | None,
     door: Channel,
     said: str,
-    facts: Sequence[Fact],
+    facts: Sequence[ActFact],
 ) -> History:
     """Write one act after `history`; gives the history with it. The caller commits.
 

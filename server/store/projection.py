@@ -32,7 +32,7 @@ from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
 from server.time_control.reminders import passed_reminders
 from server.time_control.seat_clock import LEAST_SHARE_LEFT
-from server.time_control.turn_time import Wishes, add_counted, always_there, count_time, within_turn
+from server.time_control.turn_time import WishedSpans, add_counted, always_there, count_time, within_turn
 
 MOST_AT_ONCE = 500
 """Ids that are read at one time."""
@@ -43,7 +43,7 @@ def project_history(
     game: Game,
     history: History,
     at: datetime,
-    wishes: Wishes = always_there,
+    wishes: WishedSpans = always_there,
     until: datetime | None = None,
 ) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`.
@@ -92,7 +92,7 @@ def _is_over(history: History) -> bool:
 
 
 def _project_clock(
-    game: Game, history: StartedHistory, at: datetime, wishes: Wishes, until: datetime
+    game: Game, history: StartedHistory, at: datetime, wishes: WishedSpans, until: datetime
 ) -> None:
     """Bring the clock of the turn up to the last act."""
     table = history.position.table
@@ -117,7 +117,7 @@ def _project_clock(
         stop_clock(game, until, wishes)
 
 
-def _add_time(game: Game, history: History, at: datetime, wishes: Wishes) -> None:
+def _add_time(game: Game, history: History, at: datetime, wishes: WishedSpans) -> None:
     """Give the turn the time that the last act has added."""
     added = history.accord.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
@@ -126,14 +126,16 @@ def _add_time(game: Game, history: History, at: datetime, wishes: Wishes) -> Non
         _remind_again(game, at, wishes)
 
 
-def _remind_again(game: Game, at: datetime, wishes: Wishes) -> None:
+def _remind_again(game: Game, at: datetime, wishes: WishedSpans) -> None:
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, wishes, at)
         game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
 
 
-def _time_left_at_halt(game: Game, began: datetime, halt: ClockPause | None, wishes: Wishes) -> timedelta:
+def _time_left_at_halt(
+    game: Game, began: datetime, halt: ClockPause | None, wishes: WishedSpans
+) -> timedelta:
     """What was left of a turn when its clock was stopped, also where that was not kept."""
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
@@ -216,7 +218,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     _keep_unlogged_facts(game, before, last, wishes_of(session, game.id, game.seat))
 
 
-def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: Wishes) -> None:
+def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: WishedSpans) -> None:
     """Keep what no act tells: when this turn began, what is left of its time, a halt by the operator."""
     game.suspended_at = before.suspended_at
     is_same_turn = game.turn == before.turn

@@ -34,7 +34,7 @@ from server.store.wishes.tables import DailyRest, StoredVacation
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
-    Wishes,
+    WishedSpans,
     add_counted,
     after_protected,
     always_there,
@@ -84,19 +84,19 @@ def longest_turn(game: Game, history: History, seat: int) -> timedelta:
     return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
 
 
-def protection_of(game: Game, wishes: Wishes, at: datetime) -> Wishes:
+def protection_of(game: Game, wishes: WishedSpans, at: datetime) -> WishedSpans:
     """What is protected of the turn of now, or of one that begins at a moment, by its player's wishes."""
     return within_turn(wishes, game.turn_began_at or at)
 
 
-def time_left(game: Game, at: datetime, wishes: Wishes = always_there) -> timedelta:
+def time_left(game: Game, at: datetime, wishes: WishedSpans = always_there) -> timedelta:
     """What is left of the turn of now at a moment; or while its clock stands, or has not begun to run."""
     if game.deadline is not None:
         return count_time(at, game.deadline, protection_of(game, wishes, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
 
 
-def run_clock(game: Game, left: timedelta, at: datetime, wishes: Wishes = always_there) -> None:
+def run_clock(game: Game, left: timedelta, at: datetime, wishes: WishedSpans = always_there) -> None:
     """Let a turn have so much time left at a moment, from which on its clock runs."""
     game.turn_began_at = game.turn_began_at or at
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, wishes, at)), None
@@ -114,14 +114,14 @@ def leave_halt_uncounted(game: Game, halt: Span) -> None:
         game.turn_began_at += max(halt[1] - max(halt[0], game.turn_began_at), NO_TIME)
 
 
-def stop_clock(game: Game, at: datetime, wishes: Wishes = always_there) -> None:
+def stop_clock(game: Game, at: datetime, wishes: WishedSpans = always_there) -> None:
     """Let the clock of a turn stand, which keeps what it has left; one that has not begun begins so later."""
     if game.deadline is not None:
         game.time_left = int(time_left(game, at, wishes).total_seconds())
     game.deadline = None
 
 
-def bank_after_turn(game: Game, now: datetime, wishes: Wishes = always_there) -> timedelta:
+def bank_after_turn(game: Game, now: datetime, wishes: WishedSpans = always_there) -> timedelta:
     """What the bank of whoever is to move holds if their turn ends now."""
     return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, wishes))
 

@@ -23,7 +23,7 @@ READY = b"ready"
 LINGERS = 300.0
 """Seconds after which it ends if nobody asks."""
 
-Request = tuple[Callable[..., object], tuple[object, ...]]
+FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
 """Function and arguments."""
 Answer = tuple[Any, Exception | None]
 """What a function gave, and what it raised."""
@@ -41,7 +41,7 @@ def answer_requests(connection: Connection, lingers: float = LINGERS) -> None:
 
 def _answer(message: bytes, messenger: Messenger) -> bytes:
     try:
-        request: Request = messenger.decode(message)
+        request: FunctionCall = messenger.decode(message)
         function, arguments = request
         given: Answer = function(*arguments), None
         return messenger.encode(given)

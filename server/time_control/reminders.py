@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from emails.wording.times.reminder_times import ReminderTime
-from server.time_control.turn_time import Wishes, after_protected, count_back
+from server.time_control.turn_time import WishedSpans, after_protected, count_back
 
 PARTS = {ReminderTime.HALF: 1 / 2, ReminderTime.QUARTER: 1 / 4, ReminderTime.EIGHTH: 1 / 8}
 """What is left when a reminder comes, as a part of the time for the turn."""
@@ -37,7 +37,7 @@ class DueReminder:
 
 
 def reminder_moments(
-    whole: timedelta, deadline: datetime, wanted: Iterable[ReminderTime], wishes: Wishes
+    whole: timedelta, deadline: datetime, wanted: Iterable[ReminderTime], wishes: WishedSpans
 ) -> Iterator[DueReminder]:
     """The reminders of a turn that its player wants, by when they are due; none lies in what is protected."""
     found = []
@@ -49,7 +49,7 @@ def reminder_moments(
     yield from sorted(found, key=lambda one: one.at)
 
 
-def passed_reminders(whole: timedelta, deadline: datetime, now: datetime, wishes: Wishes) -> int:
+def passed_reminders(whole: timedelta, deadline: datetime, now: datetime, wishes: WishedSpans) -> int:
     """The marks of all reminders that a turn could have had by now, wanted or not."""
     every = reminder_moments(whole, deadline, ReminderTime, wishes)
     return sum(one.mark for one in every if one.at <= now)

@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span, clip_spans, measure_spans, merge_spans
-from server.time_control.turn_time import Wishes, add_counted, count_time, time_by_wishes, within_turn
+from server.time_control.turn_time import WishedSpans, add_counted, count_time, time_by_wishes, within_turn
 
 CATCH_UP = timedelta(minutes=10)
 """No turn ends sooner after the server was down: mail that was written in time is still to come."""
@@ -49,7 +49,7 @@ class ClockHistory:
     """When the server was down: nobody's too, and after it there is time to catch up."""
     halts: tuple[Span, ...] = ()
     """When the players had halted the game, or mail came back: after it a share of the time is left."""
-    told: tuple[tuple[datetime, Wishes], ...] = ()
+    told: tuple[tuple[datetime, WishedSpans], ...] = ()
     """Other wishes of its player, the oldest first, and when they told them: what passed stays as it was."""
     stopped_at: datetime | None = None
     """Since when such a span goes on; None: the clock runs."""
@@ -81,7 +81,7 @@ class TimeLeft:
         return TimeLeft(max(self.grace, time - self.bank), self.bank)
 
 
-def remaining(history: ClockHistory, wishes: Wishes, now: datetime) -> TimeLeft:
+def remaining(history: ClockHistory, wishes: WishedSpans, now: datetime) -> TimeLeft:
     """What is left at a moment: of the turn that goes on, or between turns of the one that comes."""
     bank = history.control.bank
     for turn in history.turns:
@@ -92,7 +92,7 @@ def remaining(history: ClockHistory, wishes: Wishes, now: datetime) -> TimeLeft:
     return TimeLeft(history.control.grace, bank)
 
 
-def due(history: ClockHistory, wishes: Wishes, now: datetime) -> datetime | None:
+def due(history: ClockHistory, wishes: WishedSpans, now: datetime) -> datetime | None:
     """When time is up for the turn that goes on, as all stands at a moment; None while no clock runs."""
     running = history.turns[-1] if history.turns else None
     if running is None or running.ended is not None or not history.control.is_limited:
@@ -103,7 +103,7 @@ def due(history: ClockHistory, wishes: Wishes, now: datetime) -> datetime | None
 
 
 def _run_turn(
-    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: Wishes, until: datetime
+    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: WishedSpans, until: datetime
 ) -> TimeLeft:
     """What is left of a turn at a moment."""
     found = _find_end(history, turn, bank, wishes, until)
@@ -111,7 +111,11 @@ def _run_turn(
 
 
 def _find_end(
-    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: Wishes, until: datetime | None = None
+    history: ClockHistory,
+    turn: TurnTaken,
+    bank: timedelta,
+    wishes: WishedSpans,
+    until: datetime | None = None,
 ) -> datetime | TimeLeft:
     """When a turn runs out of time; else what is left of it `until` a moment, or while its clock stands."""
     whole = left = TimeLeft(history.control.grace, bank)
@@ -141,8 +145,8 @@ def _find_end(
 
 
 def _protection(
-    history: ClockHistory, turn: TurnTaken, wishes: Wishes, lost: Sequence[Span], at: datetime
-) -> Wishes:
+    history: ClockHistory, turn: TurnTaken, wishes: WishedSpans, lost: Sequence[Span], at: datetime
+) -> WishedSpans:
     """What is protected of a turn from a moment on, as its player wishes it then."""
     latest = next((other for told_at, other in reversed(history.told) if told_at <= at), wishes)
     nobodys = measure_spans(clip_spans(lost, turn.began, at))

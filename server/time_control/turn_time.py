@@ -15,7 +15,7 @@ from emails.wording.presence.terms_text import MOST_DAYS_WAITED
 from server.time_control.control import NO_TIME
 from server.time_control.spans import Span, clip_spans, measure_spans, subtract_spans
 
-Wishes = Callable[[datetime, datetime], Sequence[Span]]
+WishedSpans = Callable[[datetime, datetime], Sequence[Span]]
 """The spans between two moments in which a player is not to be asked to move."""
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
 """From when a turn began: what its player wishes for later is not protected."""
@@ -30,7 +30,7 @@ def always_there(since: datetime, until: datetime) -> Sequence[Span]:
     return ()
 
 
-def within_turn(wishes: Wishes, began: datetime) -> Wishes:
+def within_turn(wishes: WishedSpans, began: datetime) -> WishedSpans:
     """What is protected of a turn that began at a moment, by the wishes of its player."""
     latest = began + MOST_PROTECTED
 
@@ -40,7 +40,7 @@ def within_turn(wishes: Wishes, began: datetime) -> Wishes:
     return spans_between
 
 
-def protected_between(wishes: Wishes, since: datetime, until: datetime) -> Iterator[Span]:
+def protected_between(wishes: WishedSpans, since: datetime, until: datetime) -> Iterator[Span]:
     """The protected spans between two moments in order; a long one in several parts."""
     at = since
     while at < until:
@@ -49,12 +49,12 @@ def protected_between(wishes: Wishes, since: datetime, until: datetime) -> Itera
         at = ahead
 
 
-def count_time(since: datetime, until: datetime, wishes: Wishes) -> timedelta:
+def count_time(since: datetime, until: datetime, wishes: WishedSpans) -> timedelta:
     """How much time is counted between two moments."""
     return measure_spans(subtract_spans([(since, until)], protected_between(wishes, since, until)))
 
 
-def add_counted(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
+def add_counted(at: datetime, time: timedelta, wishes: WishedSpans) -> datetime:
     """The first moment at which so much time of a turn has been counted since another."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(wishes, at, latest):
@@ -65,7 +65,7 @@ def add_counted(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
     return at + time
 
 
-def count_back(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
+def count_back(at: datetime, time: timedelta, wishes: WishedSpans) -> datetime:
     """The last moment from which so much time is counted until another."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
@@ -82,7 +82,7 @@ def count_back(at: datetime, time: timedelta, wishes: Wishes) -> datetime:
 
 
 def deadline_after_loss(
-    deadline: datetime, lost: Span, began: datetime, wishes: Wishes, least: timedelta = NO_TIME
+    deadline: datetime, lost: Span, began: datetime, wishes: WishedSpans, least: timedelta = NO_TIME
 ) -> datetime:
     """A deadline after a span that was nobody's: what was left at its beginning, and so much at `least`.
 
@@ -107,8 +107,8 @@ def deadline_by_wishes(
     deadline: datetime,
     now: datetime,
     began: datetime,
-    before: Wishes,
-    after: Wishes,
+    before: WishedSpans,
+    after: WishedSpans,
     whole: timedelta = NO_TIME,
 ) -> datetime:
     """A deadline once its player has other wishes: no time that has passed comes back.
@@ -120,7 +120,7 @@ def deadline_by_wishes(
     return add_counted(now, left, within_turn(after, began))
 
 
-def after_protected(at: datetime, wishes: Wishes) -> datetime:
+def after_protected(at: datetime, wishes: WishedSpans) -> datetime:
     """The moment itself, or where a protected span holds it or begins with it the end of that span."""
     around = clip_spans(
         wishes(at - LOOKED_AHEAD, at + MOST_PROTECTED), at - LOOKED_AHEAD, at + MOST_PROTECTED

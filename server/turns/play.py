@@ -48,7 +48,7 @@ from server.store.refusals import GameNotRunning, StalePosition, check_not_suspe
 from server.store.states import AbsenceRule, Announcement, Channel, ServerFact
 from server.store.turn_clock import bank_after_turn, counted_until
 from server.store.wishes.stored_wishes import wishes_of
-from server.time_control.turn_time import Wishes, always_there
+from server.time_control.turn_time import WishedSpans, always_there
 from server.turns.answer_times import AnsweredTurn, count_answer
 from server.turns.drafts import delete_drafts
 from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
@@ -256,7 +256,9 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
     return skip_turns(reduce(evolve, act.run.events, game.history.position).table, seats)
 
 
-def _charge_bank(game: RunningGame, act: _PendingAct, wishes: Wishes, now: datetime) -> tuple[EventJson, ...]:
+def _charge_bank(
+    game: RunningGame, act: _PendingAct, wishes: WishedSpans, now: datetime
+) -> tuple[EventJson, ...]:
     """What is left of a bank after the turn that an act ends, where that is another time than before."""
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()

@@ -38,14 +38,14 @@ class Kind(StrEnum):
 
 
 Meaning = tuple[Kind, Hashable]
-Phrase = tuple[str, ...]
+_Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseBook:
     """What the phrases of some languages can mean."""
 
-    phrases: Mapping[Phrase, frozenset[Meaning]]
+    phrases: Mapping[_Phrase, frozenset[Meaning]]
     places: Mapping[str, str]
     """What places of the board are called in these languages, and by the board."""
     longest: int
@@ -57,7 +57,7 @@ class PhraseBook:
 @cache
 def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     """The words of these languages and of English."""
-    found: dict[Phrase, set[Meaning]] = {}
+    found: dict[_Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
     for language in dict.fromkeys((*languages, ENGLISH)):
         for phrase, meaning in _read_language(language):
@@ -82,7 +82,7 @@ def _is_guessed(meanings: frozenset[Meaning]) -> bool:
     return named and Kind.FILLER not in kinds
 
 
-def _read_language(language: str) -> Iterator[tuple[Phrase, Meaning]]:
+def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
     file = read_file(folder_of(language) / FILE)
     file.check_keys(frozenset(SECTIONS))
     for section, kind in SECTIONS.items():

@@ -33,7 +33,7 @@ class WordClass(StrEnum):
 
 
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
-Phrase = tuple[str, ...]
+_Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class TalkWords:
     thanks: frozenset[str]
     addressees: frozenset[str]
     labels: frozenset[str]
-    friendly: frozenset[Phrase]
+    friendly: frozenset[_Phrase]
     """Phrases that sound like doubt and are none."""
-    open_friendly: Mapping[str, Sequence[Phrase]]
+    open_friendly: Mapping[str, Sequence[_Phrase]]
     """Those with a "*", by their first words, the longest first."""
     friendly_lengths: Mapping[str, Sequence[int]]
     """By their first words how long those without a "*" are, the longest first."""
@@ -150,7 +150,7 @@ def read_talk_words(code: str, data: Mapping[str, Mapping[str, str]]) -> TalkWor
     )
     courteous = (phrase for phrase in (*farewells, *thanks) if " " in phrase)
     friendly = {tuple(phrase.split()) for phrase in (*expand_phrases(everyday["friendly"]), *courteous)}
-    opened: dict[str, list[Phrase]] = {}
+    opened: dict[str, list[_Phrase]] = {}
     lengths: dict[str, set[int]] = {}
     for phrase in sorted(friendly, key=len, reverse=True):
         if "*" in phrase:

@@ -18,7 +18,7 @@ from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import StoredTerms
 from server.time_control.availability import Availability, Vacation, protected_spans
 from server.time_control.spans import Span
-from server.time_control.turn_time import Wishes, always_there
+from server.time_control.turn_time import WishedSpans, always_there
 
 # A plain statement: every letter and every act asks for it.
 SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
@@ -54,7 +54,7 @@ def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, 
     return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
 
 
-def wishes_of(session: Session, game: str, seat: int | None) -> Wishes:
+def wishes_of(session: Session, game: str, seat: int | None) -> WishedSpans:
     """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
     seating = None if seat is None else session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
@@ -62,7 +62,7 @@ def wishes_of(session: Session, game: str, seat: int | None) -> Wishes:
     return wishes_from(load_availability(session, seating.player, game))
 
 
-def wishes_from(availability: Availability) -> Wishes:
+def wishes_from(availability: Availability) -> WishedSpans:
     """The wishes of somebody who can be asked to move at certain times."""
     if availability.is_always:
         return always_there

@@ -15,7 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
 from server.web.api.availability_shapes import AvailabilityView, AvailabilityWish, VacationEnd, VacationWish
-from server.web.api.event_shapes import Fact, Json
+from server.web.api.event_shapes import Fact, JsonObject
 from server.web.api.game_view import PAGE_SIZE
 from server.web.api.operations import (
     SCHEMAS,
@@ -146,7 +146,7 @@ def build_openapi(base: str, per_minute: int) -> str:
     )
     schemas = found["$defs"]
     titles = {name: schema["title"] for name, schema in schemas.items()}
-    whole: Json = {
+    whole: JsonObject = {
         "openapi": "3.1.0",
         "info": {
             "title": "Alexandros by mail",
@@ -176,7 +176,7 @@ def _use_titles(document: str, titles: Mapping[str, str]) -> str:
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
 
 
-def _paths() -> Json:
+def _paths() -> JsonObject:
     game = parameter("game", "path", "The id of the game.", {"type": "string", "pattern": "^[a-z2-7]{8}$"})
     seat_is = "Look for this seat of yours; needed only where several are."
     seat = parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
@@ -185,10 +185,12 @@ def _paths() -> Json:
     after = parameter("after", "query", "Only what came after the act of this number.", number)
     pages = {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1}
     page = parameter("page", "query", f"Which page of the list; each has {PAGE_SIZE} games.", pages)
-    fresh: Json = {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
-    unchanged: Json = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
-    lines: Json = {"type": "string", "description": "Lines, each of them a `Fact`."}
-    anybody: Json = {"security": [{"key": []}, {}]}
+    fresh: JsonObject = {
+        "ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}
+    }
+    unchanged: JsonObject = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
+    lines: JsonObject = {"type": "string", "description": "Lines, each of them a `Fact`."}
+    anybody: JsonObject = {"security": [{"key": []}, {}]}
     return {
         "/api/games": {
             "get": operation("listGames", "Your games", "The one opened last first.",
@@ -226,7 +228,7 @@ def _paths() -> Json:
     }  # fmt: skip
 
 
-def _turn_paths(game: Json, seat: Json) -> Json:
+def _turn_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
     """What whoever is to move asks and does."""
     return {
         "/api/games/{game}/advice": {
@@ -261,7 +263,7 @@ def _turn_paths(game: Json, seat: Json) -> Json:
     }  # fmt: skip
 
 
-def _plan_paths(game: Json, seat: Json) -> Json:
+def _plan_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
     """What whoever waits plans for their next turn."""
     return {
         "/api/games/{game}/plan": {
@@ -279,7 +281,7 @@ def _plan_paths(game: Json, seat: Json) -> Json:
     }  # fmt: skip
 
 
-def _availability_paths() -> Json:
+def _availability_paths() -> JsonObject:
     """When the clock of a player stands still, and when it reminds them."""
     one_game = "Whose vacations and allowance are told too, beside those of all games."
     game = parameter("game", "query", one_game, {"type": "string", "pattern": "^[a-z2-7]{8}$"})

@@ -22,7 +22,7 @@ PointName = Annotated[
     str, Field(description="A corner: the letter of its row, then its column.", examples=["C3"])
 ]
 SideName = Annotated[str, Field(description="A side of a space, as its two corners.", examples=["A3-B4"])]
-Json = dict[str, object]
+JsonObject = dict[str, object]
 
 
 class ApiShape(BaseModel):
@@ -32,7 +32,7 @@ class ApiShape(BaseModel):
 
 
 class _Fact(ApiShape):
-    meta: Json | None = None
+    meta: JsonObject | None = None
     """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
 
 
@@ -119,7 +119,7 @@ class Fact(RootModel[AnyFact]):
     """Something that happened: one line of a log."""
 
 
-def encode_for_seat(event: Event, me: int | None, board: Board) -> Json:
+def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
     """A fact as JSON as seat `me` (None: a spectator) hears it: null stands for each card it did not see."""
     match veil_event(event, me):
         case CardDrawnVeiled(seat):

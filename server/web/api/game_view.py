@@ -28,7 +28,7 @@ from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline
 from server.turns.planned_turns import list_planned_acts
-from server.web.api.event_shapes import Json, encode_for_seat
+from server.web.api.event_shapes import JsonObject, encode_for_seat
 from server.web.api.problems import ApiError
 from server.web.api.review_shapes import ReviewView, describe_review
 from server.web.api.shapes import (
@@ -159,7 +159,7 @@ def describe_begun_game(found: FoundGame, position: Position, *, offered: bool =
     )
 
 
-def _common_fields(found: FoundGame) -> Json:
+def _common_fields(found: FoundGame) -> JsonObject:
     game = found.game
     return {
         "game": game.id,

@@ -12,7 +12,7 @@ from engine.position import View
 from server.store.histories import StartedHistory, list_steps
 from server.web.api.event_shapes import ApiShape, PlaceName, SeatNumber
 
-Chance = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+_Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
 
 
 class ReviewedTurnView(ApiShape):
@@ -29,7 +29,7 @@ class ReviewedTurnView(ApiShape):
     """What the judge would have done, as far as nothing new came up; empty where it has not thought of it."""
     cost: float
     """By how many points it holds that to be better; 0 where it is not."""
-    chances: list[Chance]
+    chances: list[_Probability]
     """How likely it held each seat to win after this turn, by all that was true."""
 
 
@@ -51,7 +51,7 @@ class ReviewView(ApiShape):
 
     model_config = ConfigDict(title="Review")
 
-    chances: list[Chance]
+    chances: list[_Probability]
     """How likely it held each seat to win before the first turn."""
     turns: list[ReviewedTurnView]
     harvests: list[HarvestView]

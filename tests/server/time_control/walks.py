@@ -30,7 +30,7 @@ from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
-from server.time_control.turn_time import Wishes, always_there
+from server.time_control.turn_time import WishedSpans, always_there
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row
 
@@ -46,7 +46,7 @@ class SeatRecord:
     """What was done that the clock of one seat goes by."""
 
     turns: list[TurnTaken] = field(default_factory=list)
-    told: list[tuple[datetime, Wishes]] = field(default_factory=list)
+    told: list[tuple[datetime, WishedSpans]] = field(default_factory=list)
     bounced: list[Span] = field(default_factory=list)
     bounced_at: datetime | None = None
     is_late: bool = False
