@@ -61,6 +61,8 @@ class Turn:
     """What they may have got by changing what they wish."""
     looked: tuple[datetime, timedelta] | None = None
     """When its time was looked at last, and what was left."""
+    perhaps: timedelta = timedelta(0)
+    """What of `more` they may have got since then."""
 
 
 @dataclass

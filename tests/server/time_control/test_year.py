@@ -133,7 +133,7 @@ def wrongs(
         yield "in protected time"
     if any(since < found.at < until for since, until in (*down, *lost)):
         yield "in time that is nobody's"
-    if any(until <= found.at < until + CATCH_UP for _, until in around):
+    if any(until <= found.at < until + CATCH_UP - KEPT_TO for _, until in around):
         yield "before the mail that waited could come"
     if counted < found.had - KEPT_TO:
         yield "too early"
