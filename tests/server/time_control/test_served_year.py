@@ -12,6 +12,7 @@ from tests.server.time_control.served_year import ServedYear
 HOUR = timedelta(hours=1)
 SIZES = [
     pytest.param(24, 3, 16, 96 * HOUR, marks=pytest.mark.breadth, id="24"),
+    pytest.param(128, 6, 120, 48 * HOUR, marks=pytest.mark.long, id="128"),
 ]
 """Players, the turns of each, how often the server is down, and how often all turns are looked at."""
 
