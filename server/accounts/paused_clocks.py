@@ -2,8 +2,9 @@
 
 An address is marked and cleared in undeliverable.py; here the clocks are brought in line with it, as acts, so
 that the log tells why a turn took so long. A player knows where reports about their own letters go and can
-write one, so what only a mail reports stops a clock for a day, and once in a game; nobody but the relay can
-refuse a letter while it is handed over, and that stops it for 14 days.
+write one, so what only a mail reports stops a clock for a day, and once in a game, and gives back what ran
+since the letter left, a day at most; nobody but the relay can refuse a letter while it is handed over, and
+that stops it for 14 days.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.accords.accord import ClockPause
 from server.store.context import Context
-from server.store.event_log import append
+from server.store.event_log import EventJson, append
 from server.store.histories import History
-from server.store.models import BouncingAddress, Game, Player, Resignation, Seating
+from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Resignation, Seating
 from server.store.projection import project_history
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
-from server.store.turn_clock import counted_until
+from server.store.states import Announcement, Channel, GameStatus, Hindrance, ServerFact
+from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 from server.store.wishes.stored_wishes import wishes_of
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
@@ -66,7 +67,9 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
         stop = _should_pause_clock(session, until, seating, now)
         if stop != history.is_clock_paused(seating.seat):
             change = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
-            fact = {"type": change, "seat": seating.seat}
+            fact: EventJson = {"type": change, "seat": seating.seat}
+            if stop and (since := _undelivered_since(session, game, history, seating.seat, now)):
+                fact["since"] = since.isoformat(timespec="seconds")
             board = context.board_of(game)
             history = append(
                 session,
@@ -89,6 +92,30 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         histories[game.id] = history
     return histories
+
+
+def _undelivered_since(
+    session: Session, game: Game, history: History, seat: int, now: datetime
+) -> datetime | None:
+    """When the first letter of the turn of now left that came back later; None where none did.
+
+    A report comes hours later, where a mail server has tried for so long, and until then time ran. No more is
+    given back than such a report may stop a clock for, and nothing that was not counted anyway.
+    """
+    began, halt = game.turn_began_at, history.last_halt(seat)
+    if game.seat != seat or began is None or game.deadline is None:
+        return None
+    letters = select(func.min(OutgoingLetter.sent_at)).where(
+        OutgoingLetter.game == game.id,
+        OutgoingLetter.seat == seat,
+        OutgoingLetter.hindrance == Hindrance.CAME_BACK,
+        col(OutgoingLetter.sent_at) >= began - LETTER_ON_ITS_WAY,
+    )
+    left = session.exec(letters).one()
+    if left is None:
+        return None
+    counted = [began, now - LONGEST_REPORTED_PAUSE, *([halt.ended] if halt and halt.ended else [])]
+    return max(left, *counted)
 
 
 def _choose_announcement(

@@ -37,7 +37,7 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.wishes.motion_replies import support_asked
+from server.inbox.wishes.motion_replies import return_writer, support_asked
 from server.inbox.wishes.plan_wishes import canonical_plan, do_plan_wishes
 from server.inbox.wishes.presence_mail import do_presence
 from server.inbox.wishes.told_wishes import ProposedWish
@@ -247,9 +247,11 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             return report_orders(played, post_chat_lines(unit, running.row, seat, question.chat), asked)
         case _:
             row = unit.session.get_one(Game, game.id)
+            posted = return_writer(unit, writer, question.asked)
             asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
             asked = do_presence(unit, game.id, seat, asked)
             for one in question.asked:
                 if one.kind is RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            return AnswerDetail(posted=post_chat_lines(unit, row, seat, question.chat), asked=asked)
+            posted += post_chat_lines(unit, row, seat, question.chat)
+            return AnswerDetail(posted=posted, asked=asked)

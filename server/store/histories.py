@@ -190,8 +190,8 @@ class History:
 
         Of two halts that meet it is both together.
         """
-        halts = [(one.began, one.ended) for one in (self.clock_pauses.get(seat), self.accord.pause) if one]
-        over = merge_spans((began, ended) for began, ended in halts if ended)
+        halts = (self.clock_pauses.get(seat), self.accord.pause)
+        over = merge_spans((one.uncounted_from, one.ended) for one in halts if one and one.ended)
         return ClockPause(*over[-1]) if over else None
 
 

@@ -114,7 +114,9 @@ def _project_clock(
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
-        stop_clock(game, until, wishes)
+        pause = history.clock_pauses.get(table.seat)
+        since = pause.uncounted_from if pause and pause.ended is None else until
+        stop_clock(game, min(until, since), wishes)
 
 
 def _add_time(game: Game, history: History, at: datetime, wishes: WishedSpans) -> None:

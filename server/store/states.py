@@ -215,7 +215,10 @@ class ServerFact(StrEnum):
     TIMED_OUT = "turn_timed_out"
     """seat: the facts that follow were the caretaker's."""
     CLOCK_STOPPED = "clock_stopped"
-    """seat: mail to its player comes back; no time runs on its turns."""
+    """seat: mail to its player comes back; no time runs on its turns.
+
+    since: when the letter left that came back; what ran of its turn from then on is not counted either.
+    """
     CLOCK_RESUMED = "clock_resumed"
     """seat: time runs again."""
     RESIGNED = "seat_resigned"

@@ -91,7 +91,7 @@ def _told_of(mail: Mail) -> tuple[Verdict, ...]:
 
 
 def _is_for_others(mail: Mail, one: Verdict) -> bool:
-    """Whether a certain substitute is asked for: no mail asks for that, for a seat is taken by its link."""
+    """Whether a certain substitute is asked for: no mail asks for that: they ask for it themselves."""
     return one.kind is Kind.SUBSTITUTE and one.by is not None
 
 

@@ -21,6 +21,13 @@ class ClockPause:
 
     began: datetime
     ended: datetime | None = None
+    undelivered_since: datetime | None = None
+    """When the letter left that came back, where time ran on until that was known."""
+
+    @property
+    def uncounted_from(self) -> datetime:
+        """From when on no time is counted."""
+        return self.undelivered_since or self.began
 
 
 MotionKey = tuple[MotionKind, int | None]
@@ -165,7 +172,9 @@ def fold_clock_change(
     seat = fact.get("seat")
     match fact["type"]:
         case ServerFact.CLOCK_STOPPED if isinstance(seat, int):
-            return {**halts, seat: ClockPause(at)}
+            since = fact.get("since")
+            left = datetime.fromisoformat(since) if isinstance(since, str) else None
+            return {**halts, seat: ClockPause(at, undelivered_since=left)}
         case ServerFact.CLOCK_RESUMED if isinstance(seat, int) and seat in halts:
-            return {**halts, seat: ClockPause(halts[seat].began, at)}
+            return {**halts, seat: replace(halts[seat], ended=at)}
     return halts

@@ -86,7 +86,7 @@ class PostgreSQL:
 
     def open(self, url: URL) -> Engine:
         """A database to be worked with; a connection that has ended is noticed before it is used."""
-        database = create_engine(url, hide_parameters=True, connect_args=_connect_arguments())
+        database = create_engine(url, hide_parameters=True, connect_args=_connect_arguments(url))
         event.listen(database, "checkin", _note_use)
         event.listen(database, "checkout", _see_whether_it_stands)
         event.listen(database, "begin", _begin)
@@ -102,7 +102,7 @@ class PostgreSQL:
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
         """A database to which nobody else writes while a transaction lasts."""
         database = create_engine(
-            url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments()
+            url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments(url)
         )
 
         def begin(connection: Connection) -> None:
@@ -151,7 +151,8 @@ class PostgreSQL:
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
         """Listen by a connection that does nothing else."""
-        with connect(autocommit=True, **name_for_libpq(url), **_connect_arguments()) as connection:
+        named = name_for_libpq(url) | _connect_arguments(url)
+        with connect(**named, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
             heard()  # of what was announced before nobody has told
             while not stopping.is_set():
@@ -187,7 +188,7 @@ class SessionKeys:
     """Advisory locks that last until they are let go, or their connection ends."""
 
     def __init__(self, url: URL) -> None:
-        arguments = _connect_arguments()
+        arguments = _connect_arguments(url)
         self._database = create_engine(
             url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=arguments
         )
@@ -222,10 +223,12 @@ class SessionKeys:
                 raise
 
 
-def _connect_arguments() -> dict[str, Any]:
-    options = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
-    named = {"options": options, "application_name": "alexandros"}
-    return {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, **named}
+def _connect_arguments(url: URL) -> dict[str, Any]:
+    """What a connection is told, where the URL says nothing else; options that it names stand behind ours."""
+    ours = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
+    usual = {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, "application_name": "alexandros"}
+    options = " ".join([ours, *url.normalized_query.get("options", ())])
+    return {name: value for name, value in usual.items() if name not in url.query} | {"options": options}
 
 
 def _note_use(_: object, record: ConnectionPoolEntry) -> None:

@@ -10,7 +10,10 @@ from engine.actions import Unreadable
 from engine.plans.plan_choice import PlannedTurn
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
+from server.lobby.absences import come_back
+from server.outbox.unit_of_work import open_unit
 from server.store.histories import require_started
+from server.store.states import Channel
 from server.turns import planned_turns
 from server.web.api.act_request import read_body
 from server.web.api.game_view import FoundGame, find_game
@@ -41,6 +44,9 @@ def change_plan(player: int, game_id: str, wish: PlanWish) -> PlanView:
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
+    with open_unit(current_context(), now()) as unit:  # whoever plans is back
+        come_back(unit, game_id, seat, Channel.API)
+        unit.commit()
     planned_turns.change_plan(current_context(), game_id, seat, plan, now())
     return _describe_plan(found, seat)
 

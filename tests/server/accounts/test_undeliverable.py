@@ -167,13 +167,13 @@ def test_a_game_without_a_limit_tells_the_others_all_the_same(context, game, mai
 
 
 @pytest.mark.parametrize(
-    ("fail", "longest", "sentence"),
+    ("fail", "longest", "left", "sentence"),
     [
-        (returns, LONGEST_REPORTED_PAUSE, "The clock of {} has stood still for a day"),
-        (refused, LONGEST_CLOCK_PAUSE, "Mail to {} has come back for 14 days"),
+        (returns, LONGEST_REPORTED_PAUSE, 48, "The clock of {} has stood still for a day"),
+        (refused, LONGEST_CLOCK_PAUSE, 36, "Mail to {} has come back for 14 days"),
     ],
 )
-def test_nobody_waits_for_ever(context, game, mails, clock, fail, longest, sentence):
+def test_nobody_waits_for_ever(context, game, mails, clock, fail, longest, left, sentence):
     name = mover(context, game)
     other = next(one for one in names_of(context, game) if one != name)
     fail(context, mails, game, clock.forward(12))
@@ -182,11 +182,11 @@ def test_nobody_waits_for_ever(context, game, mails, clock, fail, longest, sente
     assert halted(context, game, name)
     work_until_idle(context, mails, clock.forward(0.1))
     assert not halted(context, game, name)
-    assert game_row(context, game).deadline == clock() + timedelta(hours=36)
+    assert game_row(context, game).deadline == clock() + timedelta(hours=left)
     assert kinds(mails, name) == ["your_turn"]
     assert told(context, game, other)[-1].startswith(sentence.format(name))
     mended(context, game)
-    work_until_idle(context, mails, clock.forward(36))
+    work_until_idle(context, mails, clock.forward(left))
     assert game_row(context, game).turn == 2
     assert fails(context, game, name)
     committed(context, clock(), clear_bounce_of_seat, game, seat_of(context, game, name))
@@ -255,6 +255,30 @@ def test_what_was_left_is_left_and_a_quarter_at_least(context, game, mails, cloc
     mended(context, game)
     send_due_letters(context, mails, clock())
     assert kinds(mails, name) == ["your_turn"]
+
+
+@pytest.mark.parametrize(("gone", "left"), [(1, 48), (24, 48), (30, 42), (47, 25)])
+def test_what_ran_until_a_report_came_is_given_back_a_day_at_most(context, game, mails, clock, gone, left):
+    """A mail server may try for long before it says that nobody is there."""
+    name = mover(context, game)
+    returns(context, mails, game, clock.forward(gone))
+    committed(context, clock.forward(5), clear_bounce_of_seat, game, seat_of(context, game, name))
+    assert game_row(context, game).deadline == clock() + timedelta(hours=left)
+    mended(context, game)
+
+
+def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, game, mails, clock):
+    name, row = mover(context, game), game_row(context, game)
+    letter = mails.to(name)[-1]
+    play_turn(context, game, row.after, play_to_win, "link", clock.forward(1))
+    while mover(context, game) != name:
+        after = game_row(context, game).after
+        play_turn(context, game, after, play_to_win, "link", clock.forward(1))
+    send_due_letters(context, mails, clock())
+    comes(context, report(mails, letter), envelope_of(mails, letter), clock.forward(6))
+    committed(context, clock(), clear_bounce_of_seat, game, row.seat)
+    assert game_row(context, game).deadline == clock() + timedelta(hours=42)
+    mended(context, game)
 
 
 def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, game, mails, clock):

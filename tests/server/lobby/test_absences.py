@@ -39,7 +39,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_incoming import last_letter, reply
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -300,3 +300,20 @@ def test_by_mail_it_is_asked_back_first(
     assert (game_row(context, away).status, kinds(mails.to(second))[-1]) == ("running", "asked_back")
     reply(context, mails.to(second)[-1], yes)
     assert game_row(context, away).status == "over"
+
+
+@pytest.mark.parametrize("way", ["a program", "a yes"])
+def test_whoever_plans_is_back_by_every_way(
+    context: Context, away: str, place: Site, mails: Collector, way: str
+) -> None:
+    name, said = names_of(context, away)[0], "plan: in any case: draw; then draw"
+    if way == "a program":
+        client, headers = place.app.test_client(), bot(place, away, name).headers()
+        answer = client.post(f"/api/games/{away}/plan", json={"plan": said}, headers=headers)
+        assert answer.status_code == 200, answer.text
+    else:
+        reply(context, last_letter(context, mails, name), f"no idea what will come up\n{said}")
+        assert kinds([last_letter(context, mails, name)]) == ["asked_back"]
+        assert kept(context) == [0]
+        reply(context, last_letter(context, mails, name), "yes")
+    assert kept(context) == []

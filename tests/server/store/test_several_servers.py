@@ -3,7 +3,7 @@
 from threading import Event
 
 import pytest
-from sqlalchemy import make_url, select
+from sqlalchemy import make_url, select, text
 
 from server.admin.backups import back_up
 from server.configuration.database_urls import name_for_libpq, read_database_url
@@ -37,10 +37,13 @@ def test_the_one_that_is_there_is_found_by_whoever_works_listens_and_copies(syst
     place = desk(tmp_path)
     start_game(place, "Anna", "Ben")
     base = place.settings.database.database
-    url = f"postgresql+psycopg://{USER}@/{base}?host=/nowhere&host={cluster().folder}&{WRITABLE}"
+    more = "connect_timeout=7&application_name=ours&options=-c%20work_mem%3D5MB"
+    url = f"postgresql+psycopg://{USER}@/{base}?host=/nowhere&host={cluster().folder}&{WRITABLE}&{more}"
     context = desk(tmp_path, ALEXANDROS_DATABASE=url)
     with context.reading() as session:
         assert len(session.exec(select(Game.id)).all()) == 1
+        for name, own in {"application_name": "ours", "work_mem": "5MB", "lock_timeout": "15s"}.items():
+            assert session.scalar(text(f"SHOW {name}")) == own
     heard, stopping = [], Event()
     stopping.set()
     assert system_of(make_url(url)).listen(make_url(url), "me", lambda: heard.append(1), stopping)
