@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from email.utils import parseaddr
 from enum import StrEnum
+from ipaddress import ip_address, ip_network
 from time import monotonic
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -24,12 +25,21 @@ from server.admin.sender_policy import (
     evaluate_policy,
     find_policies,
 )
-from server.admin.surroundings import Surroundings, Unreachable
+from server.admin.surroundings import Surroundings, find_addresses, find_names
 from server.configuration.settings import Settings
 
 SHORTEST_KEY = 1024
 """Bits of an RSA key below which receivers take no signature (RFC 8301)."""
 NAME_ADVICE = "whoever gave you the address sets its name; many mail servers refuse mail without it"
+SENDER_ADVICE = "set ALEXANDROS_MAIL_SENDS_FROM: the addresses that the world sees letters come from"
+UNSEEN = tuple(
+    map(
+        ip_network,
+        "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16"
+        " ::/127 fc00::/7 fe80::/10".split(),
+    )
+)
+"""Loopback and private networks: what is there is seen from outside with another address."""
 
 
 class CheckResult(StrEnum):
@@ -64,10 +74,9 @@ def check_mx(settings: Settings, world: Surroundings) -> Finding:
         said = f"{domain} has no MX record: answers do not arrive"
         return Finding("MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
     for host in hosts:
-        try:
-            world.addresses_of(host)
-        except Unreachable as error:
-            return Finding("MX", CheckResult.WRONG, str(error), f"write an A record for {host}")
+        if not host or not find_addresses(world, host):
+            said = f"{host or 'the empty name'} has no address in the DNS"
+            return Finding("MX", CheckResult.WRONG, said, f"write an A record for {host}")
     return Finding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
 
 
@@ -91,8 +100,8 @@ def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> Findi
     """Whether it lets those send who do; where that is not set, this machine or the relay's own address."""
     domain, until = settings.mail_domain, monotonic() + PATIENCE
     known = settings.mail_sends_from or _is_relay_here(settings)
-    said, unknown = dict[str, PolicyResult](), ""
-    for one in _senders(settings, world):
+    said, unknown, senders = dict[str, PolicyResult](), "", _senders(settings, world)
+    for one in filter(_is_seen, senders):
         try:
             said[one] = evaluate_policy(world, domain, one, until)
         except PolicyUnknown as error:
@@ -106,8 +115,10 @@ def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> Findi
     if unknown:
         advice = "send a letter to a mailbox elsewhere: its Authentication-Results should have spf=pass"
         return Finding("SPF", CheckResult.UNKNOWN, f"{record}: {unknown}", advice)
+    if obscure := _name_obscure(senders):
+        return Finding("SPF", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
     if not bad:
-        return Finding("SPF", CheckResult.OK, f"{record} lets {', '.join(said) or 'nobody'} send")
+        return Finding("SPF", CheckResult.OK, f"{record} lets {', '.join(said)} send")
     advice = "see that it names what your provider asks for (include:), or set ALEXANDROS_MAIL_SENDS_FROM"
     return Finding("SPF", CheckResult.UNKNOWN, "from where the relay sends is not known here", advice)
 
@@ -121,11 +132,33 @@ def _senders(settings: Settings, world: Surroundings) -> list[str]:
     if settings.mail_sends_from:
         ends = [(net.network_address, net.broadcast_address) for net in settings.mail_sends_from]
         return list(dict.fromkeys(str(one) for pair in ends for one in pair))
-    if (relay := settings.mail_out) is None or _is_relay_here(settings):
-        hosts = world.look_up(settings.mail_domain, RecordType.MX)
-    else:
-        hosts = [relay.at.host]
-    return [one for host in hosts if host for one in world.addresses_of(host)]
+    if (relay := settings.mail_out) is not None and not _is_relay_here(settings):
+        return [relay.at.host] if _is_address(relay.at.host) else find_addresses(world, relay.at.host)
+    hosts = world.look_up(settings.mail_domain, RecordType.MX)
+    found = [one for host in hosts if host for one in find_addresses(world, host)]
+    # a provider who takes the mail sends none of our letters
+    return [one for one in found if world.is_own_address(one)]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_seen(address: str) -> bool:
+    """Whether the world can see letters come from there."""
+    return not any(ip_address(address) in network for network in UNSEEN)
+
+
+def _name_obscure(senders: list[str]) -> str:
+    """What is not known of where letters leave from; empty where all is."""
+    if not senders:
+        return "from where letters leave is not known here"
+    private = [one for one in senders if not _is_seen(one)]
+    return f"{', '.join(private)}: the world sees letters come from another address" if private else ""
 
 
 def check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
@@ -170,9 +203,10 @@ def check_dmarc(settings: Settings, world: Surroundings) -> Finding:
         name = "_dmarc." + ".".join(labels[first:])
         found = [one for one in world.look_up(name, RecordType.TXT) if re.match(r"v=DMARC1\s*;", one)]
         if len(found) == 1:
-            policy = re.search(r"\bp\s*=\s*(\w+)", found[0])
-            if policy is None or policy[1].lower() not in ("quarantine", "reject"):
-                advice = "once SPF and DKIM are well, write p=quarantine, so that nobody can write as you"
+            said = dict(re.findall(r"(?:^|;)\s*(\w+)\s*=\s*(\w+)", found[0].lower()))
+            tag = "sp" if first and "sp" in said else "p"  # what a parent says of the domains below it
+            if said.get(tag) not in ("quarantine", "reject"):
+                advice = f"once SPF and DKIM are well, write {tag}=quarantine: nobody can write as you then"
                 return Finding("DMARC", CheckResult.WRONG, f"{name}: {found[0]}", advice)
             return Finding("DMARC", CheckResult.OK, f"{name}: {found[0]}")
     name = f"_dmarc.{from_domain(settings)}"
@@ -182,7 +216,9 @@ def check_dmarc(settings: Settings, world: Surroundings) -> Finding:
 
 def check_ptr(settings: Settings, world: Surroundings) -> Finding:
     """The names of the addresses that send, where they are known; else the relay's are its owner's."""
-    if not settings.mail_sends_from and (settings.mail_out is None or not _is_relay_here(settings)):
+    if not settings.mail_sends_from and settings.mail_out is None:
+        return Finding("PTR", CheckResult.OK, "no letters leave: there is no relay")
+    if not settings.mail_sends_from and not _is_relay_here(settings):
         return Finding(
             "PTR", CheckResult.OK, "letters leave from the relay's machine, whose name is its owner's"
         )
@@ -190,10 +226,21 @@ def check_ptr(settings: Settings, world: Surroundings) -> Finding:
     if settings.mail_sends_from and not single:
         return Finding("PTR", CheckResult.OK, "letters leave from a network, whose names are its owner's")
     addresses, until = single or _senders(settings, world), monotonic() + PATIENCE
-    for address in addresses:
+    for address in filter(_is_seen, addresses):
         check_time(until)
-        name = world.name_of(address)
-        if address not in world.addresses_of(name):
-            said = f"{address} says it is {name}, which has another address"
-            return Finding("PTR", CheckResult.WRONG, said, NAME_ADVICE)
-    return Finding("PTR", CheckResult.OK, f"{', '.join(addresses) or 'no host'}: names and addresses agree")
+        names = find_names(world, address)
+        if not _leads_back(world, names, address, until):
+            said = f"says it is {names[0]}, which has another address" if names else "has no name in the DNS"
+            return Finding("PTR", CheckResult.WRONG, f"{address} {said}", NAME_ADVICE)
+    if obscure := _name_obscure(addresses):
+        return Finding("PTR", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
+    return Finding("PTR", CheckResult.OK, f"{', '.join(addresses)}: names and addresses agree")
+
+
+def _leads_back(world: Surroundings, names: list[str], address: str, until: float) -> bool:
+    """Whether one of the names of an address has it."""
+    for name in names:
+        check_time(until)
+        if address in find_addresses(world, name):
+            return True
+    return False

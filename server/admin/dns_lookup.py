@@ -1,15 +1,18 @@
-"""What the DNS says of a name: MX and TXT, asked of the machine's own resolver over TCP (RFC 1035, RFC 7766).
+"""What the DNS says of a name, asked of the machine's own resolver over TCP (RFC 1035, RFC 7766).
 
-The standard library asks for addresses and names alone. What comes back is bounded, and read as from anybody.
+The standard library asks for addresses and names alone, and first /etc/hosts, of which the world knows
+nothing. What comes back is bounded, and read as from anybody.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import secrets
 import socket
 import struct
 from enum import IntEnum
 from pathlib import Path
+from typing import assert_never
 
 RESOLV_CONF = Path("/etc/resolv.conf")
 PORT, PATIENCE = 53, 5.0
@@ -23,8 +26,11 @@ NO_ERROR, NO_SUCH_NAME = 0, 3
 class RecordType(IntEnum):
     """A kind of record, by its number."""
 
+    A = 1
+    PTR = 12
     MX = 15
     TXT = 16
+    AAAA = 28
 
 
 class LookupFailed(Exception):
@@ -105,14 +111,29 @@ def read_answer(message: bytes, number: int, kind: RecordType) -> list[str]:
 
 def _read_record(message: bytes, at: int, length: int, kind: RecordType) -> tuple[int, str]:
     """A record as text, with its preference."""
-    if kind is RecordType.MX:
-        (preference,) = struct.unpack_from("!H", message, at)
-        return preference, _read_name(message, at + 2)[0]
-    words, end = b"", at + length
+    match kind:
+        case RecordType.A:
+            return 0, str(ipaddress.IPv4Address(message[at : at + length]))
+        case RecordType.AAAA:
+            return 0, str(ipaddress.IPv6Address(message[at : at + length]))
+        case RecordType.PTR:
+            return 0, _read_name(message, at)[0]
+        case RecordType.MX:
+            (preference,) = struct.unpack_from("!H", message, at)
+            return preference, _read_name(message, at + 2)[0]
+        case RecordType.TXT:
+            return 0, _read_text(message, at, at + length)
+        case _:
+            assert_never(kind)
+
+
+def _read_text(message: bytes, at: int, end: int) -> str:
+    """A text, which comes in pieces."""
+    words = b""
     while at < end:
         words += message[at + 1 : at + 1 + message[at]]
         at += 1 + message[at]
-    return 0, words.decode("ascii", "replace")
+    return words.decode("ascii", "replace")
 
 
 def _read_name(message: bytes, at: int) -> tuple[str, int]:

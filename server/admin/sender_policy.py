@@ -12,7 +12,7 @@ from enum import StrEnum
 from time import monotonic
 
 from server.admin.dns_lookup import LookupFailed, RecordType
-from server.admin.surroundings import Surroundings, Unreachable
+from server.admin.surroundings import Surroundings, find_addresses
 
 MOST_LOOKUPS = 10
 """Terms that ask the DNS (section 4.6.4), and hosts of one `mx`."""
@@ -157,11 +157,7 @@ class _Evaluation:
     def _addresses_of(self, host: str) -> list[str]:
         """The addresses of a host that are of the kind of ours."""
         check_time(self.until)
-        try:
-            known = self.world.addresses_of(host)
-        except Unreachable:
-            return []
-        return [one for one in known if ipaddress.ip_address(one).version == self.address.version]
+        return find_addresses(self.world, host, [self.address.version])
 
     def _is_near(self, known: list[str], prefix: str) -> bool:
         """Whether the address is one of these, or in a network of one."""

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from server.admin.dns_check import (
-    NAME_ADVICE,
     CheckResult,
     Finding,
     check_dkim,
@@ -64,7 +63,7 @@ ADVICE: Mapping[str, str] = {
     "SPF": "see that this machine can ask the DNS",
     "DKIM": "see that this machine can ask the DNS",
     "DMARC": "see that this machine can ask the DNS",
-    "PTR": NAME_ADVICE,
+    "PTR": "see that this machine can ask the DNS",
     "disk": "see that the folder of the database is there",
 }
 

@@ -11,10 +11,12 @@ import shutil
 import socket
 import ssl
 import urllib.request
+from collections.abc import Iterable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Protocol
 
-from server.admin.dns_lookup import LookupFailed, RecordType, look_up
+from server.admin.dns_lookup import RecordType, look_up
 from server.configuration.endpoints import Endpoint, ImapMailbox, Relay
 from server.delivery.transports import SmtpTransport
 
@@ -35,11 +37,8 @@ class Surroundings(Protocol):
     def look_up(self, name: str, kind: RecordType) -> list[str]:
         """The records of a name."""
 
-    def addresses_of(self, host: str) -> list[str]:
-        """The addresses of a host."""
-
-    def name_of(self, address: str) -> str:
-        """The host that an address says it is."""
+    def is_own_address(self, address: str) -> bool:
+        """Whether it is one of this machine."""
 
     def greet_relay(self, relay: Relay) -> str:
         """How the relay can be spoken with: its TLS."""
@@ -60,6 +59,19 @@ class Surroundings(Protocol):
         """What is free on the disk of a file."""
 
 
+ADDRESS_RECORDS = {4: RecordType.A, 6: RecordType.AAAA}
+
+
+def find_addresses(world: Surroundings, host: str, versions: Iterable[int] = ADDRESS_RECORDS) -> list[str]:
+    """The addresses that the DNS knows of a host, of both kinds or of one; none where there are none."""
+    return [one for version in versions for one in world.look_up(host, ADDRESS_RECORDS[version])]
+
+
+def find_names(world: Surroundings, address: str) -> list[str]:
+    """The hosts that an address says it is."""
+    return world.look_up(ip_address(address).reverse_pointer, RecordType.PTR)
+
+
 class RealSurroundings:
     """The world as it is."""
 
@@ -67,22 +79,15 @@ class RealSurroundings:
         """Ask the DNS."""
         return look_up(name, kind)
 
-    def addresses_of(self, host: str) -> list[str]:
-        """Ask the system, which asks the DNS."""
+    def is_own_address(self, address: str) -> bool:
+        """Bind to it, which the system lets nobody do to an address that is elsewhere; nothing is sent."""
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
         try:
-            found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError) as error:
-            if isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN:
-                raise LookupFailed(f"{host}: {error}") from None  # there may be one: nobody has answered
-            raise Unreachable(f"{host} has no address: {error}") from None
-        return sorted({str(one[4][0]) for one in found})
-
-    def name_of(self, address: str) -> str:
-        """Ask for the PTR record."""
-        try:
-            return socket.gethostbyaddr(address)[0].lower()
-        except OSError as error:
-            raise Unreachable(f"{address} has no name: {error}") from None
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.bind((address, 0))
+        except OSError:
+            return False
+        return True
 
     def greet_relay(self, relay: Relay) -> str:
         """Begin a conversation as letters do: connect, TLS, user and password."""

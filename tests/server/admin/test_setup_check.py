@@ -2,10 +2,9 @@
 
 import base64
 import socket
-import struct
 from dataclasses import dataclass, field
 from functools import cache
-from threading import Thread
+from ipaddress import ip_address
 from time import monotonic
 
 import pytest
@@ -13,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from server.admin.dns_check import CheckResult, Finding
-from server.admin.dns_lookup import LookupFailed, RecordType, look_up, read_answer
+from server.admin.dns_lookup import LookupFailed, RecordType
 from server.admin.sender_policy import PATIENCE, PolicyError, PolicyUnknown, evaluate_policy
 from server.admin.setup_check import check_setup
 from server.admin.surroundings import RealSurroundings, Unreachable
@@ -57,6 +56,7 @@ class World:
         }
     )
     names: dict[str, str] = field(default_factory=lambda: {"192.0.2.7": "mx.example.org"})
+    own: tuple[str, ...] = ("192.0.2.7", "127.0.1.1", "10.0.0.7")
     tls: str = "TLSv1.3"
     relay_fault: str = ""
     page: str = "ok"
@@ -67,17 +67,18 @@ class World:
     def look_up(self, name, kind):
         if self.dns_fault:
             raise LookupFailed(self.dns_fault)
-        return self.mx if kind is RecordType.MX else self.txt.get(name, [])
+        match kind:
+            case RecordType.MX:
+                return self.mx
+            case RecordType.TXT:
+                return self.txt.get(name, [])
+            case RecordType.PTR:
+                return [host for one, host in self.names.items() if ip_address(one).reverse_pointer == name]
+        version = 4 if kind is RecordType.A else 6
+        return [one for one in self.hosts.get(name, []) if ip_address(one).version == version]
 
-    def addresses_of(self, host):
-        if host not in self.hosts:
-            raise Unreachable(f"{host} has no address")
-        return self.hosts[host]
-
-    def name_of(self, address):
-        if address not in self.names:
-            raise Unreachable(f"{address} has no name")
-        return self.names[address]
+    def is_own_address(self, address):
+        return address in self.own
 
     def greet_relay(self, relay):
         if self.relay_fault:
@@ -298,6 +299,67 @@ def test_where_a_provider_sends_from_is_not_known_and_where_we_do_it_is():
     assert findings(world, mail_out="smtp://127.0.0.1:25")["SPF"].verdict is CheckResult.WRONG
 
 
+@pytest.mark.parametrize("policy", [SPF, "v=spf1 -all"])
+@pytest.mark.parametrize("address", ["127.0.1.1", "10.0.0.7"])
+def test_a_private_address_says_nothing_of_what_the_world_sees(address, policy):
+    world = World(tls="", names={address: "mx.example.org"} if policy == SPF else {})
+    world.txt["example.org"] = [policy]
+    world.hosts["mx.example.org"] = [address]
+    for given in ({}, {"mail_sends_from": address}):
+        found = findings(world, mail_out="smtp://127.0.0.1:25", **given)
+        for one in (found["SPF"], found["PTR"]):
+            assert one.verdict is CheckResult.UNKNOWN
+            assert address in one.said
+            assert "ALEXANDROS_MAIL_SENDS_FROM" in one.advice
+    world.hosts["relay.example.net"] = ["10.0.0.9"]
+    assert "10.0.0.9" in findings(world)["SPF"].said, "a relay on a network of our own"
+
+
+def test_a_provider_who_takes_our_mail_is_not_where_this_machine_sends_from():
+    """The MX is theirs, and Postfix here sends."""
+    world, local = World(tls="", own=("203.0.113.1",), names={}), {"mail_out": "smtp://127.0.0.1:25"}
+    world.txt["example.org"] = ["v=spf1 ip4:203.0.113.1 -all"]
+    for what in ("SPF", "PTR"):
+        found = findings(world, **local)[what]
+        assert found.verdict is CheckResult.UNKNOWN
+        assert "ALEXANDROS_MAIL_SENDS_FROM" in found.advice
+    world.names["203.0.113.1"], world.hosts["out.example.org"] = "out.example.org", ["203.0.113.1"]
+    assert wrong(world, mail_sends_from="203.0.113.1", **local) == set()
+    world.mx.append("out.example.org")
+    assert wrong(world, **local) == set(), "one of them is this machine"
+
+
+def test_a_relay_may_be_an_address_and_one_without_a_record_sends_from_nobody_knows_where():
+    known = findings(World(), mail_out="smtps://anna:word@198.51.100.1:465")["SPF"]
+    assert known.verdict is CheckResult.OK
+    unknown = findings(World(), mail_out="smtps://anna:word@relay.internal:465")["SPF"]
+    assert unknown.verdict is CheckResult.UNKNOWN
+
+
+def test_without_a_relay_no_letter_leaves_and_no_name_is_looked_at():
+    found = findings(World(names={}), mail_out="local")["PTR"]
+    assert found == Finding("PTR", CheckResult.OK, "no letters leave: there is no relay")
+
+
+@pytest.mark.parametrize(
+    ("record", "verdict"),
+    [
+        ("v=DMARC1; p=reject; sp=none", CheckResult.WRONG),
+        ("v=DMARC1; p=none; sp=reject", CheckResult.OK),
+        ("v=DMARC1; p=quarantine", CheckResult.OK),
+        ("v=DMARC1; p=none", CheckResult.WRONG),
+    ],
+)
+def test_a_parent_domain_says_with_sp_what_becomes_of_letters_from_those_below(record, verdict):
+    world = World()
+    world.txt["_dmarc.example.org"] = [record]
+    below = findings(world, mail_from="play@mail.example.org")["DMARC"]
+    assert below.verdict is verdict
+    assert ("sp=quarantine" in below.advice) == ("sp=none" in record)
+    own = findings(world)["DMARC"].verdict
+    assert own is (CheckResult.WRONG if "; p=none" in record else CheckResult.OK), "p= is for itself"
+
+
 def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
     assert findings(World(), selector="")["DKIM"].verdict is CheckResult.UNKNOWN
 
@@ -324,6 +386,8 @@ def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():
     other = World(tls="", names={"192.0.2.7": "other.example"})
     other.hosts["other.example"] = ["192.0.2.8"]
     assert wrong(other, **local) == {"PTR"}
+    other.hosts["other.example"] = ["2001:db8::7", "192.0.2.7"]
+    assert wrong(other, **local) == set()
 
 
 def test_a_dns_that_is_away_is_said_of_each_and_stops_nothing():
@@ -362,75 +426,7 @@ def test_a_relay_that_is_away_is_told_by_the_real_world_too():
         RealSurroundings().connect(Endpoint("0.0.0.0", port))
 
 
-# --- the DNS ----------------------------------------------------------------------------------------------
-
-NAME = b"\x07example\x03org\x00"
-HERE = b"\xc0\x0c"
-"""The name of the question, pointed to."""
-
-
-def answer(number, *records, flags=0x8180):
-    head = struct.pack("!6H", number, flags, 1, len(records), 0, 0) + NAME + struct.pack("!2H", 15, 1)
-    return head + b"".join(records)
-
-
-def record(kind, data, name=HERE):
-    return name + struct.pack("!2HIH", kind, 1, 60, len(data)) + data
-
-
-def mx(preference, host):
-    return record(15, struct.pack("!H", preference) + host)
-
-
-def test_hosts_come_the_best_first_and_other_records_are_passed_over():
-    said = answer(7, mx(20, b"\x03two" + HERE), record(5, NAME), mx(10, b"\x03One" + HERE))
-    assert read_answer(said, 7, RecordType.MX) == ["one.example.org", "two.example.org"]
-
-
-def test_a_text_in_pieces_is_one():
-    assert read_answer(answer(7, record(16, b"\x06v=spf1\x05 -all")), 7, RecordType.TXT) == ["v=spf1 -all"]
-
-
-def test_a_name_that_is_not_there_has_no_records():
-    assert read_answer(answer(7, flags=0x8183), 7, RecordType.MX) == []
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        answer(8, mx(1, HERE)),
-        answer(7, flags=0x8182),
-        answer(7, mx(1, struct.pack("!H", 0xC000 | (12 + len(NAME) + 4 + 2 + 10 + 2)))),
-        answer(7, mx(1, HERE))[:-1],
-        b"",
-        b"\0" * 5,
-    ],
-)
-def test_what_is_no_answer_is_refused_and_never_read_for_ever(said):
-    with pytest.raises((ValueError, IndexError, struct.error)):
-        read_answer(said, 7, RecordType.MX)
-
-
-def test_a_resolver_is_asked_over_tcp_and_the_next_one_where_it_is_away():
-    with socket.socket() as gone:
-        gone.bind(("127.0.0.1", 0))
-        away = f"127.0.0.1#{gone.getsockname()[1]}"
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve():
-            connection, _ = server.accept()
-            with connection:
-                asked = connection.recv(500)
-                assert asked[14:].startswith(NAME)
-                said = answer(struct.unpack("!H", asked[2:4])[0], mx(10, b"\x02mx" + HERE))
-                connection.sendall(struct.pack("!H", len(said)) + said)
-
-        thread = Thread(target=serve)
-        thread.start()
-        here = f"127.0.0.1#{server.getsockname()[1]}"
-        assert look_up("example.org", RecordType.MX, (away, here)) == ["mx.example.org"]
-        thread.join()
-    with pytest.raises(LookupFailed):
-        look_up("example.org", RecordType.MX, (away,))
-    with pytest.raises(LookupFailed):
-        look_up("example.org", RecordType.MX, ())
+def test_the_real_world_knows_which_addresses_are_of_this_machine():
+    assert RealSurroundings().is_own_address("127.0.0.1")
+    assert not RealSurroundings().is_own_address("192.0.2.7")
+    assert not RealSurroundings().is_own_address("2001:db8::7")
