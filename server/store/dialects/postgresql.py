@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.configuration.database_urls import name_for_libpq
-from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys
+from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys, TablesInUse
 
 WRITERS = 0x616C6578
 """The number of the lock that who writes takes; PostgreSQL keeps such locks for each database."""
@@ -53,7 +53,13 @@ TIMELINE = (
 """As the names of the files of its log begin with it; a standby has none of its own."""
 LISTENS_FOR = 0.5
 """Seconds after which whoever listens looks whether it is to stop."""
-LOCK_NOT_AVAILABLE = "55P03"
+TABLE_PATIENCE = 0.3
+"""Seconds for which an upgrade waits for a table, and whoever reads it next behind it.
+
+An upgrade that wants another table meanwhile, or two, gives up before a reader that has that one and wants
+this is taken for the cause of the deadlock, which PostgreSQL looks for after a second (`deadlock_timeout`).
+"""
+LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
 USED = "used"
@@ -106,21 +112,20 @@ class PostgreSQL:
         )
 
         def begin(connection: Connection) -> None:
-            if connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": WRITERS}):
-                return
-            report_wait()
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
-            try:
-                _lock_writers(connection)
-            except OperationalError as error:
-                if _state_of(error.orig) != LOCK_NOT_AVAILABLE:
-                    raise
-                raise DatabaseInUse(
-                    "the database (ALEXANDROS_DATABASE) is written to by another process all the time:"
-                    " stop `alexandros serve` and run `alexandros migrate` again"
-                ) from None
+            if not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": WRITERS}):
+                report_wait()
+                _bound_waits(connection, patience)
+                try:
+                    _lock_writers(connection)
+                except TablesInUse:
+                    raise DatabaseInUse(
+                        "the database (ALEXANDROS_DATABASE) is written to by another process all the time:"
+                        " stop `alexandros serve` and run `alexandros migrate` again"
+                    ) from None
+            _bound_waits(connection, TABLE_PATIENCE)
 
         event.listen(database, "begin", begin)
+        event.listen(database, "handle_error", _tell_tables_in_use)
         return database
 
     def finish_upgrade(self, connection: Connection) -> None:
@@ -277,6 +282,20 @@ def _begin(connection: Connection) -> None:
 def _lock_writers(connection: Connection) -> None:
     """Wait until nobody else writes; until the end of the transaction."""
     connection.execute(LOCK_WRITERS, {"lock": WRITERS})
+
+
+def _bound_waits(connection: Connection, seconds: float) -> None:
+    """Let no lock be waited for any longer; until the end of the transaction."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
+
+
+def _tell_tables_in_use(context: ExceptionContext) -> None:
+    """Raise `TablesInUse` where an upgrade has got in the way of others, or they in its way."""
+    if _state_of(context.original_exception) in (LOCK_NOT_AVAILABLE, DEADLOCK):
+        raise TablesInUse(
+            "the tables of the database (ALEXANDROS_DATABASE) are read by another process all the time, such"
+            " as a backup: wait for its end, and run `alexandros migrate` again"
+        ) from None
 
 
 def _tell_database_away(context: ExceptionContext) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from time import sleep
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import URL, Connection, inspect, select, update
+from sqlalchemy import URL, Connection, Engine, inspect, select, update
 
 from server.mail_addresses import digest_address
 from server.store.database import (
@@ -20,21 +22,39 @@ from server.store.database import (
     is_usable,
 )
 from server.store.dialects.choice import system_of
-from server.store.dialects.systems import SchemaMismatch
+from server.store.dialects.systems import DatabaseSystem, SchemaMismatch, TablesInUse
 
 PLAYERS = MODELS.tables["player"]
 PATIENCE = 30.0
 """Seconds for which an upgrade waits for whoever has the database open."""
+PAUSES = 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0
+"""Seconds after which it is tried again where somebody uses a table; others get on with theirs meanwhile."""
 
 
 def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float = PATIENCE) -> str | None:
     """Bring a database to the version needed, in one transaction; the version it had, None for a new one.
 
-    Where somebody has it open, or writes to it, who is in the way, `report_wait` is called first.
+    Where somebody has it open, or uses it, who is in the way, `report_wait` is called first, once.
     Raises `SchemaMismatch`, `DatabaseInUse`.
     """
+    report = cache(report_wait)
     system = system_of(url)
-    database = system.open_for_upgrade(url, report_wait, patience)
+    database = system.open_for_upgrade(url, report, patience)
+    for pause in (*PAUSES, None):
+        try:
+            found = _upgrade(system, database)
+            break
+        except TablesInUse:
+            if pause is None:
+                raise
+            report()
+            sleep(pause)
+    system.guard_files(url)
+    return found
+
+
+def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
+    """All of it, or nothing; the version that it had."""
     with database.begin() as connection:
         found = find_version(connection)
         if found is None:
@@ -48,7 +68,6 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
             connection.execute(update(VERSION_TABLE).values(oldest_program=OLDEST_PROGRAM))
             system.finish_upgrade(connection)
             _work_out_mailboxes(connection)
-    system.guard_files(url)
     return found
 
 

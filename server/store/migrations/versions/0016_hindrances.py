@@ -19,7 +19,11 @@ BARRED = (
 
 
 def upgrade() -> None:
-    """What follows from the sentences of before is written down; an older program writes none of it."""
+    """What follows from the sentences of before is written down; an older program writes none of it.
+
+    All tables are changed before anything is written, so that none is wanted while others wait for long.
+    """
+    op.add_column("preference", Column("letters_stopped", Boolean, nullable=True))
     for name in ("outgoing", "incoming"):
         op.add_column(name, Column("hindrance", String, nullable=False, server_default=""))
     state, why = LETTERS.c.state, LETTERS.c.why
@@ -33,5 +37,4 @@ def upgrade() -> None:
     op.execute(update(LETTERS).where(or_(*(which for which, _ in found))).values(hindrance=case(*found)))
     unread = and_(MAILS.c.state == "refused", MAILS.c.why.endswith(ASIDE))
     op.execute(update(MAILS).where(unread).values(hindrance="aside"))
-    op.add_column("preference", Column("letters_stopped", Boolean, nullable=True))
     op.execute(update(PREFERENCES).values(letters_stopped=PREFERENCES.c.said.like('%"letters": false%')))
