@@ -54,11 +54,13 @@ def exit_with(sentence: str) -> NoReturn:
 @contextmanager
 def opened_context() -> Iterator[Context]:
     """The context that the settings describe; whatever is wrong becomes one sentence."""
-    from server.store.context import open_context
+    from server.store.context import open_context, utc_now
+    from server.store.migrations.older_programs import note_hindrances
 
     with read_settings() as settings:
         context = open_context(settings)
         try:
+            note_hindrances(context.database, utc_now())
             yield context
         finally:
             context.database.dispose()
