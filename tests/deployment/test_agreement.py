@@ -215,6 +215,14 @@ def test_a_second_machine_is_where_the_others_ask_for_it(settings: Settings) -> 
         "mail/main.cf"
     )
     assert str(second.listen.host) not in map(str, second.trusted_proxies)
+    assert second.mail_out
+    assert (second.mail_out.at.host, second.mail_out.at.port) == (str(second.trusted_proxies[0][0]), 25)
+    assert "inet_interfaces" not in postfix(), "it listens at every address"
+    assert f"# mynetworks = {postfix()['mynetworks']} {second.listen.host}/32\n" in text("mail/main.cf")
+    signs = postfix()["non_smtpd_milters"]
+    assert f"# smtpd_milter_maps = inline:{{{second.listen.host}={signs}}}\n" in text("mail/main.cf")
+    signed = words("mail/opendkim.conf")["InternalHosts"]
+    assert f"# InternalHosts         {signed},{second.listen.host}\n" in text("mail/opendkim.conf")
     hosts = name_for_libpq(second.database)["host"].split(",")
     assert f"listen_addresses = 'localhost, {hosts[0]}'\n" in text("postgresql/replication.conf")
     assert f'"host={hosts[0]} user=standby ' in text("machines.md")

@@ -5,7 +5,7 @@ import smtplib
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes
 from typing import Any
 
@@ -15,14 +15,16 @@ from aiosmtpd.lmtp import LMTP
 
 from emails.replies.authentication import DmarcResult, own_values, read_dmarc_result
 from emails.replies.headers import parse_headers
+from server.configuration.endpoints import Relay
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
-from server.delivery.transports import SmtpTransport
+from server.delivery.transports import DeliveryFailed, SmtpTransport
 from server.lobby.games import open_game
 from server.store.seats import SeatRequest
 from tests.deployment.filters import filters
 from tests.deployment.shipped import environment_file
 from tests.deployment.test_postfix import postfix
+from tests.faults.wires import Wire
 from tests.ports import free_ports
 from tests.post.town import PATIENCE
 from tests.server.desk import NOON, desk
@@ -42,6 +44,20 @@ STRANGER = "198.51.100.7"
 """An address elsewhere, which Postfix is told of (XCLIENT): SPF lets every address of this machine pass."""
 TELLS_ADDRESS = {"smtpd_helo_required = yes\n": "smtpd_authorized_xclient_hosts = 127.0.0.1\n"}
 """What is changed in main.cf for that."""
+SECOND = "127.0.0.2"
+"""The address here that stands for a second machine's."""
+TAKES_SECOND = {
+    "mynetworks = 127.0.0.1/32 [::1]/128\n": "",
+    "# mynetworks = 127.0.0.1/32 [::1]/128 10.0.0.12/32": f"mynetworks = 127.0.0.1/32 [::1]/128 {SECOND}/32",
+}
+SPARES_SECOND = {
+    "# smtpd_milter_maps = inline:{10.0.0.12=": f"smtpd_milter_maps = inline:{{{SECOND}=",
+}
+SIGNS_SECOND = {
+    "InternalHosts           127.0.0.1\n": "",
+    "# InternalHosts         127.0.0.1,10.0.0.12": f"InternalHosts         127.0.0.1,{SECOND}",
+}
+"""The lines for a second machine are taken in, the first two in main.cf, the last in opendkim.conf."""
 
 
 class LmtpController(Controller):
@@ -92,6 +108,12 @@ class Post:
             send_due_letters(context, carrier, NOON)
         return self.world.number(before)
 
+    @contextmanager
+    def from_second(self) -> Iterator["Post"]:
+        """The same for a second machine: who comes to this port comes from its address."""
+        with closing(Wire(("127.0.0.1", self.smtp), SECOND)) as wire:
+            yield replace(self, smtp=wire.port)
+
     def bring(self, mail: bytes) -> bytes:
         """A mail that somebody elsewhere sends us, as our listener gets it."""
         before = len(self.listener.mails)
@@ -110,8 +132,12 @@ class Post:
 
 
 @contextmanager
-def post(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = None) -> Iterator[Post]:
-    """All three, with a listener and a world; `dkim` and `dmarc`: what is made wrong in their files."""
+def post(
+    dkim: dict[str, str] | None = None,
+    dmarc: dict[str, str] | None = None,
+    main: dict[str, str] | None = None,
+) -> Iterator[Post]:
+    """All three, with a listener and a world; `dkim`, `dmarc`, `main`: what is changed in their files."""
     listener, world = Sink(), Sink()
     at, outside = free_ports(2)
     with ExitStack() as stack:
@@ -122,7 +148,8 @@ def post(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = None
             controller.start()
             stack.callback(controller.stop)
         asked = stack.enter_context(filters(dkim, dmarc))
-        town = stack.enter_context(postfix(at, outside, **asked.changes, **TELLS_ADDRESS))
+        changes = asked.changes | TELLS_ADDRESS | (main or {}) | {"8891}": f"{asked.signs}}}"}
+        town = stack.enter_context(postfix(at, outside, **changes))
         yield Post(town.smtp, listener, world)
 
 
@@ -135,7 +162,7 @@ def place() -> Iterator[Post]:
 @pytest.fixture(scope="module")
 def wrong() -> Iterator[Post]:
     """The same with files that are not as they should be, for the controls."""
-    with post(UNSIGNED, UNJUDGED) as built:
+    with post(UNSIGNED, UNJUDGED, TAKES_SECOND) as built:
         yield built
 
 
@@ -205,6 +232,33 @@ def test_control_without_both_headers_in_its_file_the_way_out_can_be_changed(wro
     assert not WAY_OUT & set(signed(unsigned))
     for change in ("the way out", "how it is pressed", "another way out", "another way to press it"):
         assert "dkim=pass" in verdicts(wrong.bring(put(*CHANGES[change], unsigned)))
+
+
+def test_a_letter_of_a_second_machine_leaves_signed_as_one_of_the_first(tmp_path_factory) -> None:
+    with post(SIGNS_SECOND, None, TAKES_SECOND | SPARES_SECOND) as built, built.from_second() as second:
+        letters = [one.letter(tmp_path_factory.mktemp("letter")) for one in (built, second)]
+        first, other = (signed(one) for one in letters)
+        assert other == first
+        assert all("dkim=pass" in verdicts(built.bring(one)) for one in letters)
+        assert not any(verdicts(one) for one in letters), "nobody judges what is our own"
+
+
+def test_control_without_these_lines_no_letter_of_a_second_machine_is_taken(place: Post) -> None:
+    with (
+        place.from_second() as second,
+        closing(SmtpTransport(Relay.read(f"smtp://127.0.0.1:{second.smtp}"))) as carrier,
+        pytest.raises(DeliveryFailed, match="Relay access denied"),
+    ):
+        carrier.send("bounce@example.org", "anna@example.net", b"Subject: hello\r\n\r\nhello\r\n")
+
+
+def test_control_where_postfix_alone_knows_a_second_machine_its_letters_are_judged_and_not_signed(
+    wrong: Post, tmp_path
+) -> None:
+    with wrong.from_second() as second:
+        letter = second.letter(tmp_path)
+    assert b"DKIM-Signature:" not in letter
+    assert "dmarc=" in verdicts(letter)
 
 
 FORGED = b"From: ben@example.com\r\nTo: postmaster@example.org\r\nSubject: hello\r\n%s\r\nhello\r\n"

@@ -21,8 +21,10 @@ Place = Path | tuple[str, int]
 class Wire:
     """A wire that stands at a port."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, source: str = "") -> None:
+        """`source`: the address here from which it reaches a place, where that matters."""
         self.place, self.port = place, free_port()
+        self._source = (source, 0) if source else None
         self._passes, self._lock = Event(), Lock()
         self._ends: set[socket.socket] = set()
         self._passes.set()
@@ -78,7 +80,7 @@ class Wire:
 
     def _reach(self) -> socket.socket:
         if not isinstance(self.place, Path):
-            return socket.create_connection(self.place)
+            return socket.create_connection(self.place, source_address=self._source)
         far = socket.socket(socket.AF_UNIX)
         try:
             far.connect(str(self.place))
