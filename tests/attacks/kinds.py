@@ -30,7 +30,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "confirm": ("/c/", "confirm+"),
     "way back": ("/c/", "confirm+"),
     "sign in": ("/s/",),
-    "share": ("/j/",),
+    "share": ("/j/", "new+"),
     "organiser": ("/new/",),
     "key": ("Bearer",),
     "cookie": ("alexandros-in",),
