@@ -222,8 +222,8 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (
         RequestKind.RESIGN,
         gettext_noop(
-            "you give the game up, and a caretaker plays on for you; where the seat is offered at once, as in "
-            "most games, you can come back until somebody has it"
+            "you give the game up, and a caretaker plays on for you; where the seat is offered at once, as "
+            "in most games, you can come back until somebody has it"
         ),
     ),
 )

@@ -101,7 +101,7 @@ def test_a_second_address_named_when_the_first_fails_takes_over_at_once(context,
     mails.mails.clear()
     second(context, game, name, clock.forward(1))
     assert player_of(context, game, name).address == OTHER
-    assert game_row(context, game).deadline == clock() + timedelta(hours=36)
+    assert game_row(context, game).deadline == clock() + timedelta(hours=48)
     send_due_letters(context, mails, clock())
     assert "your_turn" in kinds(mails, "second")
 
