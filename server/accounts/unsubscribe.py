@@ -14,14 +14,14 @@ from server.lobby.declined_invitations import decline_invitation
 from server.outbox import chat
 from server.outbox.letter_details import StoppedDetail
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
-from server.outbox.notifications import DropReason, Notification
+from server.outbox.notifications import DropReason, Notification, outcome_of
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState
+from server.store.states import Announcement, Channel, GameStatus, LetterState
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -134,7 +134,7 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
                 col(OutgoingLetter.kind) == LetterKind.STOPPED,
             ),
         )
-        .values(state=LetterState.WITHHELD, why=DropReason.NO_LETTERS, hindrance=Hindrance.NONE)
+        .values(outcome_of(DropReason.NO_LETTERS))
     )
     session.execute(waiting)
 
@@ -162,7 +162,7 @@ def _resend_missed_letters(
         .where(col(OutgoingLetter.game) == game.id, col(OutgoingLetter.seat) == seating.seat)
         .where(col(OutgoingLetter.kind) == LetterKind.INVITATION)
         .where(col(OutgoingLetter.state) == LetterState.WITHHELD)
-        .values(state=LetterState.WAITING, why="", hindrance=Hindrance.NONE, due_at=now)
+        .values(**outcome_of(None), due_at=now)
     )
     session.execute(kept_back)
 

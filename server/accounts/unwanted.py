@@ -13,7 +13,7 @@ from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox.blocks import delete_block, is_reader_blocked, reader_block, store_block
-from server.outbox.notifications import DropReason
+from server.outbox.notifications import DropReason, outcome_of
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.states import Channel, GameStatus, LetterState
@@ -43,8 +43,7 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)
     )
-    reason = DropReason.BLOCKED
-    session.execute(waiting.values(state=reason.state, why=reason, hindrance=reason.hindrance))
+    session.execute(waiting.values(outcome_of(DropReason.BLOCKED)))
     _delete_strangers(session, digest)
     return new
 

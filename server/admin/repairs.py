@@ -17,7 +17,7 @@ from emails.wording.requests import Request, RequestKind
 from server.admin.correspondence import describe_letter
 from server.outbox.letter_details import ShownDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
-from server.outbox.notifications import Notification
+from server.outbox.notifications import Notification, outcome_of
 from server.outbox.players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, IncomingMail, OutgoingLetter
@@ -96,9 +96,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     player = find_letter_player(unit.session, letter)
     if player is not None and letter.kind not in GAMELESS_KINDS:
         letter.recipient = player.address
-    letter.state, letter.why, letter.hindrance = LetterState.WAITING, "", Hindrance.NONE
-    letter.tries = 0
-    letter.due_at = letter.queued_at = unit.now
+    letter.sqlmodel_update(outcome_of(None) | {"tries": 0, "due_at": unit.now, "queued_at": unit.now})
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is sent again"
 

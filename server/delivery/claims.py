@@ -26,7 +26,7 @@ from server.outbox.chat import last_unread_number
 from server.outbox.leading_letters import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content
 from server.outbox.letter_traits import COMBINABLE_KINDS
-from server.outbox.notifications import DropReason, reason_to_drop
+from server.outbox.notifications import DropReason, outcome_of, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
 from server.outbox.situations import is_blocked, load_situation
@@ -75,7 +75,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
             _take(letter.row, now)
             for one in needed:
                 if covers(letter, one):
-                    _drop(one.row, DropReason.TOLD_ELSEWHERE)
+                    one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
                     one.row.told_by = letter.row.id
         session.commit()
     for settled in waiting:
@@ -86,12 +86,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
 
 
 def _take(row: OutgoingLetter, now: datetime) -> None:
-    row.due_at, row.tries = now + CLAIM_LASTS, row.tries + 1
-    row.why, row.hindrance = "", Hindrance.NONE
-
-
-def _drop(row: OutgoingLetter, reason: DropReason) -> None:
-    row.state, row.why, row.hindrance = reason.state, reason, reason.hindrance
+    row.sqlmodel_update(outcome_of(None) | {"due_at": now + CLAIM_LASTS, "tries": row.tries + 1})
 
 
 def _drop_unwanted(
@@ -117,7 +112,7 @@ def _drop_unwanted(
         if reason is None:
             found.append(WaitingLetter(row, content))
         else:
-            _drop(row, reason)
+            row.sqlmodel_update(outcome_of(reason))
             begin_clock_told_by(session, row, now)
             release_told(session, row)
     return found

@@ -73,6 +73,13 @@ class DropReason(StrEnum):
         return Hindrance.BARRED if self in barred else Hindrance.NONE
 
 
+def outcome_of(reason: DropReason | None) -> dict[str, object]:
+    """What a letter's row says where it is not sent for a reason; where there is none, that it waits."""
+    if reason is None:
+        return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
+    return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What decides whether a letter is wanted, as it is at that moment.

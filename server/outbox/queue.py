@@ -30,7 +30,7 @@ from server.outbox.budgets import (
 )
 from server.outbox.letter_details import encode_detail
 from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, is_held_back
-from server.outbox.notifications import DropReason, Notification, Situation, reason_to_drop
+from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.security_log import SecurityEvent
@@ -39,7 +39,7 @@ from server.store.context import Context, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredPreferences
-from server.store.states import GameStatus, Hindrance, LetterState
+from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 LETTERS_KEPT_FOR = timedelta(days=30)
@@ -155,7 +155,7 @@ def queue_letters(
         row = _row(context, session, game, occasion, reader, reason, now)
         if reason is None and occasion.is_unasked:
             reason = _spend_budget(session, row, origin, now)
-            row |= _outcome(reason)
+            row |= outcome_of(reason)
             if reason in SPENT_BUDGETS:
                 limit = SPENT_BUDGETS[reason]
                 context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
@@ -192,12 +192,6 @@ def _spend_budget(
     return reason
 
 
-def _outcome(reason: DropReason | None) -> dict[str, object]:
-    if reason is None:
-        return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
-    return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
-
-
 def _row(
     context: Context,
     session: Session,
@@ -221,7 +215,7 @@ def _row(
         "recipient": occasion.recipient or reader.address,
         "detail": add_to_detail(encode_detail(content), SentLetter(answered=occasion.answered)),
         "answers": None if mail is None else mail.message_id,
-        **_outcome(reason),
+        **outcome_of(reason),
         "tries": 0,
         "text": "",
         "queued_at": now,
@@ -248,7 +242,7 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 def release_told(session: Session, letter: OutgoingLetter) -> None:
     """A letter does not reach its reader: what it would have told waits again."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
-    session.execute(told.values(**_outcome(None), told_by=None))
+    session.execute(told.values(**outcome_of(None), told_by=None))
 
 
 def take_letters(session: Session, seating: Seating) -> None:
@@ -259,7 +253,7 @@ def take_letters(session: Session, seating: Seating) -> None:
         .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
     )
     unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
-    session.execute(unsent.values(**_outcome(DropReason.OUTDATED), told_by=None))
+    session.execute(unsent.values(**outcome_of(DropReason.OUTDATED), told_by=None))
     session.execute(letters.values(seat=NO_SEAT))
 
 
