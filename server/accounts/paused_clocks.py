@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from server.outbox import chat
+from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
@@ -26,7 +27,7 @@ from server.store.event_log import EventJson, append
 from server.store.histories import History
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Resignation, Seating
 from server.store.projection import project_history
-from server.store.states import Announcement, Channel, GameStatus, Hindrance, ServerFact
+from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, ServerFact
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 from server.store.wishes.stored_wishes import wishes_of
 
@@ -108,7 +109,9 @@ def _undelivered_since(
     letters = select(func.min(OutgoingLetter.sent_at)).where(
         OutgoingLetter.game == game.id,
         OutgoingLetter.seat == seat,
+        OutgoingLetter.state == LetterState.FAILED,
         OutgoingLetter.hindrance == Hindrance.CAME_BACK,
+        col(OutgoingLetter.kind).not_in(GAMELESS_KINDS),  # an address that somebody only typed is no reader's
         col(OutgoingLetter.sent_at) >= began - LETTER_ON_ITS_WAY,
     )
     left = session.exec(letters).one()

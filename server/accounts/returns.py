@@ -6,12 +6,13 @@ It is one word to say both, since whoever says it need not know which of the two
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlmodel import Session, col, select
 
 from server.accounts.vacations import end_vacations
 from server.lobby.absences import come_back
+from server.lobby.resignations import ResignationRefused, take_back_resignation
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Seating
 from server.store.refusals import GameSuspended
@@ -26,7 +27,9 @@ class PlayerReturn:
     was_away: bool
     """Whether a vacation of theirs has ended."""
     was_kept: bool
-    """Whether a caretaker has kept a seat of theirs."""
+    """Whether a caretaker has played a seat of theirs."""
+    refused: ResignationRefused | None = None
+    """Why they do not get back the seat that they have given up, where they have."""
 
 
 def return_player(
@@ -45,6 +48,18 @@ def return_player(
             with suppress(GameSuspended):
                 was_kept |= come_back(unit, seat.game, seat.seat, channel)
     return PlayerReturn(bool(ended), was_kept)
+
+
+def return_to_seat(
+    unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
+) -> PlayerReturn:
+    """The same of a player who may have resigned in that game: of resignations that alone is taken back."""
+    back = return_player(unit, player, game, channel, everywhere=everywhere)
+    try:
+        had_resigned = take_back_resignation(unit, game, seat, player, channel)
+    except ResignationRefused as refused:
+        return replace(back, refused=refused)
+    return replace(back, was_kept=back.was_kept or had_resigned)
 
 
 def _kept_seats(session: Session, player: int) -> list[AbsentSeat]:

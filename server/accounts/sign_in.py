@@ -151,7 +151,8 @@ def queue_seat_letter(
         return
     player = player or find_or_create_player(session, name, address, request.language, now)
     session.flush()
-    _queue_link_in(context, session, player, (min(people), row), now, JOIN_PAGE + game, False, origin)
+    place, page = (min(people), row), JOIN_PAGE + game
+    _queue_link_in(context, session, player, place, now, page, False, origin, player.id or 0)
 
 
 def player_at(session: Session, address: str) -> Player | None:
@@ -221,12 +222,15 @@ def _queue_link_in(
     leads_to: str,
     asked: bool,
     origin: Origin,
+    taker: int = 0,
 ) -> None:
-    """The same with the seat of a game to which the letter belongs, though it may be another's."""
+    """The same with the seat of a game to which the letter belongs, though it may be another's.
+
+    `taker`: the player who asks to play on in that game.
+    """
     seat, game = place
     detail = store_link(context, session, player, now, leads_to)
-    if leads_to.startswith(JOIN_PAGE):
-        detail = replace(detail, taker=player.id or 0)
+    detail = replace(detail, taker=taker)
     letter = Notification(seat, detail, mark=detail.mark, recipient=player.address, asked=asked)
     queue_letters(context, session, game, [letter], now, origin)
 

@@ -42,6 +42,7 @@ from server.outbox import chat
 from server.outbox.letter_traits import ADDRESS_KINDS
 from server.outbox.players import find_letter_player
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
+from server.outbox.sent_letters import forget_sending
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
@@ -278,6 +279,7 @@ def _resend_letter(
             letter.game, letter.seq, letter.seat, kind, context.settings.mail_domain
         ),
         "recipient": player.address,
+        "detail": forget_sending(letter.detail),
         "queued_at": now,
         "due_at": now,
     }

@@ -133,6 +133,8 @@ class _Evaluation:
                 if network.version != int(kind[2]):
                     raise ValueError(value)
                 return self.address in network
+            case "include" | "exists" if not value:
+                raise ValueError(kind)
             case "include":
                 return self._follow(value) is PolicyResult.PASS
             case "a":
@@ -149,8 +151,6 @@ class _Evaluation:
                 if len(hosts) > MOST_LOOKUPS:
                     raise PolicyError(f"{value or domain} has more than {MOST_LOOKUPS} mail servers")
                 return any(self._is_near(self._addresses_of(host), prefix) for host in hosts if host)
-            case "exists" if not value:
-                raise ValueError(kind)
             case _:  # ptr, which nobody should use, and exists, which is asked about a letter
                 raise PolicyUnknown(f"what {kind} says of a letter is not known from here")
 

@@ -75,7 +75,7 @@ def new(
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import open_game
     from server.store.context import utc_now
-    from server.store.game_terms import GameTerms
+    from server.store.game_terms import USUAL_TERMS, GameTerms
     from server.store.seats import SeatRequest
 
     with opened_context() as context:
@@ -86,7 +86,7 @@ def new(
             watch,
             caretaker=caretaker,
             advice=not no_advice,
-            absence=AbsenceRule.TURN if absence is None else AbsenceRule(absence),
+            absence=USUAL_TERMS.absence if absence is None else AbsenceRule(absence),
             vacation_days=vacation_days,
         )
         game = open_game(

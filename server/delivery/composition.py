@@ -60,7 +60,6 @@ from server.outbox.letter_details import (
     TimePassedDetail,
 )
 from server.outbox.queue import load_people
-from server.outbox.sent_letters import read_sent_letter
 from server.reviews.stored_reviews import load_review
 from server.store.game_terms import is_return_open, offers_given_up
 from server.store.histories import list_steps, require_started
@@ -165,7 +164,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         page=links.look_link(replace(ticket, words=words)) if linked else "",
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
-        answered="" if asked.preferences.one_conversation else read_sent_letter(asked.row.detail).answered,
+        answered="" if asked.preferences.one_conversation else asked.answered,
         offered=offers_given_up(asked.session, game.id),
     )
     return letter_kinds.render_asked_back(made)

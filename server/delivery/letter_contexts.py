@@ -65,6 +65,11 @@ class LetterRequest:
     now: datetime
     preferences: Preferences = DEFAULTS
 
+    @property
+    def answered(self) -> str:
+        """The subject of the letter that was answered by the mail which this one answers, if it does."""
+        return read_sent_letter(self.row.detail).answered
+
 
 def build_game_letter_context(
     asked: LetterRequest, history: StartedHistory, messages: tuple[UnreadChat, ...] = ()
@@ -89,7 +94,7 @@ def build_game_letter_context(
         messages=messages,
         letter=asked.row.id or 0,
         now=asked.now,
-        answered=read_sent_letter(asked.row.detail).answered,
+        answered=asked.answered,
         changed=has_changed_since_letter(asked.session, game, seat),
         suggestions=_suggestions(asked),
         absence=tell_mover_away(asked.session, game, seat, asked.now),

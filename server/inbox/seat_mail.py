@@ -15,7 +15,7 @@ from datetime import datetime
 from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
 from emails.languages.lexicon import whole_lexicon
-from emails.letters.proposal_letter import LONGEST_NAME, Guest
+from emails.letters.proposal_letter import Guest
 from emails.replies import game_requests
 from emails.replies.grammars import read_confirming
 from emails.replies.mail import Mail
@@ -26,7 +26,7 @@ from server.inbox.correspondent import find_doubles, find_letter_replied_to, is_
 from server.inbox.new_game_mail import CANNOT_BE_ANSWERED, ENOUGH_ANSWERS, process_game_request
 from server.inbox.recipients import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently
-from server.lobby.open_seats import SeatRefused, ask_for_seat, seats_of
+from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.substitutes import SEAT_TAKEN, offered_seats, take_over
 from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import is_player_banned
@@ -141,16 +141,9 @@ def _claim(asking: _SeatMail, player: int) -> None:
         if is_player_banned(unit.session, player):
             raise SeatRefused(gettext("The operator of this server takes nothing from this address."))
         confirm_player(unit.session, player, unit.now)
-        take_over(unit, game, player, _free_name(unit, game, known.name), Channel.REPLY)
+        take_over(unit, game, player, known.name, Channel.REPLY, numbered=True)
 
     _do(asking, language, claim, letter)
-
-
-def _free_name(unit: UnitOfWork, game: Game, name: str) -> str:
-    """The name of a player, with a number where somebody else in the game is called so."""
-    taken = {one.name.casefold() for one in seats_of(unit.session, game.id)}
-    others = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
-    return next((one for one in (name, *others) if one.casefold() not in taken), name)
 
 
 def _do(

@@ -23,6 +23,7 @@ from server.lobby.open_motions import (
     MotionRefused,
     check_hindrance,
     check_motion,
+    check_vote,
     has_given,
     hours_asked,
     is_carried,
@@ -127,8 +128,7 @@ def decline_motion(
     terms, motion = settle_terms(game, history, kind, terms, unit.now)
     if motion is None:
         return MotionOutcome.DECLINED
-    if seat not in voters(unit.session, game.id, history):
-        raise MotionRefused(gettext("You do not play in this game any more."))
+    check_vote(unit.session, game, history, motion.terms, seat)
     fact: EventJson = {
         "type": ServerFact.DECLINED,
         "seat": seat,

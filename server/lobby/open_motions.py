@@ -19,7 +19,7 @@ from server.store.histories import StartedHistory
 from server.store.models import Game
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
-from server.store.turn_clock import is_long_awaited
+from server.store.turn_clock import is_seat_gone
 
 MOST_EXTENSIONS = 2
 """How often time is added to one turn: it has twice its time at most."""
@@ -183,12 +183,6 @@ def seats_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datet
     return [seat for seat in seats if seat not in settled and is_seat_gone(game, history, kind, seat, now)]
 
 
-def is_seat_gone(game: Game, history: StartedHistory, kind: MotionKind, seat: int, now: datetime) -> bool:
-    """Whether nobody plays a seat; to look for somebody else it is enough that they are long awaited."""
-    awaited = kind is MotionKind.REPLACE and is_long_awaited(game, history, seat, now)
-    return history.is_vacant(seat) or awaited
-
-
 def _only_seat_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datetime) -> int:
     """The seat that is meant where none is named."""
     gone, turn = seats_gone(game, history, kind, now), history.position.table.turn
@@ -214,15 +208,20 @@ def check_motion(
     now: datetime,
 ) -> None:
     """Refuse what cannot be asked for now by a seat; raises `MotionRefused`."""
-    if game.status == GameStatus.RUNNING and seat not in voters(session, game.id, history):
-        raise MotionRefused(gettext("You do not play in this game any more."))
     check_hindrance(game, history, kind, terms, now)
-    if seat == terms.without:
-        raise MotionRefused(gettext(NOBODY_TO_REPLACE))
+    check_vote(session, game, history, terms, seat)
     if terms.hours and terms.hours > (most := hours_left_to_add(game, history)):
         raise MotionRefused(
             gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
         )
+
+
+def check_vote(session: Session, game: Game, history: StartedHistory, terms: MotionTerms, seat: int) -> None:
+    """Refuse the word of a seat that is not asked; raises `MotionRefused`."""
+    if game.status == GameStatus.RUNNING and seat not in voters(session, game.id, history):
+        raise MotionRefused(gettext("You do not play in this game any more."))
+    if seat == terms.without:
+        raise MotionRefused(gettext("That is about your own seat: the others agree on it among themselves."))
 
 
 def check_hindrance(

@@ -12,7 +12,7 @@ has the seat (`History.player_since`), and letters to an earlier player are thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -192,10 +192,15 @@ def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) 
     seating = next((one for one in free if one.seat not in worn), None)
     if seating is None:
         raise SeatRefused(gettext("That seat has changed hands too often."))
-    held = {one.name.casefold() for one in seats_of(unit.session, game.id)}
-    others = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
-    seating.name = next(one for one in (name, *others) if one.casefold() not in held)
+    seating.name = number_name(name, seats_of(unit.session, game.id))
     return seating
+
+
+def number_name(name: str, others: Iterable[Seating]) -> str:
+    """A name, with a number where somebody else in the game is called so."""
+    taken = {one.name.casefold() for one in others}
+    numbered = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
+    return next(one for one in (name, *numbered) if one.casefold() not in taken)
 
 
 def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:

@@ -20,6 +20,7 @@ from server.lobby.open_seats import (
     MOST_SEAT_CHANGES,
     SeatRefused,
     change_with_retries,
+    number_name,
     seats_of,
 )
 from server.outbox import chat
@@ -87,8 +88,10 @@ def take_offered_seat(context: Context, game: str, player: int, name: str, now: 
     )
 
 
-def take_over(unit: UnitOfWork, row: Game, player: int, name: str, channel: Channel) -> int:
-    """The same in a unit of work, said by this way.
+def take_over(
+    unit: UnitOfWork, row: Game, player: int, name: str, channel: Channel, *, numbered: bool = False
+) -> int:
+    """The same in a unit of work, said by this way; `numbered`: with another name where it is taken.
 
     Raises `SeatRefused`: none is offered any more, or the name is taken; `GameSuspended`; and
     `StalePosition` when somebody acts in the same moment.
@@ -106,7 +109,8 @@ def take_over(unit: UnitOfWork, row: Game, player: int, name: str, channel: Chan
     if not offered:
         raise SeatRefused(gettext(SEAT_TAKEN))
     chosen = offered[0]
-    called = free_name(name, [one for one in seats if one.seat != chosen.seat])
+    others = [one for one in seats if one.seat != chosen.seat]
+    called = free_name(number_name(name, others) if numbered else name, others)
     pass_seat_on(unit, row, chosen, player, called, channel)
     return chosen.seat
 

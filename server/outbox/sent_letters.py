@@ -54,6 +54,12 @@ def add_to_detail(detail: str, known: SentLetter) -> str:
     return json.dumps({**json.loads(detail), **given}) if given else detail
 
 
+def forget_sending(detail: str) -> str:
+    """A stored detail of a letter that is to be written anew: what its earlier writing offered is gone."""
+    stored = json.loads(detail).items()
+    return json.dumps({key: value for key, value in stored if key not in (CHOICES_KEY, SUBJECT_KEY)})
+
+
 def _read_text(stored: Mapping[str, object], key: str) -> str:
     found = stored.get(key)
     return found if isinstance(found, str) else ""

@@ -40,7 +40,7 @@ from server.store.models import (
 )
 from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, LetterState
-from server.store.turn_clock import is_long_awaited
+from server.store.turn_clock import is_seat_gone
 from server.store.unasked_models import Proposal
 from server.store.work_models import AbsentSeat, OfferedSeat
 
@@ -174,9 +174,7 @@ def _is_motion_over(
     if not isinstance(content, MotionDetail):
         return False
     history, terms = context.history_of(session, game), content.terms
-    if terms.without is not None and not (
-        history.is_vacant(terms.without) or is_long_awaited(game, history, terms.without, now)
-    ):
+    if terms.without is not None and not is_seat_gone(game, history, content.motion, terms.without, now):
         return True
     motion = history.accord.open_motion(content.motion, game.turn, now, terms)
     return motion is None or motion.terms != terms or row.seat in motion.agreed

@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
+from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
@@ -56,12 +57,18 @@ LONG_AWAITED = timedelta(days=14)
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
-def is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
+def _is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
     """Whether somebody keeps the others waiting over and over, or for long where no time ends their turn."""
     if game.hours:
         return history.absences.get(seat, Absence()).missed >= MOST_MISSED
     began = game.turn_began_at
     return game.seat == seat and began is not None and began + LONG_AWAITED <= now
+
+
+def is_seat_gone(game: Game, history: History, kind: MotionKind, seat: int, now: datetime) -> bool:
+    """Whether nobody plays a seat; to look for somebody else it is enough that they are long awaited."""
+    awaited = kind is MotionKind.REPLACE and _is_long_awaited(game, history, seat, now)
+    return history.is_vacant(seat) or awaited
 
 
 def control_of(game: Game) -> TimeControl:

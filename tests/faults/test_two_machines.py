@@ -59,9 +59,7 @@ class Fronted(Several):
 
     def press(self, link: str) -> int:
         try:
-            with closing(Browser(self.front, self.patience, tls=self.tls)) as browser:
-                status, _ = browser.press(link)
-            self.told[status] += 1
+            status = self._note(lambda: self._press_in_front(link))
             if status in NOBODY_ANSWERED | {UNAVAILABLE}:
                 raise NotAnswered(f"told {status}")
         except NotAnswered:
@@ -70,6 +68,10 @@ class Fronted(Several):
         if link in self.since:
             self.longest = max(self.longest, monotonic() - self.since.pop(link))
         return status
+
+    def _press_in_front(self, link: str) -> int:
+        with closing(Browser(self.front, self.patience, tls=self.tls)) as browser:
+            return browser.press(link)[0]
 
 
 @dataclass

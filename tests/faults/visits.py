@@ -79,6 +79,11 @@ def quiet_orders(position: Position) -> list[str]:
     return lines
 
 
+def fields_of(page: str) -> dict[str, str]:
+    """What the button of a page sends along."""
+    return dict(re.findall(r'name="(nonce|after)" value="([^"]*)"', page))
+
+
 class Browser:
     """A visitor with one connection and the cookies they were given."""
 
@@ -98,7 +103,7 @@ class Browser:
     def press(self, link: str) -> tuple[int, str]:
         """Open a link and press its button: the status, 0 where there is no button any more, and the page."""
         status, page = self.get(link)
-        fields = dict(re.findall(r'name="(nonce|after)" value="([^"]*)"', page))
+        fields = fields_of(page)
         if status != 200 or "nonce" not in fields or f'action="{link}"' not in page:
             return (0 if status < 500 else status), page
         return self.post(link, fields)

@@ -39,22 +39,17 @@ class Wire:
         """Let all pass that has waited."""
         self._passes.set()
 
-    def lead_to(self, place: Place) -> None:
-        """Lead to another place from now on: every connection ends."""
-        self.place = place
-        with self._lock:
-            ends = [*self._ends]
-        for one in ends:
-            with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-
     def close(self) -> None:
         """Be there no more."""
         with suppress(OSError):
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
         self.mend()
-        self.lead_to(self.place)
+        with self._lock:
+            ends = [*self._ends]
+        for one in ends:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
 
     def _welcome(self) -> None:
         while True:

@@ -34,7 +34,6 @@ from server.lobby.open_motions import (
     MotionRefused,
     find_gone_seat,
     hours_left_to_add,
-    is_seat_gone,
     settle_terms,
 )
 from server.outbox.letter_details import AnswerDetail
@@ -43,6 +42,7 @@ from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
 from server.store.states import Channel, MailState
+from server.store.turn_clock import is_seat_gone
 
 MOTION_ALONE = gettext_noop(
     "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."

@@ -31,10 +31,9 @@ from emails.wording.requests import (
     RequestKind,
 )
 from emails.wording.times.reminder_times import split_reminders
-from server.accounts.returns import return_player
+from server.accounts.returns import return_to_seat
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
-from server.lobby.resignations import ResignationRefused, take_back_resignation
 from server.outbox.preferences import store_reminders
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Seating
@@ -161,14 +160,13 @@ def _do(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -
 
 
 def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
-    """Note that a player is back; what they were. Of resignations that of this game alone is taken back."""
-    back = return_player(unit, player, game, Channel.REPLY, everywhere=True)
+    """Note that a player is back; what they were."""
+    back = return_to_seat(unit, player, game, seat, Channel.REPLY, everywhere=True)
     if back.was_away:
         yield WAS_AWAY
-    try:
-        if take_back_resignation(unit, game, seat, player, Channel.REPLY) or back.was_kept:
-            yield WAS_KEPT
-    except ResignationRefused:
+    if back.was_kept:
+        yield WAS_KEPT
+    if back.refused:
         yield STAYS_RESIGNED
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from emails.wording.requests import MotionTerms
-from server.accounts.returns import return_player
+from server.accounts.returns import return_to_seat
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
-from server.lobby.resignations import take_back_resignation
 from server.outbox.unit_of_work import open_unit
 from server.store.states import Channel
 from server.web.api.act_request import read_body
@@ -42,7 +41,8 @@ def say_back(player: int, game_id: str, seat: int | None) -> BackDone:
     if found.me is None:
         raise ApiError(403)
     with open_unit(current_context(), now()) as unit:
-        back = return_player(unit, player, game_id, Channel.API, everywhere=False)
-        had_resigned = take_back_resignation(unit, game_id, found.me, player, Channel.API)
+        back = return_to_seat(unit, player, game_id, found.me, Channel.API, everywhere=False)
         unit.commit()
-    return BackDone(back=back.was_kept or back.was_away or had_resigned)
+    if back.refused:
+        raise back.refused
+    return BackDone(back=back.was_kept or back.was_away)

@@ -44,9 +44,10 @@ def change_plan(player: int, game_id: str, wish: PlanWish) -> PlanView:
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
-    with open_unit(current_context(), now()) as unit:  # whoever plans is back
-        come_back(unit, game_id, seat, Channel.API)
-        unit.commit()
+    if found.history.is_kept(seat):  # whoever plans is back
+        with open_unit(current_context(), now()) as unit:
+            come_back(unit, game_id, seat, Channel.API)
+            unit.commit()
     planned_turns.change_plan(current_context(), game_id, seat, plan, now())
     return _describe_plan(found, seat)
 

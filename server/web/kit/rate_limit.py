@@ -106,7 +106,8 @@ def allow_share(
     times = max(1, most // SHARES)
     if not allow_stored(context, what, most // times, visitor, moment, within):
         return False
-    shares.put((what, visitor), times - 1, moment)
+    if times > 1:
+        shares.put((what, visitor), times - 1, moment)
     return True
 
 

@@ -23,28 +23,25 @@ from server.web.lobby.house_choice import read_house_choice
 
 NAMED_ONLY = "nobody"
 """How the form says that only those may play who are named."""
-SUBSTITUTE = "substitute"
-ABSENCE_RULES: Mapping[str, AbsenceRule] = {
-    SUBSTITUTE: AbsenceRule.TURN,
-    "kept": AbsenceRule.SEAT,
-    "each": AbsenceRule.ALWAYS,
-}
-"""The rules for whoever is late, as the form names them."""
-ABSENCES_TOLD: Mapping[str, tuple[str, str]] = {
-    SUBSTITUTE: (
+USUAL_ABSENCE = "substitute"
+ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
+    USUAL_ABSENCE: (
+        AbsenceRule.TURN,
         gettext_noop("Wait twice for whoever is late, then offer the seat"),
         gettext_noop("A caretaker plays until they are back, or somebody else has taken the seat."),
     ),
     "kept": (
+        AbsenceRule.SEAT,
         gettext_noop("Wait only once for whoever is late"),
         gettext_noop("Then a caretaker plays each of their turns at once until they are back."),
     ),
     "each": (
+        AbsenceRule.ALWAYS,
         gettext_noop("Wait each time for whoever is late"),
         gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
     ),
 }
-"""What each is called there, and what it means."""
+"""The rules for whoever is late, as the form names them: what each is called there, and what it means."""
 
 
 class SeatKind(StrEnum):
@@ -97,8 +94,8 @@ class NewGameForm:
     """Whether the caretaker is to play quiet turns for whoever is late."""
     note: str = ""
     """A line to the guests."""
-    absence: str = SUBSTITUTE
-    """What happens when the time of a turn is over: one of `ABSENCE_RULES`."""
+    absence: str = USUAL_ABSENCE
+    """What happens when the time of a turn is over: one of `ABSENCES`."""
     vacation: str = ""
     """Days of vacation in a year, as they were typed; empty: any number."""
 
@@ -112,7 +109,7 @@ class NewGameForm:
             self.watched,
             caretaker=caretaker,
             advice=not self.no_advice,
-            absence=ABSENCE_RULES[self.absence],
+            absence=ABSENCES[self.absence][0],
             vacation_days=read_vacation_days(self.vacation),
         )
 
@@ -133,7 +130,7 @@ def read_form(form: Mapping[str, str]) -> NewGameForm:
         form.get("no-advice") == "yes",
         form.get("quiet") == "yes",
         tidy_note(form.get("note", "")[:LONGEST_READ]),
-        next((one for one in ABSENCE_RULES if one == form.get("absence")), SUBSTITUTE),
+        next((one for one in ABSENCES if one == form.get("absence")), USUAL_ABSENCE),
         form.get("vacation", "").strip()[:20],
     )
 

@@ -32,7 +32,7 @@ from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.even_answers import even_answer
 from server.web.kit.request_context import current_context, now
 from server.web.lobby.game_form import (
-    ABSENCES_TOLD,
+    ABSENCES,
     NewGameForm,
     SeatKind,
     TypedSeat,
@@ -92,7 +92,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         most_hours=MOST_HOURS,
         bound=describe_bound(),
-        absences=[(rule, *map(gettext, told)) for rule, told in ABSENCES_TOLD.items()],
+        absences=[(rule, *map(gettext, told)) for rule, (_, *told) in ABSENCES.items()],
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
         house=house_choice(),

@@ -267,6 +267,19 @@ def test_what_ran_until_a_report_came_is_given_back_a_day_at_most(context, game,
     mended(context, game)
 
 
+def test_a_letter_to_an_address_that_was_only_typed_gives_nothing_back(context, game, mails, clock):
+    name = mover(context, game)
+    seat = seat_of(context, game, name)
+    request_address_confirmation(context, game, seat, "typed@example.org", clock.forward(2))
+    send_due_letters(context, mails, clock())
+    letter = mails.to("typed")[-1]
+    comes(context, report(mails, letter), envelope_of(mails, letter), clock.forward(4))
+    refused(context, mails, game, clock.forward(6), name)
+    committed(context, clock.forward(1), clear_bounce_of_seat, game, seat)
+    assert game_row(context, game).deadline == clock() + timedelta(hours=36)
+    mended(context, game)
+
+
 def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, game, mails, clock):
     name, row = mover(context, game), game_row(context, game)
     letter = mails.to(name)[-1]

@@ -24,7 +24,7 @@ from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel, JoinedBy
-from tests.server.desk import NOON, Clock, body, committed
+from tests.server.desk import NOON, Clock, body, committed, names_of
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.test_absences import opened
 from tests.server.lobby.test_substitutes import known
@@ -84,6 +84,17 @@ def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
         last = session.exec(select(Act.door).where(Act.game == offered).order_by(Act.seq.desc())).first()
     assert last == Channel.REPLY
     assert list(examine_stored_acts(context)) == []
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize(("whose", "called"), [(0, "{}"), (1, "{} 2")])
+def test_who_is_called_as_whoever_had_the_seat_keeps_the_name_and_as_another_gets_a_number(
+    context: Context, post: Post, offered: str, whose: int, called: str
+) -> None:
+    name = names_of(context, offered)[whose]
+    post.write(ENGLISH, to=address(context, offered), sender=f"{name} <dirk@example.org>")
+    assert post.answer(post.to("dirk"), "yes") == "played"
+    assert names_of(context, offered)[0] == called.format(name)
 
 
 @pytest.mark.breadth
@@ -218,16 +229,6 @@ def test_programs_and_the_house_itself_get_no_answer(context: Context, post: Pos
     assert post.write(ENGLISH, to=to, sender=DIRK, Auto_Submitted="auto-replied") == "ignored"
     assert post.write(ENGLISH, to=to, sender="Dirk <new@play.example.org>") == "ignored"
     assert not post.carrier.to("dirk")
-
-
-@pytest.mark.breadth
-def test_somebody_who_is_called_like_a_player_gets_a_number(
-    context: Context, post: Post, offered: str
-) -> None:
-    post.write(ENGLISH, to=address(context, offered), sender="Ben <dirk@example.org>")
-    assert post.answer(post.to("dirk"), "yes") == "played"
-    with context.reading() as session:
-        assert session.get_one(Seating, (offered, 0)).name == "Ben 2"
 
 
 @pytest.mark.breadth

@@ -8,7 +8,7 @@ import pytest
 
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
-from server.lobby.motions import MotionOutcome, support_motion
+from server.lobby.motions import MotionOutcome, decline_motion, support_motion
 from server.lobby.open_motions import MotionRefused, list_motions
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.unit_of_work import open_unit
@@ -60,9 +60,11 @@ def test_without_a_limit_of_time_the_others_can_agree_on_somebody_else_after_two
         replace_first(context, timeless, 1, clock)
     clock.forward(1)
     assert [can_replace(context, timeless, seat, clock) for seat in range(3)] == [False, True, True]
-    with pytest.raises(MotionRefused):
+    with pytest.raises(MotionRefused, match="your own seat"):
         replace_first(context, timeless, 0, clock)
     assert replace_first(context, timeless, 1, clock) is MotionOutcome.ASKED
+    with open_unit(context, clock()) as unit, pytest.raises(MotionRefused, match="your own seat"):
+        decline_motion(unit, timeless, 0, MotionKind.REPLACE, Channel.API, terms=FIRST)
     work_until_idle(context, mails, clock())
     first, second, third = names_of(context, timeless)
     assert [kinds(mails.to(name)).count("motion") for name in (first, second, third)] == [0, 0, 1]

@@ -6,7 +6,7 @@ import pytest
 
 from emails.letters.kinds import LetterKind
 from server.outbox.letter_details import AnswerDetail, decode_content, encode_detail
-from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
+from server.outbox.sent_letters import SentLetter, add_to_detail, forget_sending, read_sent_letter
 
 KNOWN = SentLetter({"a": "draw; end"}, "Friday: your turn", "Friday: welcome", done=True, chosen="2")
 
@@ -23,6 +23,11 @@ def test_what_was_known_before_stays(more):
     changed = json.loads(add_to_detail(json.dumps(before), more))
     assert changed.keys() == before.keys()
     assert sum(changed[key] != before[key] for key in before) == (more != SentLetter())
+
+
+def test_what_is_written_anew_offers_nothing_of_before_and_is_done_where_it_was():
+    again = read_sent_letter(forget_sending(add_to_detail("{}", KNOWN)))
+    assert again == SentLetter(answered="Friday: welcome", done=True, chosen="2")
 
 
 def test_what_an_answer_did_is_no_yes_to_it():

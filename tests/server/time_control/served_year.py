@@ -12,7 +12,6 @@ from heapq import heappop, heappush
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from sqlmodel import Session, col, func, select
 
@@ -249,7 +248,7 @@ class ServedYear:
 
         self._change(table, seat, tell)
 
-    def _change(self, table: Table, seat: int, change: Callable[[Session, int], Any]) -> None:
+    def _change(self, table: Table, seat: int, change: Callable[[Session, int], object]) -> None:
         """Let the player of a seat change what they wish."""
         with self._server.context.writing() as session:
             player = session.get_one(Seating, (table.game, seat)).player
@@ -354,8 +353,11 @@ class ServedYear:
         if not self._is_on(table, turn) or near or planned & {today - DAY, *days, days[-1] + DAY}:
             return
         self._check(table)
-        told = lambda session, player: take_vacation(session, player, today, days[-1], self._now)  # noqa: E731
-        self._change(table, turn.seat, told)
+        self._change(
+            table,
+            turn.seat,
+            lambda session, player: take_vacation(session, player, today, days[-1], self._now),
+        )
         ends = datetime.combine(days[-1] + DAY, time(), person.sleeper.zone).astimezone(UTC)
         person.away.append((self._now, ends))
         self._allow(table, turn)
