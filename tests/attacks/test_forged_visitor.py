@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-import signal
-import socket
 import ssl
-import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,8 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from tests.deployment.shipped import with_changes
-from tests.judges.court import program
+from tests.deployment.web_servers import WebServer, caddy, nginx
 from tests.ports import free_ports
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
@@ -37,20 +32,6 @@ HOSTS = {
     "Forwarded": "for=198.51.100.1;host=evil.example;proto=gopher",
 }
 TOKEN = "/t/" + "a2b3c4d5" * 6
-NGINX = """
-daemon off;
-master_process off;
-pid {folder}/nginx.pid;
-events {{ }}
-http {{
-client_body_temp_path {folder}/body;
-proxy_temp_path {folder}/proxy;
-fastcgi_temp_path {folder}/fastcgi;
-uwsgi_temp_path {folder}/uwsgi;
-scgi_temp_path {folder}/scgi;
-{block}
-}}
-"""
 
 
 @dataclass
@@ -107,68 +88,14 @@ class House:
 
 
 @contextmanager
-def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
-    """A program that listens at a port, told to stop at the end."""
-    said = folder / "said.log"
-    home = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
-    with said.open("wb") as out:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=home)
-    try:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until and process.poll() is None:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            try:
-                process.wait(0.02)
-            except subprocess.TimeoutExpired:
-                continue
-        assert process.poll() is None, said.read_text()
-        yield
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(PATIENCE)
-
-
-@contextmanager
-def behind_nginx(folder: Path, **changes: str) -> Iterator[House]:
-    """Our server behind nginx with our file; `changes`: what is made wrong in it."""
-    nginx, openssl = (
-        program("nginx", "/usr/sbin/nginx", package="nginx"),
-        program("openssl", package="openssl"),
-    )
-    ours, port, plain = free_ports(3)
-    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
-    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
-    here = {
-        "listen 80;": f"listen 127.0.0.1:{plain};",
-        "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
-        "/etc/ssl/alexandros.pem": f"{folder}/pem",
-        "/etc/ssl/alexandros.key": f"{folder}/key",
-        "/var/log/nginx/": f"{folder}/",
-        "server 127.0.0.1:8000": f"server 127.0.0.1:{ours}",
-    }
-    block = with_changes("web/nginx.conf", here | changes)
-    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, block=block))
-    command = [nginx, "-p", str(folder), "-e", f"{folder}/start.log", "-c", f"{folder}/nginx.conf"]
-    with our_server(folder, ours, "https") as stop, running(command, port, folder):
-        yield House(port, True, lambda: logs_in(folder), stop)
-
-
-@contextmanager
-def behind_caddy(folder: Path, **changes: str) -> Iterator[House]:
-    """The same behind Caddy, without a certificate."""
-    caddy = program("caddy", package="caddy")
-    ours, port = free_ports(2)
-    here = {
-        "{\n\tservers": "{\n\tadmin off\n\tservers",
-        "alexandros.example.org {": f"http://:{port} {{",
-        "127.0.0.1:8000": f"127.0.0.1:{ours}",
-    }
-    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here | changes))
-    command = [caddy, "run", "--config", f"{folder}/Caddyfile", "--adapter", "caddyfile"]
-    with our_server(folder, ours, "http") as stop, running(command, port, folder):
-        yield House(port, False, lambda: logs_in(folder), stop)
+def behind(server: WebServer, folder: Path, **changes: str) -> Iterator[House]:
+    """Our server behind another with our file; `changes`: what is made wrong in it."""
+    (ours,) = free_ports(1)
+    with ExitStack() as stack:
+        scheme = "https" if server is nginx else "http"
+        stop = stack.enter_context(our_server(folder, ours, scheme))
+        port, tls = stack.enter_context(server(folder, [ours], **changes))
+        yield House(port, tls, lambda: logs_in(folder), stop)
 
 
 @contextmanager
@@ -198,9 +125,9 @@ def logs_in(folder: Path) -> str:
 
 
 SET_UP = {
-    "nginx": behind_nginx,
-    "nginx that adds": lambda folder: behind_nginx(folder, **{SETS_ADDRESS: ADDS_ADDRESS}),
-    "Caddy": behind_caddy,
+    "nginx": lambda folder: behind(nginx, folder),
+    "nginx that adds": lambda folder: behind(nginx, folder, **{SETS_ADDRESS: ADDS_ADDRESS}),
+    "Caddy": lambda folder: behind(caddy, folder),
 }
 
 
@@ -275,20 +202,20 @@ def test_no_link_is_kept_in_a_log_even_when_our_server_is_away(name: str, tmp_pa
 
 
 LINKS_KEPT = {
-    "nginx's own form of a line": (behind_nginx, {"alexandros.log masked;": "alexandros.log;"}),
-    "errors of nginx": (behind_nginx, {"alexandros.error.log crit;": "alexandros.error.log error;"}),
-    "addresses in Caddy": (behind_caddy, {"request>uri delete": ""}),
+    "nginx's own form of a line": (nginx, {"alexandros.log masked;": "alexandros.log;"}),
+    "errors of nginx": (nginx, {"alexandros.error.log crit;": "alexandros.error.log error;"}),
+    "addresses in Caddy": (caddy, {"request>uri delete": ""}),
 }
 
 
 @pytest.mark.parametrize("name", LINKS_KEPT)
 def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> None:
-    behind, changes = LINKS_KEPT[name]
-    with behind(tmp_path, **changes) as house:
+    server, changes = LINKS_KEPT[name]
+    with behind(server, tmp_path, **changes) as house:
         ask_for_links(house)
     assert TOKEN.removeprefix("/t/") in house.logs()
 
 
 def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:
-    with behind_nginx(tmp_path, **{SETS_ADDRESS: ""}) as wrong:
+    with behind(nginx, tmp_path, **{SETS_ADDRESS: ""}) as wrong:
         assert sign_ins_allowed(wrong, 2) == 2 * MOST_SIGN_INS

@@ -7,9 +7,8 @@ asks again; nothing is played twice. Every mail comes in, once.
 from __future__ import annotations
 
 import random
-import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -22,17 +21,14 @@ import pytest
 
 from emails.tokens import Ticket
 from server.roles import Role
-from tests.attacks.test_forged_visitor import NGINX, running
-from tests.deployment.shipped import with_changes
 from tests.deployment.test_postfix import postfix
+from tests.deployment.web_servers import WebServer, caddy, nginx
 from tests.faults.people import Table
 from tests.faults.relays import Relay, relay
 from tests.faults.several import UNAVAILABLE, Several, several, two_places
 from tests.faults.test_kills import live_a_while
 from tests.faults.test_several_machines import go_on, line_of, playing
 from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn
-from tests.judges.court import program
-from tests.ports import free_ports
 from tests.post.town import Town
 from tests.server.storage import new_database
 
@@ -101,44 +97,6 @@ class Reader:
 
 
 @contextmanager
-def nginx(folder: Path, ports: list[int]) -> Iterator[tuple[int, bool]]:
-    """Nginx with both machines of its file; its port, and that it speaks TLS."""
-    command = program("nginx", "/usr/sbin/nginx", package="nginx")
-    openssl = program("openssl", package="openssl")
-    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
-    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
-    front, plain = free_ports(2)
-    here = {
-        "listen 80;": f"listen 127.0.0.1:{plain};",
-        "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
-        "/etc/ssl/alexandros.pem": f"{folder}/pem",
-        "/etc/ssl/alexandros.key": f"{folder}/key",
-        "/var/log/nginx/": f"{folder}/",
-        "    server 127.0.0.1:8000;": f"    server 127.0.0.1:{ports[0]};",
-        "    # server 10.0.0.12:8000;": f"    server 127.0.0.1:{ports[1]};",
-    }
-    file = folder / "nginx.conf"
-    file.write_text(NGINX.format(folder=folder, block=with_changes("web/nginx.conf", here)))
-    with running([command, "-p", str(folder), "-e", f"{folder}/start.log", "-c", str(file)], front, folder):
-        yield front, True
-
-
-@contextmanager
-def caddy(folder: Path, ports: list[int]) -> Iterator[tuple[int, bool]]:
-    """The same with Caddy, without a certificate."""
-    (front,) = free_ports(1)
-    here = {
-        "{\n\tservers": "{\n\tadmin off\n\tservers",
-        "alexandros.example.org {": f"http://:{front} {{",
-        "{$UPSTREAM:127.0.0.1:8000}": " ".join(f"127.0.0.1:{port}" for port in ports),
-    }
-    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here))
-    command = [program("caddy", package="caddy"), "run", "--config", f"{folder}/Caddyfile"]
-    with running([*command, "--adapter", "caddyfile"], front, folder):
-        yield front, False
-
-
-@contextmanager
 def two_of(role: Role, folder: Path, post: Relay) -> Iterator[Several]:
     """A process of each role, and two of one, that do not run yet."""
     with several(folder, two_places(new_database("two"), post)) as place:
@@ -160,7 +118,7 @@ def kill_by_turns(place: Several, role: Role, tables: list[Table]) -> None:
 
 @pytest.mark.parametrize("server", [nginx, caddy])
 def test_pages_of_two_machines_of_which_one_is_killed_under_play(
-    server: Callable[..., Iterator[tuple[int, bool]]], tmp_path: Path, record_property
+    server: WebServer, tmp_path: Path, record_property
 ) -> None:
     with ExitStack() as stack:
         post = stack.enter_context(relay())

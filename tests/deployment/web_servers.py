@@ -1,0 +1,99 @@
+"""nginx and Caddy set up by the files of config/, before one machine of ours or two."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from tests.deployment.shipped import with_changes
+from tests.judges.court import program
+from tests.ports import free_ports
+from tests.post.town import PATIENCE
+
+WebServer = Callable[..., AbstractContextManager[tuple[int, bool]]]
+"""nginx or Caddy: given a folder and the ports of ours, its port and whether it speaks TLS."""
+NGINX = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+events {{ }}
+http {{
+client_body_temp_path {folder}/body;
+proxy_temp_path {folder}/proxy;
+fastcgi_temp_path {folder}/fastcgi;
+uwsgi_temp_path {folder}/uwsgi;
+scgi_temp_path {folder}/scgi;
+{block}
+}}
+"""
+"""What stands around our file where nginx runs for a test."""
+
+
+@contextmanager
+def running(command: list[str], port: int, folder: Path) -> Iterator[None]:
+    """A program that listens at a port, told to stop at the end."""
+    said = folder / "said.log"
+    home = {"HOME": str(folder), "PATH": "/usr/bin:/bin"}
+    with said.open("wb") as out:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=home)
+    try:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and process.poll() is None:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            try:
+                process.wait(0.02)
+            except subprocess.TimeoutExpired:
+                continue
+        assert process.poll() is None, said.read_text()
+        yield
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(PATIENCE)
+
+
+@contextmanager
+def nginx(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[int, bool]]:
+    """Nginx before our servers at one port or two; its port, and that it speaks TLS.
+
+    `changes`: what is made wrong in the file.
+    """
+    command = program("nginx", "/usr/sbin/nginx", package="nginx")
+    openssl = program("openssl", package="openssl")
+    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
+    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
+    front, plain = free_ports(2)
+    shipped = "    server 127.0.0.1:8000;", "    # server 10.0.0.12:8000;"
+    here = {
+        "listen 80;": f"listen 127.0.0.1:{plain};",
+        "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
+        "/etc/ssl/alexandros.pem": f"{folder}/pem",
+        "/etc/ssl/alexandros.key": f"{folder}/key",
+        "/var/log/nginx/": f"{folder}/",
+        **{line: f"    server 127.0.0.1:{port};" for line, port in zip(shipped, ports, strict=False)},
+    }
+    file = folder / "nginx.conf"
+    file.write_text(NGINX.format(folder=folder, block=with_changes("web/nginx.conf", here | changes)))
+    with running([command, "-p", str(folder), "-e", f"{folder}/start.log", "-c", str(file)], front, folder):
+        yield front, True
+
+
+@contextmanager
+def caddy(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[int, bool]]:
+    """The same with Caddy, without a certificate."""
+    (front,) = free_ports(1)
+    here = {
+        "{\n\tservers": "{\n\tadmin off\n\tservers",
+        "alexandros.example.org {": f"http://:{front} {{",
+        "{$UPSTREAM:127.0.0.1:8000}": " ".join(f"127.0.0.1:{port}" for port in ports),
+    }
+    (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here | changes))
+    command = [program("caddy", package="caddy"), "run", "--config", f"{folder}/Caddyfile"]
+    with running([*command, "--adapter", "caddyfile"], front, folder):
+        yield front, False
