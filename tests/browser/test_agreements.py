@@ -33,6 +33,7 @@ def open_agreements(place: Served, visitors: Visitors, game: str, seat: int, lan
 
 def fits_phone(window: Page) -> None:
     """Nothing has to be scrolled to the side, and each button is as large as a finger needs."""
+    window.wait_for_load_state()
     assert window.evaluate(SIDEWAYS) <= 0
     for one in window.locator("main section form button.button").all():
         box = one.bounding_box()

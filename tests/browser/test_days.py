@@ -45,10 +45,15 @@ def test_whoever_waits_reminds_the_other_by_one_tap(place, visitors, language, s
 
 
 def press(window: Page, language: str, words: str, link: bool = False, **values: str) -> None:
-    """Tap what has these words in the language of the window."""
+    """Tap what has these words in the language of the window; of a link, its page is loaded then."""
     with use_locale(Locale(language)):
         said = gettext(words, **values)
-    window.get_by_role("link" if link else "button", name=said, exact=True).first.click()
+    found = window.get_by_role("link" if link else "button", name=said, exact=True).first
+    if not link:
+        found.click()
+        return
+    with window.expect_navigation():  # else what is looked at next can still be the page before, or none yet
+        found.click()
 
 
 def vacations(place: Served) -> list[StoredVacation]:

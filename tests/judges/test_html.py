@@ -26,6 +26,7 @@ EXTRAS = {
     "role attribute": "where it is dropped, layout is heard as a table of one column",
     "text-decoration": "buttons without an underline",
     "width attribute": "for Outlook on Windows; the others take the width from the style",
+    "word-break": "long addresses in a line of their own width; where it is dropped one is scrolled to",
     "<small> element": "contents of provinces a little smaller",
 }
 """What a letter can do without, by the names that caniemail gives it, and what it is for."""
