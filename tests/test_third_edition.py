@@ -24,7 +24,6 @@ from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.models import Game as GameRow
 from server.store.models import Seating
@@ -37,7 +36,7 @@ from tests.engine.laws import LAWS, some
 from tests.engine.laws_of_logs import LAWS_OF_LOGS
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import TOP
-from tests.server.desk import NOON, facts, game_row, names_of
+from tests.server.desk import NOON, facts, game_row, names_of, open_game
 from tests.server.desk import play as play_lines
 from tests.server.inbox.test_incoming import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games

@@ -74,12 +74,13 @@ def new(
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import open_game
+    from server.lobby.new_games import NewGame
     from server.store.context import utc_now
     from server.store.game_terms import USUAL_TERMS, GameTerms
     from server.store.seats import SeatRequest
 
     with opened_context() as context:
-        requests = [replace(SeatRequest.read(seat), language=language) for seat in seats]
+        requests = tuple(replace(SeatRequest.read(seat), language=language) for seat in seats)
         caretaker = Caretaker.QUIET if quiet_caretaker else Caretaker.GENTLE
         terms = GameTerms(
             JoinedBy(join or ""),
@@ -89,19 +90,8 @@ def new(
             absence=USUAL_TERMS.absence if absence is None else AbsenceRule(absence),
             vacation_days=vacation_days,
         )
-        game = open_game(
-            context,
-            name,
-            requests,
-            utc_now(),
-            edition=edition,
-            hours=hours,
-            bank=reserve,
-            refill=refill,
-            at_once=at_once,
-            terms=terms,
-            note=note,
-        )
+        wanted = NewGame(name, requests, edition, hours, reserve, refill, terms=terms, note=note)
+        game = open_game(context, wanted, utc_now(), at_once=at_once)
     if any(request.open for request in requests):
         click.echo(f"Open seats are taken at {context.links.join_link(game)}")
     invited = sum(request.address is not None for request in requests)

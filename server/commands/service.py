@@ -60,6 +60,7 @@ def demo(port: int) -> None:
     from server.delivery.local_mailbox import choose_transport
     from server.delivery.outgoing import send_due_letters
     from server.lobby.games import open_game
+    from server.lobby.new_games import NewGame
     from server.store.context import open_context, utc_now
     from server.store.game_terms import USUAL_TERMS
     from server.store.seats import SeatRequest
@@ -68,8 +69,9 @@ def demo(port: int) -> None:
         database = f"sqlite:///{Path(folder) / 'demo.sqlite'}"
         settings = Settings.demo(database, f"127.0.0.1:{port}", make_secret())
         context = open_context(settings)
-        requests = [SeatRequest.read(seat) for seat in DEMO_SEATS]
-        open_game(context, "Demo", requests, utc_now(), hours=24 * 14, at_once=True, terms=USUAL_TERMS)
+        seats = tuple(SeatRequest.read(seat) for seat in DEMO_SEATS)
+        wanted = NewGame("Demo", seats, hours=24 * 14, terms=USUAL_TERMS)
+        open_game(context, wanted, utc_now(), at_once=True)
         send_due_letters(context, choose_transport(context, utc_now), utc_now())  # so no mailbox is empty
         try:
             greeting = f"Your mailbox is at http://127.0.0.1:{port}/mailbox - press Ctrl+C to stop."

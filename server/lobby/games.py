@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
@@ -11,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from engine.deal import deal
-from engine.editions import DEFAULT_EDITION
+from server.lobby.new_games import NewGame, add_game, check_new_game
 from server.outbox.budgets import OPERATOR, Origin, check_origin
 from server.outbox.letter_details import InvitationDetail
 from server.outbox.notifications import Notification
@@ -21,79 +20,46 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import ActFact, EventJson, append
-from server.store.game_terms import GameTerms, stored_terms_from
+from server.store.game_terms import stored_terms_from
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
-from server.store.seats import (
-    GameNotOpened,
-    SeatRequest,
-    check_addresses,
-    check_bank,
-    check_game_terms,
-    check_note,
-)
+from server.store.seats import GameNotOpened, SeatRequest, check_addresses
 from server.store.states import Channel, GameStatus, ServerFact
 from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import letters_of_start
 
-ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
-DEFAULT_TERMS = GameTerms()
-
 
 def open_game(
     context: Context,
-    name: str,
-    requests: Sequence[SeatRequest],
+    wanted: NewGame,
     now: datetime,
     *,
-    edition: str = DEFAULT_EDITION.name,
-    hours: int = 48,
-    bank: int = 0,
-    refill: int = 0,
     at_once: bool = False,
-    board: str = "Alexandros",
     channel: Channel = Channel.OPERATOR,
-    organiser: str = "",
-    terms: GameTerms = DEFAULT_TERMS,
+    organiser: str | None = None,
     origin: Origin = OPERATOR,
-    note: str = "",
 ) -> str:
     """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
 
     The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them, and `note` a
-    line to those who are invited. `hours`, `bank` and `refill` are those of its row. Raises `GameNotOpened`
-    and `BudgetSpent`.
+    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them. Raises
+    `GameNotOpened` and `BudgetSpent`.
     """
-    check_addresses(requests, context.settings)
-    name, seats = check_game_terms(name, requests, edition, hours, terms.joined_by)
-    check_bank(bank, refill)
-    note = check_note(note)
-    if at_once and any(request.open for request in seats):
+    check_addresses(wanted.seats, context.settings)
+    wanted = check_new_game(wanted)
+    if at_once and any(request.open for request in wanted.seats):
         raise GameNotOpened(gettext("a game with open seats cannot start at once"))
-    context.rng.shuffle(seats)
-    own = [seat for seat, request in enumerate(seats) if organiser and request.address == organiser]
-    opener = own[0] if own else None
-    invited = 0 if at_once else sum(one.address not in (None, organiser) for one in seats)
+    wanted = wanted.with_seats_drawn(context.rng)
+    opener = wanted.find_seat(organiser)
+    own = () if opener is None else (opener,)
     with open_unit(context, now, origin) as unit:
-        check_origin(unit.session, origin, now, invited)
-        game = Game(
-            id=new_game_id(),
-            name=name,
-            board=board,
-            edition=edition,
-            hours=hours,
-            bank=bank,
-            refill=refill,
-            opened_at=now,
-        )
-        unit.session.add(game)
-        unit.session.flush()
-        ready = range(len(seats)) if at_once else own
-        seat_and_invite(unit, game, seats, ready, opener, channel, "", terms, note)
+        check_origin(unit.session, origin, now, 0 if at_once else wanted.count_invited(organiser))
+        game = add_game(unit.session, wanted, now)
+        ready = range(len(wanted.seats)) if at_once else own
+        seat_and_invite(unit, game, wanted, ready, opener, channel, "")
         unit.commit()
     return game.id
 
@@ -101,20 +67,17 @@ def open_game(
 def seat_and_invite(
     unit: UnitOfWork,
     game: Game,
-    seats: Sequence[SeatRequest],
+    wanted: NewGame,
     ready: Collection[int],
     opener: int | None,
     channel: Channel,
     text: str,
-    terms: GameTerms = DEFAULT_TERMS,
-    note: str = "",
 ) -> History:
     """Seat everybody in this order, and invite who is not `ready`; where all are in the game starts at once.
 
-    `opener` is the seat whose player has opened the game, if it is one of them; `note` what they write to
-    those who are invited.
+    `opener` is the seat whose player has opened the game, if it is one of them.
     """
-    for seat, request in enumerate(seats):
+    for seat, request in enumerate(wanted.seats):
         accepted = unit.now if seat in ready or request.is_bot else None
         seat_player(unit, game, seat, request.name, request, accepted)
     facts: list[EventJson] = [
@@ -125,23 +88,18 @@ def seat_and_invite(
             "edition": game.edition,
             "hours": game.hours,
             **({"bank": game.bank, "refill": game.refill} if game.bank else {}),
-            "seats": [request.name for request in seats],
-            **terms.as_event_keys,
+            "seats": [request.name for request in wanted.seats],
+            **wanted.terms.as_event_keys,
         }
     ]
     unit.session.add(stored_terms_from(game.id, opener, facts[0]))
-    game.watched_at = unit.now if terms.watched else None
+    game.watched_at = unit.now if wanted.terms.watched else None
     if opener is not None:
         facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
     history = record_act(unit, game, History(), opener, channel, text, facts)
-    asked = [seat for seat, request in enumerate(seats) if seat not in ready and request.address is not None]
-    unit.tell(game, [Notification(seat, InvitationDetail(note)) for seat in asked])
+    asked = [seat for seat, one in enumerate(wanted.seats) if seat not in ready and one.address is not None]
+    unit.tell(game, [Notification(seat, InvitationDetail(wanted.note)) for seat in asked])
     return start_when_full(unit, game, history)
-
-
-def new_game_id() -> str:
-    """A game's id: eight letters and digits that can be read aloud."""
-    return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
 
 
 def seat_player(

@@ -22,8 +22,8 @@ from emails.letters.proposal_letter import (
     game_request_to_json,
     validate_game_request,
 )
-from engine.bots.characters import Strength, find_wish
-from server.lobby.games import find_or_create_player, new_game_id, seat_and_invite, seat_player
+from server.lobby.games import find_or_create_player, seat_and_invite, seat_player
+from server.lobby.new_games import NewGame, add_game, check_new_game, new_game_from
 from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
@@ -40,7 +40,6 @@ from server.outbox.players import confirm_player
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.game_terms import GameTerms
 from server.store.histories import StartedHistory
 from server.store.models import (
     Game,
@@ -51,15 +50,8 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.refusals import check_not_suspended
-from server.store.seats import (
-    GameNotOpened,
-    SeatRequest,
-    check_addresses,
-    check_bank,
-    check_game_terms,
-    check_note,
-)
-from server.store.states import AbsenceRule, Caretaker, Channel, GameStatus, JoinedBy, LetterState
+from server.store.seats import GameNotOpened, SeatRequest, check_addresses
+from server.store.states import Channel, GameStatus, LetterState
 from server.store.unasked_models import Proposal
 
 PROPOSAL_VALID = timedelta(days=7)
@@ -67,7 +59,6 @@ MOST_REPLIES = 10
 """Letters about proposals to one address within a day: of two machines that answer each other, too."""
 MOST_REFUSALS = 3
 """Letters within a day that say that a game is open already."""
-DEFAULT_BOARD = "Alexandros"
 
 
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
@@ -105,23 +96,10 @@ def propose(
     The lot falls now on which seat is the organiser's, so that it is theirs in all letters.
     """
     session, now = unit.session, unit.now
-    game, title = new_game_id(), ""
     places = request.seats
     seat = unit.context.rng.randrange(places) if places <= MOST_PLAYERS else 0
     organiser = SeatRequest(request.organiser.name, request.organiser.address, request.language)
-    row = Game(
-        id=game,
-        name=title,
-        board=DEFAULT_BOARD,
-        edition=request.edition,
-        hours=request.hours,
-        bank=request.bank,
-        refill=request.refill,
-        opened_at=now,
-        status=GameStatus.PROPOSED,
-    )
-    session.add(row)
-    session.flush()
+    row = add_game(session, new_game_from(request, request.organiser.address), now, GameStatus.PROPOSED)
     seat_player(unit, row, seat, organiser.name, organiser, None)
     player = find_or_create_player(
         session, organiser.name, request.organiser.address, request.language, now
@@ -129,9 +107,9 @@ def propose(
     _settle_language(session, player, request.language, now)
     with use_locale(load_preferences(session, player).locale):
         row.name = request.title
-    session.add(Proposal(game=game, seat=seat, wishes=game_request_to_json(request)))
+    session.add(Proposal(game=row.id, seat=seat, wishes=game_request_to_json(request)))
     if before is not None:
-        before.replaced_by = game
+        before.replaced_by = row.id
     session.flush()
     unit.tell(row, [Notification(seat, ProposalDetail(note), mail, asked=before is not None)])
 
@@ -142,11 +120,8 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
     Nobody hears whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.
     """
     address = request.organiser.address
-    joined_by, seats = JoinedBy(request.joined_by), _requested_seats(request, address)
-    check_game_terms(request.title, seats, request.edition, request.hours, joined_by)
-    check_bank(request.bank, request.refill)
-    check_addresses(seats, context.settings)
-    check_note(request.note)
+    wanted = check_new_game(new_game_from(request, address))
+    check_addresses(wanted.seats, context.settings)
     with open_unit(context, now, origin) as unit:
         check_origin(unit.session, origin, now)
         if is_proposal_limit_reached(unit, address, False):
@@ -215,49 +190,30 @@ def confirm_proposal(
         raise GameNotOpened(gettext("The operator of this server takes nothing from this address."))
     confirm_player(session, organiser, unit.now)
     unit.origin = player_origin(organiser)
-    seats = _draw_seats(unit.context, session, proposal)
-    asked = game_request_from_json(proposal.wishes)
-    caretaker = Caretaker(asked.caretaker)
-    terms = GameTerms(
-        JoinedBy(asked.joined_by),
-        asked.watched,
-        caretaker=caretaker,
-        advice=asked.advice,
-        absence=AbsenceRule(asked.absence),
-        vacation_days=asked.vacation_days,
-    )
-    row.name, seats = check_game_terms(row.name, seats, row.edition, row.hours, terms.joined_by)
-    check_addresses(seats, unit.context.settings)
-    check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in seats) - 1)
+    wanted = check_new_game(replace(_draw_seats(unit.context, session, proposal), name=row.name))
+    check_addresses(wanted.seats, unit.context.settings)
+    own = proposal.seat
+    check_origin(session, unit.origin, unit.now, wanted.count_invited(wanted.seats[own].address))
     session.delete(session.get_one(Seating, (game, proposal.seat)))
     session.flush()
     row.opened_at = unit.now
-    own, note = proposal.seat, check_note(asked.note)
-    history = seat_and_invite(unit, row, seats, (own,), own, channel, "yes", terms, note)
+    history = seat_and_invite(unit, row, wanted, (own,), own, channel, "yes")
     if not isinstance(history, StartedHistory):
         unit.tell(row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)])
     return True
 
 
-def _draw_seats(context: Context, session: Session, proposal: Proposal) -> list[SeatRequest]:
-    """Who sits where: the organiser on their seat, all others by lot."""
+def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGame:
+    """The game that is asked for: the organiser on their seat, all others by lot."""
     request = game_request_from_json(proposal.wishes)
     wrong = validate_game_request(request)
     if wrong:
         raise GameNotOpened(wrong[0])
-    organiser, *seats = _requested_seats(request, organiser_of(session, proposal).address)
+    asked = new_game_from(request, organiser_of(session, proposal).address)
+    organiser, *seats = asked.seats
     context.rng.shuffle(seats)
     seats.insert(proposal.seat, organiser)
-    return seats
-
-
-def _requested_seats(request: GameRequest, address: str) -> list[SeatRequest]:
-    """The organiser with their address, and all others."""
-    usual = request.language
-    seats = [SeatRequest(request.organiser.name, address, usual)]
-    seats += [SeatRequest(guest.name, guest.address, guest.language or usual) for guest in request.guests]
-    seats += [SeatRequest("", None, wish=find_wish(one) or Strength.STEADY) for one in request.houses]
-    return seats + [SeatRequest("", None, open=True)] * request.open_seats
+    return replace(asked, seats=tuple(seats))
 
 
 # --- a week later ---------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from engine.bots.characters import CHARACTERS, Strength
-from server.lobby.games import accept_seat, new_game_id, seat_and_invite
+from server.lobby.games import accept_seat, seat_and_invite
+from server.lobby.new_games import NewGame, add_game, check_new_game
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.unit_of_work import UnitOfWork
@@ -20,7 +21,7 @@ from server.store.context import Context
 from server.store.game_terms import GameTerms, terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import check_not_suspended
-from server.store.seats import SeatRequest, check_game_terms
+from server.store.seats import SeatRequest
 from server.store.states import Channel, GameStatus, JoinedBy
 from server.store.work_models import StoredTerms
 
@@ -93,7 +94,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
-    requests = [
+    requests = tuple(
         SeatRequest(
             one.name,
             None if one.player is None else people[one.player].address,
@@ -101,7 +102,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
             wish=CHARACTERS.get(one.name, Strength.STEADY),
         )
         for one in seats
-    ]
+    )
     terms = GameTerms(  # a seat that somebody will not have again may be another's
         JoinedBy.LINK,
         before.watched,
@@ -111,25 +112,15 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         before.absence,
         before.vacation_days,
     )
-    hours = old.hours or DEFAULT_HOURS
-    name, drawn = check_game_terms(_rematch_name(session, old), requests, old.edition, hours, terms.joined_by)
-    check_origin(session, unit.origin, unit.now, sum(one.address is not None for one in drawn) - 1)
-    unit.context.rng.shuffle(drawn)
+    name, hours = _rematch_name(session, old), old.hours or DEFAULT_HOURS
+    wanted = check_new_game(
+        NewGame(name, requests, old.edition, hours, old.bank, old.refill, old.board, terms)
+    ).with_seats_drawn(unit.context.rng)
     address = requests[seat].address
-    own = next(number for number, request in enumerate(drawn) if request.address == address)
-    made = Game(
-        id=new_game_id(),
-        name=name,
-        board=old.board,
-        edition=old.edition,
-        hours=hours,
-        bank=old.bank,
-        refill=old.refill,
-        opened_at=unit.now,
-    )
-    session.add(made)
-    session.flush()
-    seat_and_invite(unit, made, drawn, (own,), own, Channel.WEB, "rematch", terms)
+    check_origin(session, unit.origin, unit.now, wanted.count_invited(address))
+    own = next(number for number, request in enumerate(wanted.seats) if request.address == address)
+    made = add_game(session, wanted, unit.now)
+    seat_and_invite(unit, made, wanted, (own,), own, Channel.WEB, "rematch")
     return Rematch(made.id, own)
 
 

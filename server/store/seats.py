@@ -7,19 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, holds_link, is_address
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
 from engine.bots.characters import CHARACTERS, Strength, Wish, cast, find_wish
-from engine.editions import EDITIONS
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
-from server.store.histories import MOST_SEATS
 from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import JoinedBy
 
 HOUSE, OPEN = "house", "open"
 WHOEVER_JOINS = gettext_noop("whoever joins")
@@ -98,42 +94,12 @@ def read_wish(word: str) -> Wish:
     return wish
 
 
-def check_game_terms(
-    name: str, wishes: Sequence[SeatRequest], edition: str, hours: int, joined_by: JoinedBy = JoinedBy.NOBODY
-) -> tuple[str, list[SeatRequest]]:
-    """The game's name and the seats with the house named, once they can be used. Raises `GameNotOpened`."""
-    name = check_name(name, BAD_GAME_NAME)
-    if not 2 <= len(wishes) <= MOST_SEATS:
-        raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(wishes)))
-    if edition not in EDITIONS:
-        either = format_list(EDITIONS, "or")
-        raise GameNotOpened(
-            gettext("the edition is %(either)s, not “%(given)s”", either=either, given=edition[:40])
-        )
-    check_hours(hours)
-    if joined_by == JoinedBy.NOBODY and any(wish.open for wish in wishes):
-        raise GameNotOpened(
-            gettext("an open seat needs somebody who may take it: whoever has the link, or anybody")
-        )
-    return name, checked_seats(wishes)
-
-
 def check_hours(hours: int) -> None:
     """Refuse a time for a turn that is none; raises `GameNotOpened`."""
     if not 1 <= hours <= MOST_HOURS:
         raise GameNotOpened(
             gettext("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS)
         )
-
-
-def check_bank(bank: int, refill: int) -> None:
-    """Refuse a reserve of time that is none; raises `GameNotOpened`."""
-    if not 0 <= bank <= MOST_HOURS:
-        raise GameNotOpened(
-            gettext("the hours of a reserve are a whole number from 0 to %(most)s", most=MOST_HOURS)
-        )
-    if not 0 <= refill <= bank:
-        raise GameNotOpened(gettext("a turn puts no more hours back than the whole reserve has"))
 
 
 def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
@@ -164,14 +130,6 @@ def check_addresses(wishes: Sequence[SeatRequest], settings: Settings) -> None:
     for wish in wishes:
         if wish.address is not None and is_reserved_address(wish.address, settings):
             raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(wish.address)))
-
-
-def check_note(note: str) -> str:
-    """A line to the guests as it is kept; raises `GameNotOpened` with the sentence where it cannot go."""
-    note = tidy_note(note)
-    if fault := find_note_fault(note):
-        raise GameNotOpened(fault)
-    return note
 
 
 NOBODY_PLAYS_THERE = gettext_noop(

@@ -18,12 +18,11 @@ from sqlmodel import select
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import open_game
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from tests.attacks.reading import button, links_in, press, ticket_in, written_in
 from tests.server.beginnings import begin_game
-from tests.server.desk import Collector, body
+from tests.server.desk import Collector, body, open_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, Visitor, site
 

@@ -23,7 +23,6 @@ from server.delivery import letter_writer, local_mailbox
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import open_game
 from server.outbox import chat
 from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail, decrypt_bytes
@@ -32,7 +31,7 @@ from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.states import JoinedBy, MailState
 from server.web.api.callers import API_CALLS_PER_MINUTE
-from tests.server.desk import Collector, body, seat_of, start_game
+from tests.server.desk import Collector, body, open_game, seat_of, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 

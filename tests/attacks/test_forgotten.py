@@ -27,7 +27,7 @@ from server.cli import main
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.privacy import erasure
@@ -43,6 +43,7 @@ from tests.server.desk import (
     confirmation_codes,
     game_row,
     mover,
+    open_game,
     projected,
     seat_of,
     wish,

@@ -17,7 +17,6 @@ from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.editions import EDITIONS
-from server.lobby.games import open_game
 from server.store.models import Act, Game
 from server.store.seats import SeatRequest
 from server.store.states import Channel
@@ -34,6 +33,7 @@ from tests.server.desk import (
     game_row,
     let_watch,
     names_of,
+    open_game,
     play,
     start_game,
     work_until_idle,

@@ -21,7 +21,7 @@ from server.accounts import address_requests, api_keys, sign_in
 from server.delivery import outgoing
 from server.inbox import incoming
 from server.inbox.intake import store_mail
-from server.lobby.games import open_game, record_act
+from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
@@ -35,7 +35,7 @@ from server.store.seats import SeatRequest
 from server.store.states import Channel, JoinedBy
 from server.thinking.recent_answers import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
-from tests.server.desk import NOON, PEOPLE, Collector, body
+from tests.server.desk import NOON, PEOPLE, Collector, body, open_game
 from tests.server.web.site import Site, site
 
 BOARD = load_boards()["Alexandros"]

@@ -24,7 +24,6 @@ from engine.events import Event
 from engine.position import Position, View
 from engine.views import view
 from server import clock
-from server.lobby.games import open_game
 from server.reviews import game_reviews
 from server.store.context import Context
 from server.store.game_terms import GameTerms
@@ -35,7 +34,7 @@ from server.store.states import Channel, GameStatus
 from server.store.work_models import GameReview
 from server.turns.play import play_turn
 from tests.bots.ledger import Score
-from tests.server.desk import NOON, body, game_row, start_game
+from tests.server.desk import NOON, body, game_row, open_game, start_game
 
 Player = Callable[[View], object]
 """Whoever is asked what they would do: an action, a plan, a list of suggestions."""

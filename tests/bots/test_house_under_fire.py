@@ -17,11 +17,11 @@ from threading import Event
 import pytest
 
 from server.admin.doctor import examine_stored_acts
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
 from tests.bots.test_beside_others import surplus_acts
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay
+from tests.server.desk import open_game
 
 SECONDS = 3.0
 """That a player of the house may think."""

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from server.lobby.games import open_game
 from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.lobby.rematches import open_rematch
@@ -30,7 +29,7 @@ from tests.bots.openings import (
 )
 from tests.breadth import first
 from tests.paths import GAMES
-from tests.server.desk import NOON, desk, names_of, seat_of, type_in
+from tests.server.desk import NOON, desk, names_of, open_game, seat_of, type_in
 from tests.server.inbox.test_new_game_mail import Post
 
 pytestmark = pytest.mark.breadth

@@ -7,7 +7,6 @@ import pytest
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from server.admin.archive import export_log
-from server.lobby.games import open_game
 from server.lobby.organiser import fill_with_bots
 from server.store.context import Context
 from server.store.game_terms import GameTerms
@@ -17,7 +16,7 @@ from tests.bots import adapter, openings
 from tests.bots.openings import by_command, check_game, game_of, renamed, seats_of, written
 from tests.breadth import first
 from tests.engine.build import alexandros
-from tests.server.desk import NOON, game_row, names_of, type_in
+from tests.server.desk import NOON, game_row, names_of, open_game, type_in
 
 ANNA = written("Anna")
 

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from emails.i18n import Locale, gettext, use_locale
-from server.lobby.games import open_game
 from server.store.game_terms import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, GameStatus
@@ -16,7 +15,7 @@ from tests.browser.test_days import LANGUAGES, come, press, row_of
 from tests.browser.test_substitutes import OFFER, SIGN_IN, link_in_mail
 from tests.browser.test_terms import signed_in
 from tests.browser.windows import PHONE
-from tests.server.desk import names_of, resign, wish
+from tests.server.desk import names_of, open_game, resign, wish
 from tests.server.lobby.test_absences import plays
 
 pytestmark = pytest.mark.breadth

@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
-from server.lobby.games import open_game
 from server.store.encrypted_mail import decrypt_mail
 from server.store.game_terms import GameTerms
 from server.store.models import LocalMail
@@ -19,7 +18,7 @@ from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap
 from tests.browser.test_days import LANGUAGES, come
 from tests.browser.windows import PHONE
-from tests.server.desk import begin_time, resign, wish
+from tests.server.desk import begin_time, open_game, resign, wish
 
 pytestmark = pytest.mark.breadth
 

@@ -38,7 +38,6 @@ from engine.plans.turn_plans import (
 )
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.lobby.resignations import resign
@@ -59,7 +58,7 @@ from server.store.states import AbsenceRule, Channel, MailState, ServerFact
 from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
-from tests.server.desk import Collector, desk, mover, seat_of, wish
+from tests.server.desk import Collector, desk, mover, open_game, seat_of, wish
 from tests.server.inbox.test_incoming import turn_words
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

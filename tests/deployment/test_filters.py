@@ -19,7 +19,6 @@ from server.configuration.endpoints import Relay
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed, SmtpTransport
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
 from tests.deployment.filters import filters
 from tests.deployment.shipped import environment_file
@@ -27,7 +26,7 @@ from tests.deployment.test_postfix import postfix
 from tests.faults.wires import Wire
 from tests.ports import free_ports
 from tests.post.town import PATIENCE
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, desk, open_game
 
 pytestmark = pytest.mark.breadth
 

@@ -23,7 +23,6 @@ import pytest
 from lxml import html
 
 from emails.letters.kinds import LetterKind
-from server.lobby.games import open_game
 from server.store.game_terms import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule
@@ -31,6 +30,7 @@ from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay
 from tests.faults.visits import PATIENCE, Browser, until
+from tests.server.desk import open_game
 
 SECONDS = 2.0
 """What a turn has left, once its letter has left."""

@@ -53,7 +53,6 @@ from server import clock
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming
 from server.inbox.intake import store_mail
-from server.lobby.games import open_game
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
 from server.store.game_terms import GameTerms
@@ -65,7 +64,7 @@ from server.turns.drafts import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn
 from tests.faults.house import House
 from tests.faults.visits import PATIENCE, Browser
-from tests.server.desk import NOON, SECRET, Collector, body, confirm, desk, facts, game_row, wish
+from tests.server.desk import NOON, SECRET, Collector, body, confirm, desk, facts, game_row, open_game, wish
 
 STEADY = CHARACTERS["Roxana"]
 TURN_TAKES = timedelta(minutes=7)

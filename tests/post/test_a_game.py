@@ -30,7 +30,6 @@ from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
-from server.lobby.games import open_game
 from server.loops import Loops
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
@@ -40,7 +39,7 @@ from server.store.seats import SeatRequest
 from tests.ports import free_ports
 from tests.post.people import Person, Terminalist
 from tests.post.town import Town, folders, town
-from tests.server.desk import desk, game_row
+from tests.server.desk import desk, game_row, open_game
 from tests.spoken import translate_orders
 
 pytestmark = pytest.mark.breadth

@@ -26,8 +26,9 @@ from server.delivery.operator_delivery import send_operator_mails
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import Transport
 from server.inbox import incoming
-from server.lobby import resignations
-from server.lobby.games import open_game
+from server.lobby import games, resignations
+from server.lobby.new_games import NewGame
+from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.reviews.game_reviews import review_finished_games
@@ -176,6 +177,22 @@ def stored_mails(
             else decrypt_mail(row, context.links.keys)
             for row in session.exec(select(table).order_by(table.id))
         ]
+
+
+def open_game(
+    context: Context,
+    name: str,
+    seats: Sequence[SeatRequest],
+    now: datetime,
+    *,
+    at_once: bool = False,
+    organiser: str | None = None,
+    origin: Origin = OPERATOR,
+    **said: Any,
+) -> str:
+    """Open a game by command, of which all else is `said` as a new game says it. Gives its id."""
+    wanted = NewGame(name, tuple(seats), **said)
+    return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
 
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:

@@ -17,7 +17,6 @@ from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
-from server.lobby.games import open_game
 from server.store.context import Context, utc_now
 from server.store.models import Game
 from server.store.refusals import Refusal
@@ -26,7 +25,7 @@ from server.store.states import Channel
 from server.turns.play import play_turn
 from server.web.kit.rate_limit import Limit, Shares, allow_share
 from tests.server.conftest import draw_small
-from tests.server.desk import NOON, Collector, desk
+from tests.server.desk import NOON, Collector, desk, open_game
 from tests.server.storage import choose
 
 

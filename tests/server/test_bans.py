@@ -16,7 +16,6 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener
-from server.lobby.games import open_game
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
@@ -26,7 +25,7 @@ from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.banned import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.organiser_page import OrganiserChoice
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, confirm, game_row, mover, seat_of, type_in
+from tests.server.desk import NOON, confirm, game_row, mover, open_game, seat_of, type_in
 from tests.server.inbox.test_incoming import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site

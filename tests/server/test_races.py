@@ -13,7 +13,6 @@ from server.accounts import sign_in
 from server.delivery.outgoing import send_due_letters
 from server.inbox import intake
 from server.inbox.incoming import process_waiting_mail
-from server.lobby.games import open_game
 from server.store.context import Context
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal
@@ -21,7 +20,7 @@ from server.store.seats import SeatRequest
 from server.store.states import Channel, LetterState
 from server.turns.play import play_turn
 from tests.server.accounts.test_sign_in import new_code
-from tests.server.desk import NOON, Collector, desk, game_row, start_game
+from tests.server.desk import NOON, Collector, desk, game_row, open_game, start_game
 
 SERVERS = 4
 

@@ -12,7 +12,6 @@ from server.accounts.address_requests import request_address_confirmation, reque
 from server.accounts.addresses import confirm_address
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import open_game
 from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.seats import SeatRequest
@@ -21,6 +20,7 @@ from tests.server.desk import (
     committed,
     confirmation_codes,
     mover,
+    open_game,
     seat_of,
     start_game,
     type_in,

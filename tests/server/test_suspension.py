@@ -11,7 +11,7 @@ from server.admin.doctor import examine_stored_acts
 from server.admin.suspension import resume_game, suspend_game
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
 from server.lobby.open_seats import hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.outbox import chat
@@ -28,6 +28,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     mover,
+    open_game,
     projected,
     start_game,
     type_in,

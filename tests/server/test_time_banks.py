@@ -12,7 +12,7 @@ from server.accounts.time_kept import keep_time_left
 from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import find_or_create_player, open_game
+from server.lobby.games import find_or_create_player
 from server.lobby.motions import support_motion
 from server.lobby.substitutes import pass_seat_on
 from server.outbox.preferences import Preferences, store_preferences
@@ -32,7 +32,7 @@ from server.time_control.seat_clock import ClockHistory, TurnTaken, due
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
-from tests.server.desk import NOON, Collector, begin_time, body, game_row, projected
+from tests.server.desk import NOON, Collector, begin_time, body, game_row, open_game, projected
 from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)

@@ -8,7 +8,6 @@ from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.admin.suspension import resume_game, suspend_game
-from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import hours_added
 from server.standstills import give_back_downtime
@@ -19,7 +18,7 @@ from server.store.states import Channel, MomentName
 from server.store.turn_clock import end_relay_absence, protection_of, time_left
 from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import play_turn
-from tests.server.desk import NOON, begin_time, committed, game_row
+from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 WENT, CAME = NOON + 5 * HOUR, NOON + 35 * HOUR

@@ -23,13 +23,12 @@ from server.delivery.local_mailbox import choose_transport
 from server.inbox import intake
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener
-from server.lobby.games import open_game
 from server.logs import JsonFormatter
 from server.store.boards import load_boards
 from server.store.event_log import load_acts
 from server.store.seats import SeatRequest
 from tests.ports import free_port
-from tests.server.desk import NOON, desk, game_row, stored_mails, work_until_idle
+from tests.server.desk import NOON, desk, game_row, open_game, stored_mails, work_until_idle
 from tests.server.web.site import Visitor
 
 ANYWHERE = Endpoint("127.0.0.1", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +12,7 @@ from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
 from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
+from server.lobby.new_games import NewGame
 from server.store.game_terms import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
@@ -241,16 +242,27 @@ def _name_of(row: TypedSeat) -> str:
     return row.name or row.address.partition("@")[0]
 
 
-def seat_requests_from(typed: NewGameForm, me: Player | None) -> list[SeatRequest]:
-    """The seats as they are asked for; `me` is who is signed in."""
-    found = []
+def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
+    """The game as it is asked for; `me` is who is signed in. Nothing may be wrong with what was typed."""
+    return NewGame(
+        typed.name,
+        tuple(_seat_requests(typed, me)),
+        typed.edition,
+        int(typed.hours),
+        int(typed.bank),
+        int(typed.refill),
+        terms=typed.terms,
+        note=typed.note,
+    )
+
+
+def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatRequest]:
     for row in typed.seats:
         if row.kind == SeatKind.BOT:
-            found.append(SeatRequest("", None, wish=read_wish(row.wish)))
+            yield SeatRequest("", None, wish=read_wish(row.wish))
         elif row.kind == SeatKind.OPEN:
-            found.append(SeatRequest("", None, open=True))
+            yield SeatRequest("", None, open=True)
         elif row.kind == SeatKind.ME and me is not None:
-            found.append(SeatRequest(row.name or me.name, me.address))
+            yield SeatRequest(row.name or me.name, me.address)
         elif row.kind != SeatKind.EMPTY:
-            found.append(SeatRequest(_name_of(row), row.address, row.language or current_locale().language))
-    return found
+            yield SeatRequest(_name_of(row), row.address, row.language or current_locale().language)

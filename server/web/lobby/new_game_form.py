@@ -21,11 +21,11 @@ from emails.wording.presence.terms_text import describe_bound
 from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
+from server.lobby.new_games import NewGame, check_new_game
 from server.lobby.proposals import propose_on_page
 from server.store.boards import load_boards
 from server.store.models import Player
 from server.store.refusals import Refusal, RefusalCode
-from server.store.seats import SeatRequest, check_game_terms
 from server.store.states import Channel
 from server.web.game import readers
 from server.web.kit import errors, rate_limit, request_context, visitors
@@ -39,7 +39,7 @@ from server.web.lobby.game_form import (
     find_faults,
     game_request_from,
     read_form,
-    seat_requests_from,
+    wanted_game_from,
 )
 from server.web.lobby.house_choice import house_choice
 from server.web.lobby.rules_pages import GAME_BOARD
@@ -135,35 +135,27 @@ def submit_new_game() -> ResponseReturnValue:
     beside = find_faults(typed, me)
     if beside:
         return _render_form(typed, beside), 422
-    requests = seat_requests_from(typed, me)
     try:
-        check_game_terms(typed.name, requests, typed.edition, int(typed.hours), typed.terms.joined_by)
+        wanted = check_new_game(wanted_game_from(typed, me))
         if not rate_limit.allow(rate_limit.Limit.GAMES, current_app.config[GAMES_PER_HOUR]):
             late = gettext("Many games were opened from here within the hour. Please come back later.")
             return _render_form(typed, {"": late}), 429
         if me is None:
             return _propose_game(typed)
-        return _open_game(typed, me, requests)
+        return _open_game(wanted, me)
     except Refusal as error:
         wrong = {"": errors.note_refusal(error)}
         return _render_form(typed, wrong), 429 if error.code == RefusalCode.BUDGET else 422
 
 
-def _open_game(typed: NewGameForm, me: Player, requests: list[SeatRequest]) -> ResponseReturnValue:
+def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
     game = open_game(
         current_context(),
-        typed.name,
-        requests,
+        wanted,
         now(),
-        edition=typed.edition,
-        hours=int(typed.hours),
-        bank=int(typed.bank),
-        refill=int(typed.refill),
         channel=Channel.WEB,
         organiser=me.address,
-        terms=typed.terms,
         origin=visitors.origin(),
-        note=typed.note,
     )
     return redirect(readers.organiser_link(game), 303)
 

@@ -19,7 +19,6 @@ from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import strangers
-from server.lobby.games import open_game
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
@@ -27,7 +26,17 @@ from server.store.models import OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import BlockOrigin
-from tests.server.desk import NOON, Collector, committed, confirm, confirmation_codes, desk, start_game, wish
+from tests.server.desk import (
+    NOON,
+    Collector,
+    committed,
+    confirm,
+    confirmation_codes,
+    desk,
+    open_game,
+    start_game,
+    wish,
+)
 from tests.server.storage import storage
 
 SOON = NOON + timedelta(minutes=9)

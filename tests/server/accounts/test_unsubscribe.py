@@ -7,7 +7,7 @@ from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
 from server.clock import tick
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
 from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
@@ -21,6 +21,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    open_game,
     play,
     seat_of,
     start_game,

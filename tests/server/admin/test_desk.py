@@ -11,7 +11,6 @@ from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
 from server.admin.search import MOST_FOUND, find_by_word
-from server.lobby.games import open_game
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.seats import SeatRequest
@@ -23,6 +22,7 @@ from tests.server.desk import (
     confirm,
     game_row,
     mover,
+    open_game,
     resign,
     seat_of,
     start_game,

@@ -12,12 +12,11 @@ from server.delivery.operator_delivery import LEAST_TRIES, send_operator_mails
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import incoming, intake, office_mail
-from server.lobby.games import open_game
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.unasked_models import OperatorMail, UnaskedLetter
-from tests.server.desk import NOON, desk, type_in, work_until_idle
+from tests.server.desk import NOON, desk, open_game, type_in, work_until_idle
 
 OPERATOR = "operator@example.net"
 OFFICES = ("postmaster@play.example.org", "Abuse@play.example.org")

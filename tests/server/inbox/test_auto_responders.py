@@ -8,10 +8,9 @@ import pytest
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
 from tests.breadth import first
-from tests.server.desk import NOON, game_row, names_of, play
+from tests.server.desk import NOON, game_row, names_of, open_game, play
 from tests.server.lobby.test_resignations import first_order
 
 ROUNDS = 20

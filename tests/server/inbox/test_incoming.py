@@ -12,13 +12,13 @@ from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.outgoing import send_due_letters
 from server.inbox import game_replies, incoming, intake
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, Seating
 from server.store.seats import SeatRequest
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, mover
+from tests.server.desk import NOON, game_row, mover, open_game
 
 
 @pytest.fixture

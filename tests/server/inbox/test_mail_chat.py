@@ -13,12 +13,11 @@ from server.accounts import address_requests, unsubscribe
 from server.delivery.outgoing import send_due_letters
 from server.house.house_turns import play_house_turns
 from server.inbox import intake
-from server.lobby.games import open_game
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of
+from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of, open_game
 from tests.server.inbox.test_incoming import (
     body,
     last_letter,

@@ -14,7 +14,6 @@ from emails.tokens import seal_game
 from server.admin.doctor import examine_stored_acts
 from server.inbox import incoming
 from server.inbox.recipients import is_deliverable
-from server.lobby.games import open_game
 from server.lobby.resignations import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
@@ -24,7 +23,7 @@ from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel, JoinedBy
-from tests.server.desk import NOON, Clock, body, committed, names_of
+from tests.server.desk import NOON, Clock, body, committed, names_of, open_game
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.test_absences import opened
 from tests.server.lobby.test_substitutes import known

@@ -13,7 +13,6 @@ from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.lobby.absences import come_back
-from server.lobby.games import open_game
 from server.lobby.motions import MotionOutcome, support_motion
 from server.lobby.open_motions import MotionRefused
 from server.outbox.chat import unread_chat
@@ -36,6 +35,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    open_game,
     wish,
     work_until_idle,
 )

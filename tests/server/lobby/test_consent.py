@@ -4,13 +4,12 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from server.lobby import open_seats
-from server.lobby.games import open_game
 from server.outbox import budgets
 from server.outbox.blocks import read_block, store_block
 from server.store.game_terms import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest
 from server.store.states import BlockOrigin, JoinedBy
-from tests.server.desk import NOON
+from tests.server.desk import NOON, open_game
 
 ANNA, BEN, CLEO, DIRK = (
     SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")

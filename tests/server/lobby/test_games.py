@@ -9,12 +9,13 @@ from engine.bots.characters import CHARACTERS, Strength
 from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
+from server.lobby.new_games import NewGame, check_new_game
 from server.store.boards import load_boards
 from server.store.models import Act, OutgoingLetter, Player, Seating
-from server.store.seats import GameNotOpened, SeatRequest, check_game_terms
+from server.store.seats import GameNotOpened, SeatRequest
 from tests.paths import GAMES
-from tests.server.desk import HOUSE_NAMES, NOON, facts, game_row, names_of, start_game
+from tests.server.desk import HOUSE_NAMES, NOON, facts, game_row, names_of, open_game, start_game
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 LOGS = GAMES
@@ -70,14 +71,14 @@ def test_what_cannot_be_opened(context, name, wishes, edition, hours, reason):
 
 
 def test_house_seats_are_named_apart():
-    _, seats = check_game_terms("x", [SeatRequest("", None), ANNA, SeatRequest("", None)], "rio-grande", 48)
-    assert [seat.name for seat in seats] == [HOUSE_NAMES[0], "Anna", HOUSE_NAMES[1]]
+    game = check_new_game(NewGame("x", (SeatRequest("", None), ANNA, SeatRequest("", None))))
+    assert [seat.name for seat in game.seats] == [HOUSE_NAMES[0], "Anna", HOUSE_NAMES[1]]
 
 
 def test_somebody_of_the_house_gives_way_to_a_person_of_that_name():
     roxana = SeatRequest(" roxana ", "anna@example.org")
-    _, seats = check_game_terms("x", [SeatRequest.read("house:Roxana"), roxana], "rio-grande", 48)
-    assert [seat.name for seat in seats] == ["Seleucus", "roxana"]
+    game = check_new_game(NewGame("x", (SeatRequest.read("house:Roxana"), roxana)))
+    assert [seat.name for seat in game.seats] == ["Seleucus", "roxana"]
 
 
 def test_a_seat_for_nobody_of_the_house():

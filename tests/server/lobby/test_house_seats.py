@@ -2,11 +2,10 @@
 
 from engine.bots.characters import CHARACTERS, Strength
 from server.lobby import open_seats
-from server.lobby.games import open_game
 from server.lobby.organiser import fill_with_bots
 from server.store.game_terms import GameTerms
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, names_of, seat_of
+from tests.server.desk import NOON, names_of, open_game, seat_of
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 OPEN = SeatRequest("", None, open=True)

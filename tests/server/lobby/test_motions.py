@@ -11,7 +11,6 @@ from sqlmodel import select
 
 from emails.wording.requests import MotionKind, MotionTerms
 from server.clock import tick
-from server.lobby.games import open_game
 from server.lobby.motions import (
     ASKED_AGAIN_AFTER,
     MotionOutcome,
@@ -38,6 +37,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    open_game,
     projected,
     resign,
     seat_of,

@@ -18,7 +18,7 @@ from server.delivery.letter_writer import LetterNotWanted
 from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import open_seats, organiser
-from server.lobby.games import accept_invitation, open_game
+from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SeatRefused
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store import projection
@@ -41,6 +41,7 @@ from tests.server.desk import (
     Collector,
     game_row,
     names_of,
+    open_game,
     seat_of,
     start_game,
     work_until_idle,

@@ -19,7 +19,6 @@ from server.inbox.game_replies import process_reply
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import resignations
-from server.lobby.games import open_game
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox import chat
 from server.outbox.chat import unread_chat
@@ -40,6 +39,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    open_game,
     play,
     resign,
     seat_of,

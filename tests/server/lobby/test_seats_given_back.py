@@ -11,7 +11,6 @@ from server.accounts import address_requests, addresses, sign_in
 from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_UNUSED_LINKS, SignInRefused
 from server.clock import tick
 from server.lobby import open_seats
-from server.lobby.games import open_game
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store.game_terms import GameTerms
@@ -34,6 +33,7 @@ from tests.server.desk import (
     confirm,
     confirmation_codes,
     game_row,
+    open_game,
     seat_of,
     start_game,
     start_timed_game,

@@ -28,7 +28,7 @@ from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines
 from server.house.house_turns import play_house_turns
 from server.lobby.absences import come_back
-from server.lobby.games import find_or_create_player, open_game
+from server.lobby.games import find_or_create_player
 from server.lobby.motions import decline_motion, support_motion
 from server.lobby.open_motions import MOST_EXTENSIONS
 from server.lobby.resignations import resign, take_back_resignation
@@ -44,7 +44,7 @@ from server.store.seats import SeatRequest
 from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus
 from server.turns.play import load_running_game, play, play_turn
 from tests.breadth import first
-from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, projected
+from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, open_game, projected
 from tests.server.test_races import at_once
 
 HOURS = 24

@@ -10,7 +10,6 @@ from emails.letters.proposal_letter import GameRequest, Guest
 from server.admin.suspension import resume_game, suspend_game
 from server.delivery.outgoing import send_due_letters
 from server.delivery.transports import DeliveryFailed
-from server.lobby.games import open_game
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
 from server.outbox.blocks import read_block, store_block
@@ -19,7 +18,7 @@ from server.store.models import Game, OutgoingLetter
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, LetterState
 from server.store.unasked_models import UnaskedLetter
-from tests.server.desk import NOON, committed, desk, kinds
+from tests.server.desk import NOON, committed, desk, kinds, open_game
 
 DAY = timedelta(days=1)
 FLOOD = [

@@ -8,7 +8,6 @@ from emails.letters.contexts import UnreadChat
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.delivery.outgoing import send_due_letters
-from server.lobby.games import open_game
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat
 from server.outbox.letter_details import RefusedDetail
@@ -17,7 +16,7 @@ from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
-from tests.server.desk import HOUSE, NOON, body, mover, seat_of, start_game, wish, work_until_idle
+from tests.server.desk import HOUSE, NOON, body, mover, open_game, seat_of, start_game, wish, work_until_idle
 
 
 @pytest.fixture

@@ -20,7 +20,6 @@ from server.delivery.local_mailbox import choose_transport
 from server.delivery.outgoing import send_due_letters
 from server.inbox.incoming import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.lobby.games import open_game
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences
@@ -45,7 +44,7 @@ from server.store.states import LetterState, MailState
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, open_game, seat_of, start_game, wish
 from tests.server.inbox.test_incoming import body, last_letter, mover, reply
 
 DAY = timedelta(days=1)

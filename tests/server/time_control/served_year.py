@@ -20,7 +20,6 @@ from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.suspension import suspend_game
 from server.lobby.absences import come_back
-from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.store.game_terms import GameTerms
@@ -31,7 +30,7 @@ from server.store.states import AbsenceRule, Channel, GameStatus, LetterState, M
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
-from tests.server.desk import NOON, committed, confirm, wish
+from tests.server.desk import NOON, committed, confirm, open_game, wish
 from tests.server.time_control.served_people import LEAST_ABSENCE, Border, Person, Table, Turn, runs_of
 from tests.server.time_control.sleepers import DAY, LAST_DAY, Sleeper, count_outside
 from tests.server.time_control.test_year import (

@@ -15,7 +15,6 @@ from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import resume_game, suspend_game
 from server.clock import tick
-from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.outbox.unit_of_work import UnitOfWork
@@ -32,7 +31,7 @@ from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaini
 from server.time_control.spans import Span
 from server.time_control.turn_time import WishedSpans, always_there
 from server.turns.play import play_turn
-from tests.server.desk import NOON, begin_time, committed, game_row
+from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 CONTROLS = ((12, 24, 0), (24, 0, 0), (2, 30, 3), (48, 96, 4))

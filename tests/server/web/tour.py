@@ -18,14 +18,13 @@ from server.delivery.local_mailbox import choose_transport
 from server.inbox import incoming
 from server.inbox.intake import store_mail
 from server.lobby import proposals
-from server.lobby.games import open_game
 from server.outbox.unit_of_work import open_unit
 from server.store.models import LocalMail, Seating
 from server.store.seats import SeatRequest
 from server.store.unasked_models import Proposal
 from server.web.game.conquests import list_conquests
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import NOON, confirmation_codes, let_advise, play
+from tests.server.desk import NOON, confirmation_codes, let_advise, open_game, play
 from tests.server.web import tour_history, tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, let_watch
+from tests.server.desk import NOON, let_watch, open_game
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor
 

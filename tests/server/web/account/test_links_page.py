@@ -12,13 +12,12 @@ from engine.rules import card_choices
 from engine.views import view
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
-from server.lobby.games import open_game
 from server.store.game_terms import GameTerms
 from server.store.models import IncomingMail, Seating
 from server.store.seats import SeatRequest
 from server.store.states import JoinedBy
 from tests.emails.old_tokens import old_link, old_reply
-from tests.server.desk import NOON, Collector, body, game_row, names_of, seat_of, start_game
+from tests.server.desk import NOON, Collector, body, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.site import Site, site
 
 FORM = "//main//form"

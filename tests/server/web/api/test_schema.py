@@ -18,12 +18,11 @@ from schemathesis.engine.events import NonFatalError, ScenarioFinished
 
 from engine.bots import play_to_win
 from server.accounts import api_keys
-from server.lobby.games import open_game
 from server.store.models import Seating
 from server.store.seats import SeatRequest
 from server.turns.play import play_turn
 from server.web.api import callers
-from tests.server.desk import NOON, let_advise, let_watch, start_game
+from tests.server.desk import NOON, let_advise, let_watch, open_game, start_game
 from tests.server.web.bots import served
 from tests.server.web.site import Site, site
 

@@ -9,10 +9,9 @@ from lxml.html import HtmlElement
 
 from emails.tokens import Ticket, seal_ticket
 from engine.position import Phase
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
 from server.web.kit import cookies
-from tests.server.desk import NOON, seat_of, start_game
+from tests.server.desk import NOON, open_game, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.game.test_turn_pages import first, table
 from tests.server.web.site import Site, Visitor, site

@@ -174,8 +174,8 @@ def test_against_the_house_alone_there_is_nobody_to_write_to(place):
 
 
 def test_before_the_game_nothing_is_said(place):
-    from server.lobby.games import open_game
     from server.store.seats import SeatRequest
+    from tests.server.desk import open_game
 
     wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
     game = open_game(place.context, "Friday", wishes, NOON)

@@ -215,9 +215,8 @@ def test_hostile_words_for_a_step_are_words(place):
 
 
 def test_before_the_game_one_is_sent_to_the_invitation(place):
-    from server.lobby.games import open_game
     from server.store.seats import SeatRequest
-    from tests.server.desk import NOON
+    from tests.server.desk import NOON, open_game
 
     wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
     game = open_game(place.context, "Friday", wishes, NOON)

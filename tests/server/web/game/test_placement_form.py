@@ -161,8 +161,8 @@ def test_a_forged_ticket_asks_nothing(place):
 
 
 def test_a_game_that_waits_for_its_players_has_no_sum(place):
-    from server.lobby.games import open_game
     from server.store.seats import SeatRequest
+    from tests.server.desk import open_game
 
     wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
     game = open_game(place.context, "Friday", wishes, NOON)

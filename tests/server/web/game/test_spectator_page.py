@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.lobby.games import open_game
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, seat_of, start_game
+from tests.server.desk import NOON, open_game, seat_of, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.game.test_live_updates import tell
 from tests.server.web.played import move, played, position_of, watched

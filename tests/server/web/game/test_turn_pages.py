@@ -342,8 +342,8 @@ def test_words_that_are_too_long_or_none_at_all(place, game):
 
 
 def test_names_and_words_are_escaped(place):
-    from server.lobby.games import open_game
     from server.store.seats import SeatRequest
+    from tests.server.desk import open_game
 
     wishes = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
     game = open_game(place.context, "<i>&", wishes, NOON, at_once=True)

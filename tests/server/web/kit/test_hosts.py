@@ -3,10 +3,9 @@
 import pytest
 from werkzeug.test import create_environ, run_wsgi_app
 
-from server.lobby.games import open_game
 from server.store.game_terms import GameTerms
 from server.store.seats import SeatRequest
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON, open_game, start_game
 from tests.server.web.lobby.test_open_seat_pages import ANNA, organiser_link
 from tests.server.web.site import site
 

@@ -10,7 +10,6 @@ from emails.links import mask_tokens
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming
 from server.inbox.intake import store_mail
-from server.lobby.games import open_game
 from server.mail_addresses import digest_address
 from server.outbox.blocks import find_address_block
 from server.outbox.preferences import set_letters_wanted
@@ -20,7 +19,7 @@ from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, S
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus, JoinedBy
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, body, confirm, kinds
+from tests.server.desk import NOON, Collector, body, confirm, kinds, open_game
 
 ANNA, BEN, CLEO = (SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
 LINK = GameTerms(JoinedBy.LINK)

@@ -10,7 +10,6 @@ from sqlmodel import select
 
 from emails.wording.requests import MotionKind
 from server.clock import tick
-from server.lobby.games import open_game
 from server.lobby.motions import MotionOutcome, decide_alone, support_motion
 from server.lobby.open_motions import MotionRefused
 from server.outbox.chat import unread_chat
@@ -19,7 +18,7 @@ from server.store.context import Context
 from server.store.models import Act
 from server.store.seats import SeatRequest
 from server.store.states import Channel
-from tests.server.desk import NOON, begin_time, committed, game_row, start_timed_game
+from tests.server.desk import NOON, begin_time, committed, game_row, open_game, start_timed_game
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import Site, Visitor
 
@@ -100,9 +99,7 @@ def test_they_decide_nothing_else(place: Site, game: str) -> None:
 
 def test_where_the_organiser_plays_it_is_done_from_their_seat_alone(place: Site) -> None:
     people = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
-    own = open_game(
-        place.context, "Friday", people, NOON, at_once=True, channel=Channel.WEB, organiser="anna@example.org"
-    )
+    own = open_game(place.context, "Friday", people, NOON, at_once=True, organiser="anna@example.org")
     begin_time(place.context, own)
     visitor = page(place, own)
     assert not visitor.page.xpath(PAUSE)

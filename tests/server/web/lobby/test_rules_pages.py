@@ -7,13 +7,12 @@ import pytest
 
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.wording.rules_text import read_rules
-from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
 from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
-from tests.server.desk import NOON
+from tests.server.desk import NOON, open_game
 from tests.server.web.site import Site, Visitor
 from tests.spoken import VOCABULARIES, translate_orders
 

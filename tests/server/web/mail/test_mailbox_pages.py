@@ -14,13 +14,12 @@ from server.app import create_app
 from server.delivery import outgoing
 from server.delivery.local_mailbox import choose_transport
 from server.inbox import incoming
-from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
-from tests.server.desk import NOON, desk, start_game, stored_mails
+from tests.server.desk import NOON, desk, open_game, start_game, stored_mails
 from tests.server.web.site import site
 from tests.spoken import translate_orders
 

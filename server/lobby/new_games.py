@@ -1,0 +1,156 @@
+"""A new game as it is asked for, by whatever door: its name, its seats, its time, its terms."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from datetime import datetime
+from random import Random
+
+from sqlmodel import Session
+
+from emails.i18n import gettext
+from emails.letters.guest_notes import find_note_fault, tidy_note
+from emails.letters.proposal_letter import MOST_HOURS, GameRequest
+from emails.wording.phrases import format_list
+from engine.bots.characters import Strength, find_wish
+from engine.editions import DEFAULT_EDITION, EDITIONS
+from server.store.game_terms import GameTerms
+from server.store.histories import MOST_SEATS
+from server.store.models import Game
+from server.store.seats import (
+    BAD_GAME_NAME,
+    GameNotOpened,
+    SeatRequest,
+    check_hours,
+    check_name,
+    checked_seats,
+)
+from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy
+
+DEFAULT_BOARD = "Alexandros"
+ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
+EARLIEST_TERMS = GameTerms()
+"""Those of a game of which nothing is said: as all games were before there were terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game that is to be opened."""
+
+    name: str
+    seats: tuple[SeatRequest, ...]
+    """In the order in which they were asked for, or drawn."""
+    edition: str = DEFAULT_EDITION.name
+    hours: int = 48
+    """For a turn."""
+    bank: int = 0
+    """Hours in the reserve of each player; of them come back with each turn:"""
+    refill: int = 0
+    board: str = DEFAULT_BOARD
+    terms: GameTerms = EARLIEST_TERMS
+    note: str = ""
+    """A line of the organiser's own to those who are invited."""
+
+    def with_seats_drawn(self, rng: Random) -> NewGame:
+        """The same game with its seats in an order that the lot has drawn."""
+        seats = list(self.seats)
+        rng.shuffle(seats)
+        return replace(self, seats=tuple(seats))
+
+    def count_invited(self, organiser: str | None) -> int:
+        """How many people have to be asked, where the player with this address is in."""
+        return sum(one.address not in (None, organiser) for one in self.seats)
+
+    def find_seat(self, address: str | None) -> int | None:
+        """The seat that is asked for a player with this address; None where there is none."""
+        found = (seat for seat, one in enumerate(self.seats) if one.address is not None)
+        return next((seat for seat in found if self.seats[seat].address == address), None)
+
+
+def check_new_game(game: NewGame) -> NewGame:
+    """The same game with its name tidied and the seats of the house named. Raises `GameNotOpened`."""
+    name = check_name(game.name, BAD_GAME_NAME)
+    if not 2 <= len(game.seats) <= MOST_SEATS:
+        raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(game.seats)))
+    if game.edition not in EDITIONS:
+        either = format_list(EDITIONS, "or")
+        raise GameNotOpened(
+            gettext("the edition is %(either)s, not “%(given)s”", either=either, given=game.edition[:40])
+        )
+    check_hours(game.hours)
+    if game.terms.joined_by == JoinedBy.NOBODY and any(seat.open for seat in game.seats):
+        raise GameNotOpened(
+            gettext("an open seat needs somebody who may take it: whoever has the link, or anybody")
+        )
+    seats = tuple(checked_seats(game.seats))
+    _check_bank(game.bank, game.refill)
+    return replace(game, name=name, seats=seats, note=_check_note(game.note))
+
+
+def _check_bank(bank: int, refill: int) -> None:
+    """Refuse a reserve of time that is none; raises `GameNotOpened`."""
+    if not 0 <= bank <= MOST_HOURS:
+        raise GameNotOpened(
+            gettext("the hours of a reserve are a whole number from 0 to %(most)s", most=MOST_HOURS)
+        )
+    if not 0 <= refill <= bank:
+        raise GameNotOpened(gettext("a turn puts no more hours back than the whole reserve has"))
+
+
+def _check_note(note: str) -> str:
+    """A line to the guests as it is kept; raises `GameNotOpened` with the sentence where it cannot go."""
+    note = tidy_note(note)
+    if fault := find_note_fault(note):
+        raise GameNotOpened(fault)
+    return note
+
+
+def new_game_from(request: GameRequest, organiser: str) -> NewGame:
+    """What somebody asks for by mail or on a page: on the first seat they themselves, at their address."""
+    usual = request.language
+    return NewGame(
+        request.title,
+        (
+            SeatRequest(request.organiser.name, organiser, usual),
+            *(SeatRequest(guest.name, guest.address, guest.language or usual) for guest in request.guests),
+            *(SeatRequest("", None, wish=find_wish(one) or Strength.STEADY) for one in request.houses),
+            *[SeatRequest("", None, open=True)] * request.open_seats,
+        ),
+        request.edition,
+        request.hours,
+        request.bank,
+        request.refill,
+        terms=GameTerms(
+            JoinedBy(request.joined_by),
+            request.watched,
+            caretaker=Caretaker(request.caretaker),
+            advice=request.advice,
+            absence=AbsenceRule(request.absence),
+            vacation_days=request.vacation_days,
+        ),
+        note=request.note,
+    )
+
+
+def new_game_id() -> str:
+    """A game's id: eight letters and digits that can be read aloud."""
+    return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
+
+
+def add_game(session: Session, game: NewGame, now: datetime, status: GameStatus = GameStatus.OPEN) -> Game:
+    """The row of a new game, which nobody sits in yet."""
+    row = Game(
+        id=new_game_id(),
+        name=game.name,
+        board=game.board,
+        edition=game.edition,
+        hours=game.hours,
+        bank=game.bank,
+        refill=game.refill,
+        opened_at=now,
+        status=status,
+    )
+    session.add(row)
+    session.flush()
+    return row
