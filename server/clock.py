@@ -221,7 +221,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
     with context.writing() as session:
         look_at_game_next(session, game, next_look(game, now, wanted, wishes, ends))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
-            begin_turn_clock(session, game_id, -1 if game.seat is None else game.seat, game.turn, now)
+            begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
     return 0
 

@@ -71,7 +71,7 @@ def parse_chat_line(line: str, names: Sequence[str]) -> chat_lines.ChatLine:
     return chat_lines.parse_chat_line(line, names, LEXICON)
 
 
-def find_swallowed_order(line: str, board: Board) -> str:
+def find_swallowed_order(line: str, board: Board) -> str | None:
     return chat_lines.find_swallowed_order(line, board, LEXICON)
 
 

@@ -33,8 +33,8 @@ def tidy_note(text: str) -> str:
     return clean_name(text[:LONGEST_READ], LONGEST_READ)
 
 
-def find_note_fault(note: str) -> str:
-    """Why a line cannot go to the guests, as a sentence to its writer; empty where it can."""
+def find_note_fault(note: str) -> str | None:
+    """Why a line cannot go to the guests, as a sentence to its writer; None where it can."""
     if len(note) > LONGEST_NOTE:
         return gettext(
             "The line to your guests has %(number)s characters: it may have %(most)s.",
@@ -46,4 +46,4 @@ def find_note_fault(note: str) -> str:
             "The line to your guests holds no link and no address: leave out what looks like one, "
             "and put a blank after each full stop."
         )
-    return ""
+    return None

@@ -205,7 +205,7 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
 def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
     if not note:
         return ()
-    if quoted and not find_note_fault(note):
+    if quoted and find_note_fault(note) is None:
         return (gettext("To the guests you write: “%(note)s”", note=_tame(note, LONGEST_NOTE)),)
     number = len(note)
     return (

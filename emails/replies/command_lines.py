@@ -295,8 +295,8 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: TalkCo
     return not is_farewell(following.words, context.people) and not _is_signature(following, context)
 
 
-def check_run_on(lines: Sequence[ReadLine]) -> str:
-    """Why an order right under a message may be its end, which a mail program has wrapped; else nothing."""
+def check_run_on(lines: Sequence[ReadLine]) -> str | None:
+    """Why an order right under a message may be its end, which a mail program has wrapped; else None."""
     talking = False
     for above, line in pairwise(lines):
         talking = above.chat or (talking and bool(above.words) and not above.is_command)
@@ -307,7 +307,7 @@ def check_run_on(lines: Sequence[ReadLine]) -> str:
                 "line between them.",
                 line=line.words[:60],
             )
-    return ""
+    return None
 
 
 def _would_overflow(line: str, following: str) -> bool:

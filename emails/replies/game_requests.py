@@ -59,8 +59,8 @@ def leans_towards_yes(mail: Mail) -> bool:
     return any(read_proposing(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
-def guess_language(mail: Mail) -> str:
-    """The language of a mail by its own words; empty where they do not tell."""
+def guess_language(mail: Mail) -> str | None:
+    """The language of a mail by its own words; None where they do not tell."""
     return request_words.guess_language((*_own_lines(mail), mail.headers.first("subject")))
 
 

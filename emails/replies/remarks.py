@@ -27,17 +27,17 @@ WORDS = re.compile(r"[^\W_]+")
 
 def find_doubtful_remark(
     found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: TalkContext
-) -> str:
-    """The first thing beside the orders that could change them, as it is written; empty where nothing could.
+) -> str | None:
+    """The first thing beside the orders that could change them, as it is written; None where nothing could.
 
     `own`: the lines of their own words; `quoted`: those from the first sign of anything quoted on. `letter`:
     what they answer.
     """
     copied = " ".join(letter.split())
     below = find_lines_below(quoted)
-    lone = next(filter(_is_lone_sign, (*own, *below)), "")
+    lone = next(filter(_is_lone_sign, (*own, *below)), None)
     said = [line for line in found.taken if line.is_command and not line.chat and line.request is None]
-    hesitant = next((one.words for one in said if trails_off(one.words) or _hesitates(one.words)), "")
+    hesitant = next((one.words for one in said if trails_off(one.words) or _hesitates(one.words)), None)
     beside = [line.words for line in (*found.beside, *found.rest)]
     return (
         lone

@@ -40,10 +40,10 @@ class Message:
 
     One that cannot be read makes the game refuse the whole mail.
     """
-    doubtful: bool
+    doubtful: bool = False
     """Nothing of it may be played: the writer must be asked."""
-    reason: str
-    """What is doubtful, or that nothing was found, as a sentence in the language spoken; else empty."""
+    reason: str | None = None
+    """What is doubtful, or that nothing was found, as a sentence in the language spoken; else None."""
     rest: tuple[str, ...] = ()
     """What they wrote under the commands and nobody reads."""
     lines: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Message:
     """The lines that are said to other players; see chat_lines.py."""
     requests: tuple[Request, ...] = ()
     """What its writer wants to be shown, or done outside the rules, each once for the same words."""
-    doubt: str = ""
+    doubt: str | None = None
     """What they wrote beside orders that could change them, as it is written."""
     cut: bool = False
     """Whether something of the mail is missing."""
@@ -121,16 +121,16 @@ def read_reply(
             return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
         here = grammar.read_lines(text.lines)
     why = _check_late_commands(found)
-    doubt = "" if why else _find_doubt(found, own, quoted, sent_text, context)
-    if doubt:
+    doubt = _find_doubt(found, own, quoted, sent_text, context) if why is None else None
+    if doubt is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
     cut = (text.cut and len(here) == len(text.lines)) or body.cut
-    if cut and not why:
+    if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
         why = missing if body.cut else gettext("The mail is too long.")
-    if not why:
+    if why is None:
         why = check_run_on(here)
-    if not why:
+    if why is None:
         other = _read_again(text, sent_text, grammar)
         if other is None or not _agrees(other, own, found, grammar, context):
             why = gettext("It is not certain where your words end and the quoted mail begins.")
@@ -149,12 +149,12 @@ def _initials_of(writer: str) -> frozenset[str]:
     return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
 
 
-def _sort_lines(found: CommandLines, why: str, doubt: str) -> Message:
-    """The message that these lines are; `why` it is doubtful, or nothing, and the words that make it so."""
+def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Message:
+    """The message that these lines are; `why` it is doubtful, or None, and the words that make it so."""
     taken = found.taken
     return Message(
         taken,
-        doubtful=bool(why),
+        doubtful=why is not None,
         reason=why,
         rest=tuple(line.words for line in (*found.rest, *found.under)),
         lines=tuple(line.words for line in taken),
@@ -169,12 +169,12 @@ def _sort_lines(found: CommandLines, why: str, doubt: str) -> Message:
 # --- doubts ---------------------------------------------------------------------------------------------
 
 
-def _check_late_commands(found: CommandLines) -> str:
+def _check_late_commands(found: CommandLines) -> str | None:
     if any(line.chat and quotations.has_swallowed_quotation(line.words) for line in found.taken):
         return gettext("It is not certain where your words end and the quoted mail begins.")
     late = next((line.words for line in (*found.rest, *found.under) if line.is_command), None)
     if late is None:
-        return ""
+        return None
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
@@ -184,12 +184,12 @@ def _find_doubt(
     quoted: Sequence[str],
     letter: str,
     context: TalkContext,
-) -> str:
-    """What else they wrote that may take back or change what they ordered; else nothing."""
+) -> str | None:
+    """What else they wrote that may take back or change what they ordered; None where there is nothing."""
     said = [line for line in found.taken if line.is_command and not _is_harmless(line.request)]
     if all(line.chat for line in said):  # words for the others alone are no move
         context = replace(context, of_game=False)
-    return find_doubtful_remark(found, own, quoted, letter, context) if said else ""
+    return find_doubtful_remark(found, own, quoted, letter, context) if said else None
 
 
 def _is_harmless(request: Request | None) -> bool:

@@ -260,8 +260,8 @@ def is_filler(word: str) -> bool:
     return word in patterns().fillers or any(word in name.split() for name in named)
 
 
-def guess_language(lines: Iterable[str]) -> str:
-    """The language of most of the words that are of one language alone; empty where that is not clear."""
+def guess_language(lines: Iterable[str]) -> str | None:
+    """The language of most of the words that are of one language alone; None where that is not clear."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     own = patterns().own_words
     counts: dict[str, int] = {}
@@ -270,7 +270,7 @@ def guess_language(lines: Iterable[str]) -> str:
         counts[code] = len(words & known - others)
     best = max(counts.values())
     found = [code for code, count in counts.items() if count == best]
-    return found[0] if len(found) == 1 else ""
+    return found[0] if len(found) == 1 else None
 
 
 def read_count(count: str) -> int:

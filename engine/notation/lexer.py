@@ -277,19 +277,19 @@ def stray_sign_behind(word: str) -> Unreadable:
 # --- letters and numbers --------------------------------------------------------------------------------
 
 
-def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str:
-    """The letter of a choice that a line is, beside such words as "option" and thanks; else nothing."""
+def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
+    """The letter of a choice that a line is, beside such words as "option" and thanks; else None."""
     line = _unquoted(text)
     if not patterns_of(vocabulary).letter_answer.fullmatch(line):
-        return ""
+        return None
     words = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
     while words and words[0] in vocabulary.opening:
         del words[0]
     if len(words) > 1 and words[0] in vocabulary.lettered:
         del words[0]
     if not words or words[0] not in choices:
-        return ""
-    return words[0] if len(words) == 1 or tuple(words[1:]) in vocabulary.thanks else ""
+        return None
+    return words[0] if len(words) == 1 or tuple(words[1:]) in vocabulary.thanks else None
 
 
 def read_corner_number(word: str) -> int:

@@ -85,8 +85,8 @@ class ProvenLog:
     is_ended: bool
     """Whether its last line ends the game."""
 
-    def find_fault(self, head: str) -> str:
-        """Why the log is not the one of which a head was told; empty where it is."""
+    def find_fault(self, head: str) -> str | None:
+        """Why the log is not the one of which a head was told; None where it is."""
         told = HEAD.fullmatch(head.strip().lower())
         if told is None:
             return "that is no head: it is a number, a hyphen and 20 letters, as it stands in a letter"
@@ -95,7 +95,7 @@ class ProvenLog:
             return f"the log has {len(self.links)} lines, and the letter knew {number}"
         if self.links[number - 1].head(self.key) != told[0]:
             return f"the first {number} lines are not those of which the letter told"
-        return ""
+        return None
 
 
 def read_proven_log(lines: Iterable[bytes]) -> ProvenLog:

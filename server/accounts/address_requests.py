@@ -65,7 +65,8 @@ def request_address_confirmation(
     with context.writing() as session:
         player = _player_who_may_name(context, session, (game, seat), address, now)
         check_origin(session, player_origin(player.id), now)
-        if second and second_address_of(session, player.id).lower() == address.lower():
+        known = second_address_of(session, player.id) if second else None
+        if known is not None and known.lower() == address.lower():
             raise AddressRefused(gettext("That is your second address already."))
         purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
         ask_address(context, session, (game, seat), player, address, now, purpose)

@@ -39,7 +39,7 @@ def return_player(
 
     Raises `GameSuspended` where that game is, and `StalePosition` when somebody acts in the same moment.
     """
-    ended = end_vacations(unit.session, player, unit.now, "" if everywhere else game)
+    ended = end_vacations(unit.session, player, unit.now, None if everywhere else game)
     was_kept = False
     for seat in _kept_seats(unit.session, player):
         if seat.game == game:

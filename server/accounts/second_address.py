@@ -19,10 +19,10 @@ from server.store.models import Player, Seating, SecondAddress
 from server.store.states import Announcement
 
 
-def second_address_of(session: Session, player: int) -> str:
-    """A player's second address; empty where they have none."""
+def second_address_of(session: Session, player: int) -> str | None:
+    """A player's second address; None where they have none."""
     found = session.get(SecondAddress, player)
-    return "" if found is None else found.address
+    return None if found is None else found.address
 
 
 def store_second_address(
@@ -35,7 +35,7 @@ def store_second_address(
     session.execute(delete(SecondAddress).where(col(SecondAddress.player) == player.id))
     session.add(SecondAddress(player=player.id, address=address))
     session.flush()
-    if known.lower() == address.lower():
+    if known is not None and known.lower() == address.lower():
         return
     who = player_origin(player.id).text
     context.security.note(SecurityEvent.SECOND_ADDRESS_ADDED, who, now, address=address)

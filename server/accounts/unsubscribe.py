@@ -55,11 +55,11 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
     """
     context, session, now = unit.context, unit.session, unit.now
     player = _player(session, game, seat)
-    seats = _seats(session, player, "" if everywhere else game)
+    seats = _seats(session, player, None if everywhere else game)
     heard = [one for one in seats if load_preferences(session, player, one.game).letters]
     if not heard and not (everywhere and load_preferences(session, player).letters):
         return False
-    set_letters_wanted(session, player, "" if everywhere else game, False, now)
+    set_letters_wanted(session, player, None if everywhere else game, False, now)
     _drop_waiting_letters(session, seats)
     for one in heard:
         _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
@@ -87,7 +87,7 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
     """
     context, session, now = unit.context, unit.session, unit.now
     player = _player(session, game, seat)
-    seats = _seats(session, player, "" if everywhere else game)
+    seats = _seats(session, player, None if everywhere else game)
     unheard = [one for one in seats if not load_preferences(session, player, one.game).letters]
     if not unheard and not (everywhere and not load_preferences(session, player).letters):
         return False
@@ -95,7 +95,7 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
         raise UnsubscribeRefused(
             gettext("You have stopped your mails often today: please try again tomorrow.")
         )
-    set_letters_wanted(session, player, "" if everywhere else game, True, now)
+    set_letters_wanted(session, player, None if everywhere else game, True, now)
     for one in unheard:
         _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
         _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
@@ -109,10 +109,10 @@ def _player(session: Session, game: str, seat: int) -> int:
     return seating.player
 
 
-def _seats(session: Session, player: int, game: str) -> list[Seating]:
-    """Where a player sits, in one game or (game "") in all."""
+def _seats(session: Session, player: int, game: str | None) -> list[Seating]:
+    """Where a player sits, in one game or (None) in all."""
     chosen = select(Seating).where(Seating.player == player)
-    return list(session.exec(chosen.where(Seating.game == game) if game else chosen))
+    return list(session.exec(chosen if game is None else chosen.where(Seating.game == game)))
 
 
 def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:

@@ -49,9 +49,9 @@ def local_today(session: Session, player: int, now: datetime) -> date:
 
 
 def take_vacation(
-    session: Session, player: int, first: date, last: date, now: datetime, game: str = ""
+    session: Session, player: int, first: date, last: date, now: datetime, game: str | None = None
 ) -> StoredVacation:
-    """Let a player's clock stand on these days, in one game or (game "") in all: the row as kept. No commit.
+    """Let a player's clock stand on these days, in one game or (None) in all: the row as kept. No commit.
 
     Raises `VacationRefused`.
     """
@@ -68,7 +68,7 @@ def take_vacation(
             _take_back(session, row, game, now)
         made = StoredVacation(
             player=player,
-            game=game,
+            game=game or "",
             first=first,
             last=last,
             told_at=now,
@@ -96,8 +96,10 @@ def _check_room(session: Session, player: int, now: datetime) -> None:
         raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
 
 
-def end_vacations(session: Session, player: int, now: datetime, game: str = "") -> list[StoredVacation]:
-    """A player is back: what they are away for now is over, in one game or (game "") in all. No commit."""
+def end_vacations(
+    session: Session, player: int, now: datetime, game: str | None = None
+) -> list[StoredVacation]:
+    """A player is back: what they are away for now is over, in one game or (None) in all. No commit."""
     today = local_today(session, player, now)
     running = [row for row in _in_scope(session, player, game) if row.first <= today and _goes_on(row, now)]
     with keep_time_left(session, player, now):
@@ -106,8 +108,10 @@ def end_vacations(session: Session, player: int, now: datetime, game: str = "") 
     return running
 
 
-def remove_vacation(session: Session, player: int, number: int, now: datetime, game: str = "") -> bool:
-    """Take a vacation back that has not passed, in one game or (game "") in all; whether it is there."""
+def remove_vacation(
+    session: Session, player: int, number: int, now: datetime, game: str | None = None
+) -> bool:
+    """Take a vacation back that has not passed, in one game or (None) in all; whether it is there."""
     rows = [row for row in _in_scope(session, player, game) if row.id == number and _goes_on(row, now)]
     with keep_time_left(session, player, now):
         for row in rows:
@@ -115,9 +119,9 @@ def remove_vacation(session: Session, player: int, number: int, now: datetime, g
     return bool(rows)
 
 
-def _in_scope(session: Session, player: int, game: str) -> list[StoredVacation]:
-    """The vacations that hold in a game, or (game "") all of a player."""
-    if game:
+def _in_scope(session: Session, player: int, game: str | None) -> list[StoredVacation]:
+    """The vacations that hold in a game, or (None) all of a player."""
+    if game is not None:
         return list_vacations(session, player, game)
     return list(session.exec(select(StoredVacation).where(StoredVacation.player == player)))
 
@@ -127,7 +131,7 @@ def _goes_on(row: StoredVacation, now: datetime) -> bool:
 
 
 def _touched(
-    session: Session, player: int, game: str, first: date, last: date, now: datetime
+    session: Session, player: int, game: str | None, first: date, last: date, now: datetime
 ) -> list[StoredVacation]:
     """The vacations ahead that share a day with others, and are joined or replaced by them.
 
@@ -148,9 +152,9 @@ def _overlaps(row: StoredVacation, first: date, last: date) -> bool:
     return (row.first < first and row.last < last) or (row.first > first and row.last > last)
 
 
-def _take_back(session: Session, row: StoredVacation, game: str, now: datetime) -> None:
+def _take_back(session: Session, row: StoredVacation, game: str | None, now: datetime) -> None:
     """End a vacation, or let it be none where it has not begun; in one game alone where it is for all."""
-    if row.game != game and game:
+    if game is not None and row.game != game:
         copied = StoredVacation(
             player=row.player,
             game=game,
@@ -178,12 +182,12 @@ def _end_of(last: date, zone: ZoneInfo) -> datetime:
 # --- what is told of them -------------------------------------------------------------------------------
 
 
-def list_ahead(session: Session, player: int, game: str, now: datetime) -> list[StoredVacation]:
+def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
     """The vacations that hold in a game, or in all, and have not passed."""
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def away_until(session: Session, player: int | None, game: str, now: datetime) -> date | None:
+def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
     """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
     if player is None:
         return None
@@ -201,7 +205,7 @@ def away_until(session: Session, player: int | None, game: str, now: datetime) -
     return today
 
 
-def days_left(session: Session, player: int, game: str, year: int) -> int | None:
+def days_left(session: Session, player: int, game: str | None, year: int) -> int | None:
     """How many days of vacation a game still allows in a year; None where it allows any number."""
     availability = load_availability(session, player, game)
     if availability.yearly_allowance is None:

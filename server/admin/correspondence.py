@@ -107,8 +107,9 @@ def _describe_wishes(session: Session, player: Player) -> Iterator[str]:
     """What a player wants of their letters, where that is why none comes."""
     going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
     going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
-    for game in ("", *session.exec(going.limit(MOST_ADDRESSES))):
-        wishes, of_what = load_preferences(session, player.id, game), f"of {game}" if game else "of any game"
+    for game in (None, *session.exec(going.limit(MOST_ADDRESSES))):
+        wishes = load_preferences(session, player.id, game)
+        of_what = "of any game" if game is None else f"of {game}"
         if not wishes.letters:
             yield f"They want no letters {of_what}."
         elif wishes.pace == Pace.DAILY:

@@ -13,8 +13,8 @@ from server.store.models import Game
 from server.store.turn_clock import is_awaiting_letter
 
 
-def list_games(context: Context) -> Iterator[tuple[str, str]]:
-    """Each game's id and a line about it, empty where its row cannot be read; the oldest first."""
+def list_games(context: Context) -> Iterator[tuple[str, str | None]]:
+    """Each game's id and a line about it, None where its row cannot be read; the oldest first."""
     with context.reading() as session:
         ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
     for number in map(read_id, ids):
@@ -22,10 +22,10 @@ def list_games(context: Context) -> Iterator[tuple[str, str]]:
             try:
                 game = session.get(Game, number)
             except (ValueError, LookupError):
-                yield number, ""
+                yield number, None
                 continue
         if game is not None or is_unreadable(number):
-            yield number, "" if game is None else describe_game(game)
+            yield number, None if game is None else describe_game(game)
 
 
 def describe_game(game: Game) -> str:

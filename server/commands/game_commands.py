@@ -112,7 +112,7 @@ def games() -> None:
     broken = 0
     with opened_context() as context:
         for game, line in list_games(context):
-            broken += not line
+            broken += line is None
             click.echo(line or f"{game}  cannot be read: see `alexandros doctor`")
     sys.exit(1 if broken else 0)
 

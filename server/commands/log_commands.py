@@ -77,8 +77,9 @@ def verify(log: str, heads: tuple[str, ...]) -> None:
         click.echo(f"{log}: its last line does not end the game, so lines are missing", err=True)
     for head in heads:
         fault = proven.find_fault(head)
-        faults += bool(fault)
-        click.echo(f"{head}: {fault or 'the log is the one of which the letter told'}", err=bool(fault))
+        is_other = fault is not None
+        faults += is_other
+        click.echo(f"{head}: {fault or 'the log is the one of which the letter told'}", err=is_other)
     sys.exit(1 if faults else 0)
 
 

@@ -51,7 +51,9 @@ class HouseBot:
 
 def find_house_player(session: Session, game: Game, is_strong: bool = False) -> HouseBot | None:
     """Who moves in a game for the house, None where a person does; `is_strong`: whether anybody may be so."""
-    mover = (game.id, -1 if game.seat is None else game.seat)
+    if game.seat is None:
+        return None
+    mover = (game.id, game.seat)
     seating = session.get(Seating, mover)
     if seating is not None and seating.house:
         return _sit_down(CHARACTERS.get(seating.name), is_strong)

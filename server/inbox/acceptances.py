@@ -71,7 +71,8 @@ def _declines(mail: Mail, writer: Correspondent) -> bool:
     """Whether an answer to an invitation says no, and beside that at most why."""
     lexicon = whole_lexicon()
     message = read_reply(mail, read_declining(lexicon), names=writer.names)
-    plain = not message.doubtful or (message.doubt and all(excuses(one, lexicon) for one in message.rest))
+    excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
+    plain = not message.doubtful or excused
     found = message.found
     if not plain or not found or not found[0].yes:
         return False

@@ -134,7 +134,7 @@ def question_about(
         message.chat,
         message.requests,
         unproven,
-        doubt=message.reason if message.doubtful else "",
+        doubt=(message.reason or "") if message.doubtful else "",
         plan=canonical_plan(message, context.board_of(writer.game)),
     )
 

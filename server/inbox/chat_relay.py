@@ -59,7 +59,7 @@ def set_house_aside(context: Context, writer: Correspondent, message: Message) -
     )
     if not message.orders:
         raise ChatRefused(why)
-    reason = f"{message.reason} {why}".strip()
+    reason = why if message.reason is None else f"{message.reason} {why}"
     left = tuple(line for line in message.chat if line not in lost)
     return replace(message, chat=left, doubtful=True, reason=reason)
 

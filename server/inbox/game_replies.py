@@ -88,7 +88,7 @@ SAID_ALONE = {
     RequestKind.CLOSE: MOTION_ALONE,
 }
 """What is said where it stands among other lines."""
-NO_MESSAGE = Message((), False, "")
+NO_MESSAGE = Message(())
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -158,7 +158,7 @@ def process_game_mail(
         asked_back.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
-        refusal = MailRefusal(message.reason, message.lines, message.is_meant_for_game)
+        refusal = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
         refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return

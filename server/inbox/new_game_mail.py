@@ -61,10 +61,10 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
     with context.reading() as session:
         try:
-            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0] if token else ""
+            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0] if token else None
             unknown = False
         except ForgedToken:
-            game, unknown = "", True
+            game, unknown = None, True
         facts = replace(find_doubles(session, row), unknown=unknown)
         letter = find_letter_replied_to(session, mail)
     verdict = screen_mail(mail, facts)
@@ -75,12 +75,12 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     if writer is None or is_reserved_address(writer.address, context.settings):
         close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
         return
-    agreed = bool(game) and game_requests.accepts_proposal(
+    agreed = game is not None and game_requests.accepts_proposal(
         mail, None if letter is None else letter.text or None
     )
     unproven, spent = is_unproven(context, mail), False
     try:
-        if agreed and not unproven and _is_confirmation(context, mail, game, writer):
+        if game is not None and agreed and not unproven and _is_confirmation(context, mail, game, writer):
             _confirm_proposal(context, row, game, now)
             return
     except GameNotOpened:
@@ -155,7 +155,7 @@ class _AskingMail:
 
 
 def _answer_request(
-    context: Context, row: IncomingMail, asking: _AskingMail, game: str, agreed: bool, now: datetime
+    context: Context, row: IncomingMail, asking: _AskingMail, game: str | None, agreed: bool, now: datetime
 ) -> None:
     """Answer a mail that opens no game, if it may be answered."""
     with open_unit(context, now, mail_origin(row.network, asking.writer.address)) as unit:
@@ -163,9 +163,9 @@ def _answer_request(
         if incoming is None:
             return
         asking = replace(asking, row=incoming)
-        before = proposals.latest_proposal(session, game) if game else None
+        before = None if game is None else proposals.latest_proposal(session, game)
         if before is None:
-            why = _answer_new_request(unit, asking, bool(game))
+            why = _answer_new_request(unit, asking, late=game is not None)
         elif session.get_one(Game, before.game).status != GameStatus.PROPOSED:
             why = None if agreed else _answer_late_request(unit, asking, before)
         else:
@@ -196,7 +196,9 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
     return None
 
 
-def _answer_changed_request(unit: UnitOfWork, asking: _AskingMail, game: str, before: Proposal) -> str | None:
+def _answer_changed_request(
+    unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
+) -> str | None:
     """A mail that answers a proposal, and may ask for something else.
 
     A program that answers by itself does not, whatever it writes, and is left without an answer; one that

@@ -29,7 +29,7 @@ NEVER_FORWARDED = ("own", "bounce", "double")
 def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """Pass a mail on to the operator, and close its row."""
     why = _reason_to_ignore(context, row, mail)
-    if why:
+    if why is not None:
         close_silently(context, row, MailState.IGNORED, why)
         return
     kept = KeptMail(mail.envelope_from, mail.envelope_to, mail.raw)
@@ -41,8 +41,8 @@ def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str,
             unit.commit()
 
 
-def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str:
-    """Why a mail is not passed on; empty where it is."""
+def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | None:
+    """Why a mail is not passed on; None where it is."""
     if context.settings.operator is None:
         return NO_OPERATOR
     with context.reading() as session:
@@ -50,4 +50,4 @@ def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str:
     verdict = screen_mail(mail, facts)
     complaint = "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
     ignored = verdict.row in NEVER_FORWARDED and not (complaint and verdict.row == "bounce")
-    return verdict.sentence if ignored else ""
+    return verdict.sentence if ignored else None

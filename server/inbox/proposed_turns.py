@@ -41,7 +41,7 @@ CLEAR = 0.99
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
     """The refusal of a doubtful mail with what it may mean, where some of it cannot be read."""
     unread = next((line for line in message.orders if line.refusal is not None), None)
-    if unread is None or unread.refusal is None or not message.doubt or message.cut:
+    if unread is None or unread.refusal is None or message.doubt is None or message.cut:
         return why
     return propose_instead(writer, message, LinesRefused(unread.words, unread.refusal), why)
 
@@ -104,8 +104,6 @@ def find_first_turn(context: Context, writer: Correspondent) -> Message | None:
     order = parse_line(FIRST, context.board_of(writer.game), writer.choices, writer.lexicon.orders)
     return Message(
         (ReadLine(FIRST, order.refusal is None, order=order),),
-        doubtful=False,
-        reason="",
         lines=(FIRST,),
         orders=(order,),
     )

@@ -138,7 +138,7 @@ def find_or_create_player(session: Session, name: str, address: str, language: s
         session.add(player)
         session.flush()
         if language:
-            store_preferences(session, player.id, "", Preferences(language=language), now)
+            store_preferences(session, player.id, None, Preferences(language=language), now)
     return player
 
 

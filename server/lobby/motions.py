@@ -19,6 +19,7 @@ from engine.effects import close_game, skip_turns
 from engine.position import Table
 from server.lobby.games import record_act
 from server.lobby.open_motions import (
+    NOBODY_GONE,
     ONCE_AGREED,
     MotionRefused,
     check_hindrance,
@@ -229,15 +230,23 @@ def _consequences(
         case MotionKind.CLOSE:
             return [close_game(table)]
         case MotionKind.GO_ON:
-            seat = -1 if terms.without is None else terms.without
+            seat = _seat_meant(terms)
             passed: EventJson = {"type": ServerFact.PASSED_OVER, "seat": seat}
             return [passed, *skip_turns(table, history.skipped | {seat})]
         case MotionKind.REPLACE:
-            gone = terms.without is not None and history.is_vacant(terms.without)
+            seat = _seat_meant(terms)
+            gone = history.is_vacant(seat)
             facts = (ServerFact.OFFERED,) if gone else (ServerFact.KEPT, ServerFact.OFFERED)
-            return [{"type": one, "seat": terms.without} for one in facts]
+            return [{"type": one, "seat": seat} for one in facts]
         case _:
             assert_never(kind)
+
+
+def _seat_meant(terms: MotionTerms) -> int:
+    """The seat that a motion is about. Raises `MotionRefused` where it is about none."""
+    if terms.without is None:
+        raise MotionRefused(gettext(NOBODY_GONE))
+    return terms.without
 
 
 OUTCOMES: Mapping[MotionOutcome, str] = {

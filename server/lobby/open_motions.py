@@ -236,8 +236,8 @@ def check_hindrance(
 
 def _find_hindrance(
     game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
-) -> str:
-    """Why something cannot be asked for by anybody, as a sentence; empty where it can."""
+) -> str | None:
+    """Why something cannot be asked for by anybody, as a sentence; None where it can."""
     accord, turn = history.accord, history.position.table.turn
     match kind:
         case MotionKind.MORE_TIME:
@@ -252,23 +252,23 @@ def _find_hindrance(
         case MotionKind.PAUSE:
             if not game.hours:
                 return NO_LIMIT
-            return IS_PAUSED if accord.is_paused else ""
+            return IS_PAUSED if accord.is_paused else None
         case MotionKind.RESUME:
-            return "" if accord.is_paused else IS_NOT_PAUSED
+            return None if accord.is_paused else IS_NOT_PAUSED
         case MotionKind.CLOSE:
             seats = range(len(history.position.table.names))
-            return "" if any(map(history.is_vacant, seats)) else ALL_PLAY
+            return None if any(map(history.is_vacant, seats)) else ALL_PLAY
         case MotionKind.GO_ON:
             if terms.without is None or not history.is_vacant(terms.without):
                 return NOBODY_GONE
-            return IS_SKIPPED if terms.without in history.skipped else ""
+            return IS_SKIPPED if terms.without in history.skipped else None
         case MotionKind.REPLACE:
             if terms.without is None or not is_seat_gone(game, history, kind, terms.without, now):
                 return NOBODY_TO_REPLACE
-            return IS_OFFERED if terms.without in history.offers else ""
+            return IS_OFFERED if terms.without in history.offers else None
         case _:
             assert_never(kind)
-    return ""
+    return None
 
 
 NO_LIMIT = gettext_noop("In this game a turn takes as long as its player likes.")

@@ -143,7 +143,7 @@ def _settle_language(session: Session, player: int, language: str, now: datetime
     playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
     if session.exec(playing).first() is None:
         store_preferences(
-            session, player, "", replace(load_preferences(session, player), language=language), now
+            session, player, None, replace(load_preferences(session, player), language=language), now
         )
 
 

@@ -133,10 +133,10 @@ DEFAULTS = Preferences()
 PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
-def load_preferences(session: Session, player: int, game: str = "") -> Preferences:
+def load_preferences(session: Session, player: int, game: str | None = None) -> Preferences:
     """What a player wants to hear of a game, or without one of all games they have said nothing of."""
     stored = _load_stored(session, player)
-    return combine_preferences(stored.get(""), stored.get(game) if game else None)
+    return combine_preferences(stored.get(None), None if game is None else stored.get(game))
 
 
 @lru_cache(maxsize=1024)
@@ -157,15 +157,15 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
     """When a player last said what they want of a game or of all; None where they never have."""
     stored = _load_stored(session, player)
-    stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in ("", game)]
+    stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
     return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 
 def store_preferences(
-    session: Session, player: int, game: str, preferences: Preferences, now: datetime
+    session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
 ) -> None:
-    """Keep what a player wants to hear of one game, or (game "") of all others; the caller commits.
+    """Keep what a player wants to hear of one game, or (None) of all others; the caller commits.
 
     Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
     stops letters, for the other players must be told. Letters that wait already come when the new ones say.
@@ -176,9 +176,9 @@ def store_preferences(
         name: value for name, value in asdict(preferences).items() if name != "letters"
     }
     stored = _load_stored(session, player)
-    if game:
+    if game is not None:
         shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
-        _store_json(session, player, "", {**_decode_stored(stored.get("")), **shared}, now)
+        _store_json(session, player, None, {**_decode_stored(stored.get(None)), **shared}, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
     look_at_seats_of_player(session, player)
     look_at_games_of_mover(session, player)
@@ -187,7 +187,7 @@ def store_preferences(
 
 def store_reminders(session: Session, player: int, game: str, wanted: Reminders, now: datetime) -> None:
     """Keep which reminders a player wants in all games, or in one that has its own settings. No commit."""
-    own = game if game and has_own_preferences(session, player, game) else ""
+    own = game if has_own_preferences(session, player, game) else None
     before = load_preferences(session, player, own)
     store_preferences(session, player, own, replace(before, reminders=wanted), now)
 
@@ -208,31 +208,32 @@ def has_own_preferences(session: Session, player: int, game: str) -> bool:
     )
 
 
-def set_letters_wanted(session: Session, player: int, game: str, letters: bool, now: datetime) -> None:
-    """Keep whether a player gets letters at all, of one game or (game "") of all; the caller commits."""
+def set_letters_wanted(session: Session, player: int, game: str | None, letters: bool, now: datetime) -> None:
+    """Keep whether a player gets letters at all, of one game or (None) of all; the caller commits."""
     stored = _load_stored(session, player)
     for other, text in stored.items():
-        if other and not game:
+        if other is not None and game is None:
             rest = {name: value for name, value in _decode_stored(text).items() if name != "letters"}
             _store_json(session, player, other, rest, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), "letters": letters}, now)
     look_at_seats_of_player(session, player)
 
 
-def _load_stored(session: Session, player: int) -> dict[str, str]:
-    """What a player has said, by game."""
+def _load_stored(session: Session, player: int) -> dict[str | None, str]:
+    """What a player has said, by game; None: of all games, which is an empty id in the table."""
     rows = session.exec(
         select(StoredPreferences.game, StoredPreferences.said).where(StoredPreferences.player == player)
     )
-    return {row[0]: row[1] for row in rows}
+    return {row[0] or None: row[1] for row in rows}
 
 
 def _store_json(
-    session: Session, player: int, game: str, values: Mapping[str, object], now: datetime
+    session: Session, player: int, game: str | None, values: Mapping[str, object], now: datetime
 ) -> None:
+    own = game or ""
     session.execute(
         delete(StoredPreferences).where(
-            col(StoredPreferences.player) == player, col(StoredPreferences.game) == game
+            col(StoredPreferences.player) == player, col(StoredPreferences.game) == own
         )
     )
     if values:
@@ -240,7 +241,7 @@ def _store_json(
         if isinstance(reminders := values.get("reminders"), tuple):
             kept["reminders"] = write_reminders(reminders)
         row = {"said": json.dumps(kept), "letters_stopped": values.get("letters") is False}
-        session.execute(insert(StoredPreferences).values(player=player, game=game, **row))
+        session.execute(insert(StoredPreferences).values(player=player, game=own, **row))
 
 
 def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:

@@ -163,15 +163,15 @@ def queue_letters(
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
-    if any(one.kind == LetterKind.YOUR_TURN and one.seat == game.seat for one in asked):
-        _begin_clock_without_letter(session, game, present.get(game.seat or 0), now)
+    if game.seat is not None and (LetterKind.YOUR_TURN, game.seat) in {(one.kind, one.seat) for one in asked}:
+        _begin_clock_without_letter(session, game, present.get(game.seat), now)
 
 
 def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
     """Let the time for a turn begin where no letter tells it at once: their delays are the readers' own."""
     told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
     if is_awaiting_letter(game) and not told:
-        begin_turn_clock(session, game.id, game.seat or 0, game.turn, now)
+        begin_turn_clock(session, game.id, game.seat, game.turn, now)
 
 
 def _spend_budget(

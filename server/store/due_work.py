@@ -38,16 +38,16 @@ def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequen
     ids = select(hexed(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
     if of_house:
         ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
-    return [game for one in session.exec(ids) if (game := _read_id(one))]
+    return [game for one in session.exec(ids) if (game := _read_id(one)) is not None]
 
 
-def _read_id(written: str) -> str:
-    """The id of a game; empty where it cannot be read, which is told of once."""
+def _read_id(written: str) -> str | None:
+    """The id of a game; None where it cannot be read, which is told of once."""
     found = read_id(written)
     if not is_unreadable(found):
         return found
     _tell_unreadable(found)
-    return ""
+    return None
 
 
 @cache
@@ -93,7 +93,7 @@ def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
     """The seats whose letter of the day may be due, the longest due first."""
     due = select(hexed(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
     found = session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE))
-    return [(game, seat) for one, seat in found if (game := _read_id(one))]
+    return [(game, seat) for one, seat in found if (game := _read_id(one)) is not None]
 
 
 def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
@@ -148,7 +148,7 @@ def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
     """The games in which a seat may have been held for long enough, the longest due first."""
     due = select(hexed(Seating.game)).where(col(Seating.held_until) <= now)
     found = session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE))
-    return [game for one in found if (game := _read_id(one))]
+    return [game for one in found if (game := _read_id(one)) is not None]
 
 
 def put_off_held_seats(session: Session, game: str, at: datetime) -> None:

@@ -133,11 +133,14 @@ def bank_after_turn(game: Game, now: datetime, wishes: WishedSpans = always_ther
     return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, wishes))
 
 
-def begin_turn_clock(session: Session, game: str, seat: int, turn: int, at: datetime) -> bool:
+def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
     """Let the time for a turn begin; whether that is new. No commit.
 
-    Nothing happens where it has begun, where its clock is stopped, and where the turn has passed.
+    Nothing happens where nobody is to move, where it has begun, where its clock is stopped, and where the
+    turn has passed.
     """
+    if seat is None:
+        return False
     same = (Game.id == game, Game.seat == seat, Game.turn == turn, Game.status == GameStatus.RUNNING)
     halts = Game.turn_began_at, Game.suspended_at, Game.paused_at
     not_begun = [col(one).is_(None) for one in halts]

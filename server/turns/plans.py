@@ -152,5 +152,6 @@ def settle_plans(session: Session, game: str, seat: int, before: Table, after: T
     for turn in range(before.turn + 1, after.turn):  # those of seats that nobody plays
         skipped = (before.seat + turn - before.turn) % len(before.names)
         connection.execute(DELETE_PLAYED, {"of": game, "by": skipped, "played": turn, "over": False})
-    begun = after.turn if after.turn != before.turn else -1
-    connection.execute(MAKE_DUE, {"of": game, "by": after.seat, "begun": begun, "at": now + PLAN_PAUSE})
+    if after.turn != before.turn:
+        due = {"of": game, "by": after.seat, "begun": after.turn, "at": now + PLAN_PAUSE}
+        connection.execute(MAKE_DUE, due)

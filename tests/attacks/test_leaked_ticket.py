@@ -77,7 +77,7 @@ def rich(place: Site, game: str, other: str) -> Site:
     place.signed_in(game)
     api_keys.create_key(place.context, number, "a program", NOON)
     with place.context.writing() as session:
-        store_preferences(session, number, "", Preferences(pace="gathered"), NOON)
+        store_preferences(session, number, None, Preferences(pace="gathered"), NOON)
         session.add(SecondAddress(player=number, address="second@example.org"))
         session.commit()
     return place

@@ -183,7 +183,7 @@ def open_office(seats: int, edition: str) -> Office:
             daily = Pace.DAILY if one.name == "Cleo" else Pace.AT_ONCE
             language = "nl" if one.name == "Ben" else "en"
             wants = Preferences(language=language, pace=daily, moves=True, messages=True)
-            store_preferences(session, player, "", wants, NOON)
+            store_preferences(session, player, None, wants, NOON)
         session.commit()
     address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"

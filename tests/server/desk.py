@@ -208,7 +208,7 @@ def begin_time(context: Context, game: str, now: datetime = NOON) -> str:
     """Let the time for the turn begin as if its letter had left; gives the game."""
     row = game_row(context, game)
     with context.writing() as session:
-        begin_turn_clock(session, game, -1 if row.seat is None else row.seat, row.turn, now)
+        begin_turn_clock(session, game, row.seat, row.turn, now)
         session.commit()
     return game
 
@@ -269,7 +269,7 @@ def wish(
         player = session.get_one(Seating, (game, seat)).player
         assert player is not None
         changed = replace(load_preferences(session, player, game), **changes)
-        store_preferences(session, player, "" if everywhere else game, changed, now)
+        store_preferences(session, player, None if everywhere else game, changed, now)
         session.commit()
 
 

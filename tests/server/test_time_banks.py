@@ -205,7 +205,7 @@ def test_wishes_count_from_when_they_were_made_on(context, change, ends):
             store_rest(session, player, (time(15), time(3)), frozenset({3}), made)
         else:
             with keep_time_left(session, player, made):
-                store_preferences(session, player, "", Preferences(zone="Asia/Tokyo"), made)
+                store_preferences(session, player, None, Preferences(zone="Asia/Tokyo"), made)
         session.commit()
         after = wishes_of(session, game, row.seat)
 

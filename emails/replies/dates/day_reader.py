@@ -189,12 +189,12 @@ class TokenReader:
         return days[0] if len(days) == 1 else EitherDay(days)
 
 
-def _told_order(tokens: Sequence[Token]) -> str:
-    """Which of two numbers is the day, where one date tells it that has no such month; else empty."""
+def _told_order(tokens: Sequence[Token]) -> str | None:
+    """Which of two numbers is the day, where one date tells it that has no such month; else None."""
     for token in tokens:
         if token.kind is Sign.PAIR and max(token.numbers[:2]) > MONTHS:
             return "day first" if token.numbers[0] > MONTHS else "month first"
-    return ""
+    return None
 
 
 def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMonth | WholeDate | None:

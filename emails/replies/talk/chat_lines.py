@@ -102,17 +102,17 @@ def _bare_name(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", bare)) or name.casefold()
 
 
-def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str:
+def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
     """The first piece after a `;` of a line that is said to others which was perhaps not meant so.
 
-    It is said to somebody itself, or is an order, or begins as one; empty where nothing is. "Go on" and "take
+    It is said to somebody itself, or is an order, or begins as one; None where nothing is. "Go on" and "take
     care" are no orders: a word of the game must follow.
     """
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
         if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
             return piece
-    return ""
+    return None
 
 
 def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:

@@ -26,8 +26,8 @@ MOST_SENTENCES = 60
 LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
 
 
-def find_doubt(pieces: Iterable[str], context: TalkContext, signed: bool = False) -> str:
-    """The first piece that is not known to be harmless, as it is written; empty where all are.
+def find_doubt(pieces: Iterable[str], context: TalkContext, signed: bool = False) -> str | None:
+    """The first piece that is not known to be harmless, as it is written; None where all are.
 
     `signed`: they stand below a name or the mark of a signature.
     """
@@ -37,7 +37,7 @@ def find_doubt(pieces: Iterable[str], context: TalkContext, signed: bool = False
         kind = classify(piece, context, signed)
         if left < 0 or not (kind.is_harmless or (kind is TalkKind.UNKNOWN and not context.of_game)):
             return piece
-    return ""
+    return None
 
 
 def says_more(line: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
@@ -67,15 +68,15 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
     return replace(message, requests=tuple(dict.fromkeys(requests)))
 
 
-def find_days_beside(message: Message, lexicon: Lexicon) -> str:
-    """The line that tells days beside one that its writer is away, or back; empty where there is none."""
+def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
+    """The line that tells days beside one that its writer is away, or back; None where there is none."""
     own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
     if not own:
-        return ""
+        return None
     away = [line for line in own if line.request is not None and line.request.kind is RequestKind.AWAY]
     several = [line.words for line in away[1:] if line.request != away[0].request]
     beside = (line for line in message.rest if not is_device_line(line) and holds_dates(line, lexicon))
-    return next(iter(several), "") or next(beside, "")
+    return next(chain(several, beside), None)
 
 
 def tells_no_days(message: Message) -> bool:
@@ -106,10 +107,10 @@ def ask_about_question(question: DateQuestion) -> str:
             return absence_text.ask_clearer()
 
 
-def ask_about_days(message: Message, lexicon: Lexicon) -> str:
-    """The question where a mail that cannot be read tells of days away; empty where it does not."""
+def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
+    """The question where a mail that cannot be read tells of days away; None where it does not."""
     unread = (line.words for line in message.found if not line.is_command)
-    return absence_text.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else ""
+    return absence_text.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
 
 
 def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:

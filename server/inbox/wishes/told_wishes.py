@@ -190,7 +190,7 @@ def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bo
 
 def _as_requests(requests: tuple[Request, ...]) -> Message:
     lines = [ReadLine(_line_of(one), True, request=one) for one in requests]
-    return Message(tuple(lines), False, "", lines=tuple(line.words for line in lines), requests=requests)
+    return Message(tuple(lines), lines=tuple(line.words for line in lines), requests=requests)
 
 
 def settle_wishes(writer: Correspondent, message: Message, now: datetime) -> Message:

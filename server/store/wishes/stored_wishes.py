@@ -32,8 +32,8 @@ SELECT_DAYS = (
 )
 
 
-def load_availability(session: Session, player: int, game: str = "") -> Availability:
-    """When a player can be asked to move in a game, or (game "") in one that has no terms of its own."""
+def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
+    """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
     found = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
     said, begins, ends, days_off, allowance = found
     return Availability(
@@ -73,13 +73,14 @@ def wishes_from(availability: Availability) -> WishedSpans:
     return spans_between
 
 
-def list_vacations(session: Session, player: int, game: str = "") -> list[StoredVacation]:
-    """The vacations of a player that hold in a game, or (game "") those for all games, in their order."""
-    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == game)
+def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
+    """The vacations of a player that hold in a game, or (None) those for all games, in their order."""
+    here = game or ""
+    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == here)
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
-    replaced = {row.replaces for row in rows if row.game == game}
-    return [row for row in rows if row.game == game or row.id not in replaced]
+    replaced = {row.replaces for row in rows if row.game == here}
+    return [row for row in rows if row.game == here or row.id not in replaced]
 
 
 def load_vacation_spans(

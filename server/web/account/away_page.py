@@ -73,7 +73,7 @@ def change_presence(token: str) -> ResponseReturnValue:
 def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> str:
     """Do what was pressed; what it was. Raises `VacationRefused`, and what `return_player` raises."""
     own, session = is_own_browser(case), unit.session
-    game = "" if own and typed.get("scope") != THIS_GAME else case.game.id
+    game = None if own and typed.get("scope") != THIS_GAME else case.game.id
     wish, player = typed.get("wish", ""), case.player
     if wish == "back":
         return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
@@ -81,7 +81,7 @@ def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) ->
     if wish.startswith("remove"):
         number = wish.removeprefix("remove")
         if number.isascii() and number.isdigit() and len(number) < 10:
-            remove_vacation(session, player, int(number), now(), "" if own else case.game.id)
+            remove_vacation(session, player, int(number), now(), None if own else case.game.id)
         return "removed"
     if wish == "rest" and own:
         sleeps, days = _read_rest(typed)

@@ -84,7 +84,7 @@ def _save_preferences(
 ) -> None:
     """Keep what differs from what was said before. Raises `InvalidPreferences`."""
     if everywhere.check() != load_preferences(session, player):
-        store_preferences(session, player, "", everywhere, moment)
+        store_preferences(session, player, None, everywhere, moment)
     if here is None:
         if has_own_preferences(session, player, game):
             reset_preferences(session, player, game, moment)

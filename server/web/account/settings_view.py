@@ -74,7 +74,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         mark=mark,
         timed=case.game.status == GameStatus.RUNNING and case.game.hours > 0,
         clock_paused=case.history.is_clock_paused(case.ticket.seat),
-        second=other if own else "",
+        second=other if own else None,
         longest_address=LONGEST_ADDRESS,
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=url_for("settings_page.save_settings", token=token),

@@ -39,9 +39,9 @@ from server.web.kit.request_context import current_context, now
 
 def show_availability(player: int, game: str | None) -> AvailabilityView:
     """When no time runs on the turns of a caller. Raises `ApiError`: the game is not theirs."""
-    own = check_own_game(player, game)
+    check_own_game(player, game)
     with current_context().reading() as session:
-        return _describe(session, player, own)
+        return _describe(session, player, game)
 
 
 def set_availability(player: int) -> AvailabilityView:
@@ -55,31 +55,31 @@ def set_availability(player: int) -> AvailabilityView:
         _store_zone(unit, player, wish.zone)
         store_rest(unit.session, player, sleeps, frozenset(wish.days_off), unit.now)
         unit.commit()
-        return _describe(unit.session, player, "")
+        return _describe(unit.session, player, None)
 
 
 def take_days(player: int) -> AvailabilityView:
     """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
     wish = read_body(VacationWish)
-    game = check_own_game(player, wish.game)
+    check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         first = wish.first or local_today(unit.session, player, unit.now)
-        take_vacation(unit.session, player, first, wish.last, unit.now, game)
+        take_vacation(unit.session, player, first, wish.last, unit.now, wish.game)
         unit.commit()
-        return _describe(unit.session, player, game)
+        return _describe(unit.session, player, wish.game)
 
 
 def end_days(player: int) -> AvailabilityView:
     """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
     wish = read_body(VacationEnd)
-    game = check_own_game(player, wish.game)
+    check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         if wish.vacation is None:
-            end_vacations(unit.session, player, unit.now, game)
-        elif not remove_vacation(unit.session, player, wish.vacation, unit.now, game):
+            end_vacations(unit.session, player, unit.now, wish.game)
+        elif not remove_vacation(unit.session, player, wish.vacation, unit.now, wish.game):
             raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
         unit.commit()
-        return _describe(unit.session, player, game)
+        return _describe(unit.session, player, wish.game)
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
@@ -87,14 +87,14 @@ def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
     known = load_preferences(unit.session, player)
     if zone != known.zone:
         with keep_time_left(unit.session, player, unit.now):
-            store_preferences(unit.session, player, "", replace(known, zone=zone), unit.now)
+            store_preferences(unit.session, player, None, replace(known, zone=zone), unit.now)
 
 
 def _hours_of(sleeps: SleepHours) -> tuple[time, time]:
     return time.fromisoformat(sleeps.begins), time.fromisoformat(sleeps.ends)
 
 
-def _describe(session: Session, player: int, game: str) -> AvailabilityView:
+def _describe(session: Session, player: int, game: str | None) -> AvailabilityView:
     found = load_availability(session, player, game)
     begins, ends = found.sleeps_from, found.sleeps_until
     asleep = (

@@ -99,11 +99,10 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
     return FoundGame(game, history, taken, own, me, deadline, house)
 
 
-def check_own_game(player: int, game: str | None) -> str:
-    """The id of a game in which a caller sits; empty for all. Raises `ApiError`."""
+def check_own_game(player: int, game: str | None) -> None:
+    """Refuse the id of a game in which a caller does not sit; None: all of theirs. Raises `ApiError`."""
     if game is not None and find_game(player, game).me is None:
         raise ApiError(403)
-    return game or ""
 
 
 def _player_name(seating: Seating) -> str | None:

@@ -48,19 +48,19 @@ class ReminderView(ApiShape):
 
 def show_reminders(player: int, game: str | None) -> ReminderView:
     """Which reminders a caller gets. Raises `ApiError`: the game is not theirs."""
-    own = check_own_game(player, game)
+    check_own_game(player, game)
     with current_context().reading() as session:
-        return ReminderView(reminders=list(load_preferences(session, player, own).reminders), game=game)
+        return ReminderView(reminders=list(load_preferences(session, player, game).reminders), game=game)
 
 
 def set_reminders(player: int) -> ReminderView:
     """Keep which reminders a caller wants, in a game or in all. Raises `ApiError`."""
     wish = read_body(ReminderWish)
-    game = check_own_game(player, wish.game)
+    check_own_game(player, wish.game)
     with open_unit(current_context(), now()) as unit:
         wanted = replace(
-            load_preferences(unit.session, player, game), reminders=order_reminders(wish.reminders)
+            load_preferences(unit.session, player, wish.game), reminders=order_reminders(wish.reminders)
         )
-        store_preferences(unit.session, player, game, wanted, unit.now)
+        store_preferences(unit.session, player, wish.game, wanted, unit.now)
         unit.commit()
     return ReminderView(reminders=list(wanted.reminders), game=wish.game)

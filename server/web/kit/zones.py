@@ -44,4 +44,4 @@ def settle_zone(session: Session, player: int, now: datetime) -> None:
     wanted = load_preferences(session, player)
     if wanted.zone == UTC_ZONE and browser_zone() != UTC_ZONE:
         with keep_time_left(session, player, now):
-            store_preferences(session, player, "", replace(wanted, zone=browser_zone()), now)
+            store_preferences(session, player, None, replace(wanted, zone=browser_zone()), now)

@@ -118,7 +118,7 @@ def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_let
     game = rows(context, Seating)[0].game
     wish(context, game, "Anna", everywhere=True, language="nl")
     with context.writing() as session:
-        set_letters_wanted(session, number_of(context, "Anna"), "", False, NOON)
+        set_letters_wanted(session, number_of(context, "Anna"), None, False, NOON)
         session.commit()
     sign_in.request_link(context, "anna@example.org", NOON)
     (mail,) = letters(context)

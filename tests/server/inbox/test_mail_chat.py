@@ -42,7 +42,7 @@ def said(context) -> list[tuple[int | None, int | None, str]]:
 def prefer(context, game, name, chosen) -> None:
     with context.writing() as session:
         seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one()
-        store_preferences(session, seat.player, "", chosen, NOON)
+        store_preferences(session, seat.player, None, chosen, NOON)
         session.commit()
 
 

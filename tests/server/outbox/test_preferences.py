@@ -36,7 +36,7 @@ def test_a_game_goes_before_all_games_but_not_in_language_and_zone(context, game
     other = start_game(context, "Anna", "Ben")
     with context.writing() as session:
         player = player_of(session, game)
-        store_preferences(session, player, "", Preferences(pace="daily", hour=7, language="en"), NOON)
+        store_preferences(session, player, None, Preferences(pace="daily", hour=7, language="en"), NOON)
         store_preferences(
             session, player, game, Preferences(pace="gathered", language="nl", zone="Europe/Amsterdam"), NOON
         )
@@ -52,7 +52,7 @@ def test_a_game_that_is_as_all_others_again_follows_them_but_its_letters_stay_st
         assert not has_own_preferences(session, player, game)
         store_preferences(session, player, game, Preferences(pace="daily"), NOON)
         set_letters_wanted(session, player, game, False, NOON)
-        store_preferences(session, player, "", Preferences(pace="gathered", minutes=30), NOON)
+        store_preferences(session, player, None, Preferences(pace="gathered", minutes=30), NOON)
         assert has_own_preferences(session, player, game)
         assert load_preferences(session, player, game).pace == "daily"
         reset_preferences(session, player, game, NOON)
@@ -65,12 +65,12 @@ def test_a_game_that_is_as_all_others_again_follows_them_but_its_letters_stay_st
 def test_wishes_leave_alone_whether_letters_come_at_all(context, game):
     with context.writing() as session:
         player = player_of(session, game)
-        set_letters_wanted(session, player, "", False, NOON)
-        store_preferences(session, player, "", Preferences(pace="daily", letters=True), NOON)
+        set_letters_wanted(session, player, None, False, NOON)
+        store_preferences(session, player, None, Preferences(pace="daily", letters=True), NOON)
         assert load_preferences(session, player, game) == Preferences(pace="daily", letters=False)
         set_letters_wanted(session, player, game, True, NOON)
         assert load_preferences(session, player, game).letters
-        set_letters_wanted(session, player, "", False, NOON)
+        set_letters_wanted(session, player, None, False, NOON)
         assert not load_preferences(session, player, game).letters
 
 

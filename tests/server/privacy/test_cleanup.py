@@ -276,8 +276,8 @@ def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_le
     for name in ("Ben", "Dirk"):
         leave_seat(context, game, seat_of(context, game, name), 10**6, NOON + DAY)
     with context.writing() as session:
-        set_letters_wanted(session, player_of(context, "Dirk"), "", False, NOON)
-        store_preferences(session, player_of(context, "Ben"), "", Preferences(language="nl"), NOON)
+        set_letters_wanted(session, player_of(context, "Dirk"), None, False, NOON)
+        store_preferences(session, player_of(context, "Ben"), None, Preferences(language="nl"), NOON)
         session.commit()
     clean(context, NOON + 29 * DAY)
     assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]

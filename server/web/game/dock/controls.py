@@ -79,8 +79,8 @@ class Dock:
     """Cards of the display that are turned up only when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
     ways: tuple[MarchWay, ...] = ()
-    way: int = -1
-    """Which of the ways is drafted; -1: none."""
+    way: int | None = None
+    """Which of the ways is drafted, from 0; None: none of them."""
     base: str = ""
     """What is drafted before the march whose corners and ways stand here."""
     verbs: tuple[Verb, ...] = ()
@@ -227,8 +227,8 @@ def _add_ways(state: TurnState, made: Dock) -> Dock:
     if before.decision is None:
         return made
     ways = before.decision.list_ways(state.path)
-    at = next((number for number, way in enumerate(ways) if way.path == state.path), -1)
-    told = phrases.capitalize_first(ways[at].detail) + "." if at >= 0 else ""
+    at = next((number for number, way in enumerate(ways) if way.path == state.path), None)
+    told = "" if at is None else phrases.capitalize_first(ways[at].detail) + "."
     return replace(made, told=told, ways=ways, way=at, base=before.words)
 
 

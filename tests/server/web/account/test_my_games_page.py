@@ -296,7 +296,7 @@ def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(p
     assert "until Wednesday afternoon, 4 March, 13:00 CET" in visitor.get("/me").text
     with place.context.writing() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        store_preferences(session, player, "", Preferences(zone="Asia/Tokyo"), NOON)
+        store_preferences(session, player, None, Preferences(zone="Asia/Tokyo"), NOON)
         session.commit()
     assert "21:00 JST" in visitor.get("/me").text
     visitor.client.set_cookie("alexandros-zone", "Nowhere/<b>")

@@ -28,7 +28,7 @@ def dutch(place, game, seat=0) -> None:
     with place.context.writing() as session:
         player = session.get_one(Seating, (game, seat)).player
         assert player is not None
-        store_preferences(session, player, "", Preferences(language="nl"), NOON)
+        store_preferences(session, player, None, Preferences(language="nl"), NOON)
         session.commit()
 
 

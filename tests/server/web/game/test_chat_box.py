@@ -190,7 +190,7 @@ def test_it_speaks_dutch_to_who_reads_dutch(place, game):
     with place.context.writing() as session:
         player = session.get_one(Seating, (game, 0)).player
         assert player is not None
-        store_preferences(session, player, "", Preferences(language="nl"), NOON)
+        store_preferences(session, player, None, Preferences(language="nl"), NOON)
         session.commit()
     page(place, game, 1).send(FORM, to="0", words="hello")
     shown = talk(page(place, game, 0))

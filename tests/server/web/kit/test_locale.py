@@ -22,7 +22,7 @@ def wish(place, name: str, **wishes: str) -> None:
     with place.context.writing() as session:
         player = session.exec(select(Player).where(Player.name == name)).one()
         store_preferences(
-            session, player.id, "", replace(load_preferences(session, player.id), **wishes), NOON
+            session, player.id, None, replace(load_preferences(session, player.id), **wishes), NOON
         )
         session.commit()
 

@@ -222,7 +222,7 @@ def test_who_never_said_yes_is_known_by_a_digest_alone(place, mails, game):
     """Their mail came back, and they had stopped letters before: the digest is worth more."""
     with place.context.writing() as session:
         ben = session.exec(select(Player).where(Player.name == "Ben")).one().id
-        set_letters_wanted(session, ben, "", False, NOON)
+        set_letters_wanted(session, ben, None, False, NOON)
         session.add(BouncingAddress(player=ben, address=BEN.address, since=NOON))
         session.commit()
     assert "Ben" in people(place)
