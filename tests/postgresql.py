@@ -7,7 +7,8 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -163,7 +164,21 @@ def _started(programs: Path) -> Cluster:
 
 def cluster() -> Cluster:
     """The server of this process; where PostgreSQL is not installed the test is skipped with a word."""
+    return _started(_needed_programs())
+
+
+@contextmanager
+def durable(primary: Cluster | None = None, **settings: str) -> Iterator[Cluster]:
+    """A server that loses nothing it has acknowledged, or its standby; with some settings more."""
+    built = Cluster(_needed_programs(), DURABLE | settings, primary)
+    try:
+        yield built
+    finally:
+        built.remove()
+
+
+def _needed_programs() -> Path:
     programs = find_programs()
     if programs is None:
         missing("this needs the package postgresql: apt-get install postgresql")
-    return _started(programs)
+    return programs

@@ -27,9 +27,9 @@ from tests.faults.networks import Machine, Network, Window, enter, network
 from tests.faults.relays import Relay, relay
 from tests.faults.several import UNAVAILABLE, Part, Several, several
 from tests.faults.test_kills import live_a_while
-from tests.faults.test_several_machines import NEVER_WAITS, durable, go_on, line_of, playing
+from tests.faults.test_several_machines import NEVER_WAITS, go_on, line_of, playing
 from tests.faults.visits import PATIENCE, until
-from tests.postgresql import USER, Cluster
+from tests.postgresql import USER, Cluster, durable
 
 pytestmark = pytest.mark.usefixtures("on_postgresql")
 

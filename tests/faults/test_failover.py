@@ -26,9 +26,9 @@ from server.roles import Role
 from tests.faults.relays import Relay, relay
 from tests.faults.several import Part, Several, several, two_places
 from tests.faults.test_kills import live_a_while
-from tests.faults.test_several_machines import durable, go_on, line_of, playing
+from tests.faults.test_several_machines import go_on, line_of, playing
 from tests.faults.visits import PATIENCE, Browser, Turn, fields_of, until
-from tests.postgresql import USER, Cluster
+from tests.postgresql import USER, Cluster, durable
 
 pytestmark = [pytest.mark.usefixtures("on_postgresql"), pytest.mark.breadth]
 

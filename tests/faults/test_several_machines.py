@@ -23,8 +23,7 @@ from tests.faults.several import Several, several, two_places
 from tests.faults.test_kills import CLAIM, TABLES, Found, finish, judge, live_a_while, look_for_lost
 from tests.faults.visits import until
 from tests.faults.wires import wire
-from tests.judges.court import missing
-from tests.postgresql import DURABLE, Cluster, cluster, find_programs
+from tests.postgresql import cluster, durable
 from tests.server.storage import new_database
 
 pytestmark = pytest.mark.usefixtures("on_postgresql")
@@ -120,19 +119,6 @@ def test_three_hundred_times_one_of_two_of_each_role_may_be_killed(
 
 
 # --- the database ---------------------------------------------------------------------------------------
-
-
-@contextmanager
-def durable(primary: Cluster | None = None, **settings: str) -> Iterator[Cluster]:
-    """A PostgreSQL that loses nothing it has acknowledged, or its standby; with some settings more."""
-    programs = find_programs()
-    if programs is None:
-        missing("this needs the package postgresql: apt-get install postgresql")
-    built = Cluster(programs, DURABLE | settings, primary)
-    try:
-        yield built
-    finally:
-        built.remove()
 
 
 def url_by(port: int) -> str:

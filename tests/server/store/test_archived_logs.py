@@ -1,8 +1,6 @@
 """A PostgreSQL whose write-ahead log is archived comes back as it was at one moment, and players are told."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from sqlmodel import select
@@ -16,8 +14,7 @@ from server.store.models import Act
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.breadth import BREADTH
-from tests.judges.court import missing
-from tests.postgresql import DURABLE, Cluster, find_programs
+from tests.postgresql import Cluster, durable
 from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, wish, work_until_idle
 from tests.server.storage import POSTGRESQL, choose
 
@@ -27,18 +24,6 @@ PEOPLE = "Anna", "Ben"
 @pytest.fixture(autouse=True)
 def on_postgresql(system):
     choose(POSTGRESQL)
-
-
-@contextmanager
-def started(settings: dict[str, str], primary: Cluster | None = None) -> Iterator[Cluster]:
-    programs = find_programs()
-    if programs is None:
-        missing("this needs the package postgresql: apt-get install postgresql")
-    built = Cluster(programs, DURABLE | settings, primary)
-    try:
-        yield built
-    finally:
-        built.remove()
 
 
 def office(tmp_path, cluster: Cluster) -> Context:
@@ -59,7 +44,7 @@ def links_set_back(context: Context, mails) -> set[bool]:
 
 @BREADTH
 def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
-    with started({"archive_mode": "on", "archive_command": "true"}) as primary:
+    with durable(archive_mode="on", archive_command="true") as primary:
         kept = primary.folder / "archive"
         primary.execute(f"ALTER SYSTEM SET archive_command = 'mkdir -p {kept} && cp %p {kept}/%f'")
         primary.execute("SELECT pg_reload_conf()")
@@ -68,7 +53,7 @@ def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
         game = start_game(context, *PEOPLE)
         for name in PEOPLE:
             wish(context, game, name, pictures=False)
-        with started({}, primary) as copy:
+        with durable(primary) as copy:
             copy.stop()
             take_turn(context, game, carrier)
             sent, acts = len(carrier.mails), game_row(context, game).seq

@@ -13,8 +13,7 @@ from server.admin.backups import back_up, restore_file
 from server.admin.doctor import examine_stored_acts
 from server.store.dialects.systems import BackupRefused
 from tests.breadth import BREADTH
-from tests.judges.court import missing
-from tests.postgresql import DURABLE, Cluster, find_programs
+from tests.postgresql import Cluster, durable
 from tests.server.desk import NOON, desk, game_row, start_game
 from tests.server.storage import POSTGRESQL, choose
 
@@ -30,11 +29,7 @@ def on_postgresql(system):
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     """One that asks for a password, and ends who does nothing in a transaction for a second."""
-    programs = find_programs()
-    if programs is None:
-        missing("this needs the package postgresql: apt-get install postgresql")
-    built = Cluster(programs, DURABLE | {"idle_in_transaction_session_timeout": "1s"})
-    try:
+    with durable(idle_in_transaction_session_timeout="1s") as built:
         built.execute(f"CREATE ROLE alexandros LOGIN PASSWORD '{PASSWORD}'")
         for name in ("games", "others"):
             built.execute(f"CREATE DATABASE {name} OWNER alexandros")
@@ -42,8 +37,6 @@ def cluster() -> Iterator[Cluster]:
         (built.folder / "data/pg_hba.conf").write_text(rules)
         built.execute("SELECT pg_reload_conf()")
         yield built
-    finally:
-        built.remove()
 
 
 def url_of(cluster: Cluster, database: str, password: str = PASSWORD) -> str:

@@ -35,18 +35,11 @@ from tests.server.desk import (
     start_timed_game,
 )
 from tests.server.web.bots import LYRE_TO_LARISSA, Bot, bot, bots, deal_lyre, problem, served
-from tests.server.web.site import Site, site
+from tests.server.web.site import Site
 
 CURL = "curl --no-progress-meter --fail-with-body "
 SECRET_KEYS = {"due", "supply", "hands"}
 """What the position of `alexandros replay` has and no caller may see."""
-
-
-@pytest.fixture
-def place(tmp_path):
-    found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
-    return found
 
 
 # --- a whole game ---------------------------------------------------------------------------------------

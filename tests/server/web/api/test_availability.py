@@ -9,10 +9,8 @@ from server.accounts.vacations import take_vacation
 from server.commands.console import LINE
 from server.store.models import Seating
 from server.store.wishes.stored_wishes import wishes_of
-from server.web.api import callers
 from tests.server.desk import NOON, begin_time, game_row, names_of, start_game, type_in
 from tests.server.web.bots import Bot, bots, problem
-from tests.server.web.site import site
 
 REST = {"zone": "Europe/Amsterdam", "sleeps": {"begins": "23:00", "ends": "07:00"}, "days_off": [5, 6]}
 NOTHING = {
@@ -23,13 +21,6 @@ NOTHING = {
     "away_until": None,
     "days_left": None,
 }
-
-
-@pytest.fixture
-def place(tmp_path):
-    found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
-    return found
 
 
 @pytest.fixture

@@ -5,19 +5,10 @@ import json
 import pytest
 
 from server.turns.plans import withdraw_plan
-from server.web.api import callers
 from tests.server.desk import Collector, game_row, let_watch, names_of, resign, start_game, wish
 from tests.server.inbox.test_incoming import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bots, problem
-from tests.server.web.site import site
-
-
-@pytest.fixture
-def place(tmp_path):
-    found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
-    return found
 
 
 @pytest.fixture

@@ -7,18 +7,8 @@ from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from werkzeug.wrappers import Request
 
 from server.store.histories import History
-from server.web.api import callers
 from tests.breadth import first
 from tests.server.web.bots import bots, deal_lyre, problem
-from tests.server.web.site import site
-
-
-@pytest.fixture
-def place(tmp_path):
-    found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
-    return found
-
 
 GOOD = '{"after": 2, "lines": ["draw"]}'
 BAD = {

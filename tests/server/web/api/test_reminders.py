@@ -7,19 +7,10 @@ import pytest
 from emails.wording.times.reminder_times import ReminderTime
 from server.outbox.preferences import load_preferences
 from server.store.models import Seating
-from server.web.api import callers
 from tests.server.desk import NOON, begin_time, start_game
 from tests.server.web.bots import bots, problem
-from tests.server.web.site import site
 
 USUAL = ["1/2", "1/8"]
-
-
-@pytest.fixture
-def place(tmp_path):
-    found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
-    return found
 
 
 @pytest.fixture

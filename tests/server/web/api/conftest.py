@@ -1,0 +1,15 @@
+"""A place whose programs may call as often as a test lets them."""
+
+from pathlib import Path
+
+import pytest
+
+from server.web.api import callers
+from tests.server.web.site import Site, site
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Site:
+    found = site(tmp_path)
+    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
+    return found
