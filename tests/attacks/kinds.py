@@ -9,6 +9,11 @@ from pathlib import Path
 
 from werkzeug.test import TestResponse
 
+from emails.keys import Purpose
+from server.lobby.resignations import resign
+from server.lobby.substitutes import offer_seat
+from server.outbox.unit_of_work import open_unit
+from server.store.states import Channel
 from server.web.api import callers
 from tests.attacks import doors, reading
 from tests.attacks.doors import MAIN_FORM, World
@@ -27,6 +32,7 @@ HOME: dict[str, tuple[str, ...]] = {
     "bounce": ("bounce+",),
     "proposal page": ("/n/",),
     "proposal address": ("new+",),
+    "claim": ("new+",),
     "confirm": ("/c/", "confirm+"),
     "way back": ("/c/", "confirm+"),
     "sign in": ("/s/",),
@@ -36,9 +42,33 @@ HOME: dict[str, tuple[str, ...]] = {
     "cookie": ("alexandros-in",),
     "one-click": ("alexandros",),
     "nonce": (),
+    "tag": (),
     "game": ("/g/", "/api/games/"),
 }
 """Each kind, and the only doors that it may open."""
+KINDS_OF: dict[Purpose, tuple[str, ...]] = {
+    Purpose.SEAT: ("ticket", "invitation"),
+    Purpose.ACT: ("act",),
+    Purpose.REPLY: ("reply", "invited"),
+    Purpose.PROPOSAL: ("proposal page",),
+    Purpose.PROPOSAL_REPLY: ("proposal address",),
+    Purpose.JOIN: ("share",),
+    Purpose.CLAIM: ("claim",),
+    Purpose.ORGANISER: ("organiser",),
+    Purpose.UNSUBSCRIBE: ("stop",),
+    Purpose.UNWANTED: ("unwanted",),
+    Purpose.BOUNCE: ("bounce",),
+    Purpose.CONFIRMATION: ("confirm", "way back"),
+    Purpose.SIGN_IN: ("sign in",),
+    Purpose.SESSION: ("cookie",),
+    Purpose.API: ("key",),
+    Purpose.COOKIE: ("one-click",),
+    Purpose.FORM: ("nonce",),
+    Purpose.TAG: ("tag",),
+    Purpose.ERA: (),  # it has no text of its own: it stands inside the tokens of a seat
+    Purpose.STORAGE: (),  # nobody is sent what it seals: the mails that the database keeps
+}
+"""The kinds that each purpose of a key seals."""
 PAGE_DOORS = ("/t/", "/u/", "/x/", "/n/", "/c/", "/s/", "/j/", "/new/", "/g/", "/api/games/")
 MAIL_DOORS = ("play+", "stop+", "bounce+", "new+", "confirm+")
 HEAD_DOORS = ("Bearer", "alexandros-in", "alexandros")
@@ -81,8 +111,30 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     found |= {"key": str(turn.page.xpath("string(//code[@class='key'])"))}
     world.visitor("/signin").send(MAIN_FORM, address=f"{name.lower()}@example.org")
     found |= {"sign in": last_sealed(world, "/s/")}
+    found |= {"claim": ask_for_offered_seat(world), "tag": tag_of(world, found["key"], game)}
     world.deliver()
     return world, {kind: token for kind, token in found.items() if token}
+
+
+def ask_for_offered_seat(world: World) -> str:
+    """The code by which whoever asks for an offered seat by mail takes it; nothing where no letter comes."""
+    game = doors.begin(world, "Anna", "Ben", "Cleo")
+    context, now = world.place.context, world.place.clock()
+    with open_unit(context, now) as unit:
+        resign(unit, game, 0, Channel.WEB)
+        unit.commit()
+    offer_seat(context, game, 0, Channel.OPERATOR, now)
+    world.write("dirk@example.org", context.links.join_address(game), "I would like to play.")
+    letters = [mail for mail in world.deliver() if mail["X-Alexandros"] == "signin"]
+    codes = [one for mail in letters for one in addresses_in(mail)]
+    return next((sealed(one) for one in codes if one.startswith("new+")), "")
+
+
+def tag_of(world: World, key: str, game: str) -> str:
+    """The tag by which a program is told whether a game is as it was."""
+    client = world.place.app.test_client()
+    answer = client.get(f"/api/games/{game}", headers={"Authorization": f"Bearer {key}"})
+    return answer.headers["ETag"].strip('"')
 
 
 def cookie(visitor: Visitor, name: str) -> str:
@@ -100,7 +152,10 @@ def last_sealed(world: World, prefix: str) -> str:
 
 
 def tries(kinds: dict[str, str], number: int, places: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """So many of: what it is, its text, and a door at which it must not pass."""
+    """What it is, its text, and a door at which it must not pass.
+
+    All that are whole, and of those that are broken as many as make up the number.
+    """
     whole = [(kind, text, door) for kind, text in kinds.items() for door in places if door not in HOME[kind]]
     known = {text.lower() for text in kinds.values()}  # a token in capitals is the same token
     broken = [
@@ -113,7 +168,7 @@ def tries(kinds: dict[str, str], number: int, places: tuple[str, ...]) -> Iterat
     ]
     step = next(one for one in (7919, 7907, 7901) if len(broken) % one)
     mixed = (broken[at * step % len(broken)] for at in range(len(broken)))
-    yield from islice(whole, number)
+    yield from whole
     yield from islice(mixed, max(0, number - len(whole)))
 
 
