@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    states dialects columns models session_models unasked_models work_models encrypted_mail database
-    migrations boards refusals accords histories event_log context moments wishes due_work turn_clock
+    states dialects columns models session_models unasked_models work_models wishes encrypted_mail
+    database migrations boards refusals accords histories event_log context moments due_work turn_clock
     row_care game_terms projection seats
 """

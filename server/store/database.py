@@ -30,6 +30,7 @@ from server.store.dialects.systems import WRITING, SchemaMismatch
 from server.store.models import Game
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
+from server.store.wishes.tables import DailyRest
 from server.store.work_models import ServerMoment
 
 SCHEMA_VERSION = "0016"
@@ -39,7 +40,7 @@ OLDEST_PROGRAM = "0015"
 
 A migration that only adds what older programs need not know leaves it as it is; any other makes it its own.
 """
-A_TABLE_OF_EACH = (Game, ApiKey, Block, ServerMoment)
+A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""
 MODELS = A_TABLE_OF_EACH[0].metadata
 """Every table."""

@@ -1,6 +1,8 @@
 """The version of a database: a new one has the newest, another one is refused and left as it is."""
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from threading import Barrier, Thread
@@ -11,7 +13,7 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.store.database import SCHEMA_VERSION, open_database
+from server.store.database import MODELS, SCHEMA_VERSION, open_database
 from server.store.dialects.systems import UnreadableValue
 from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
 
@@ -45,6 +47,16 @@ def counted() -> Iterator[list[str]]:
         yield statements
     finally:
         event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("command", ["migrate", "games"])
+def test_whichever_command_makes_a_database_makes_all_tables(tmp_path, command):
+    """Each in a process of its own, which has imported what the command needs and no more."""
+    file = tmp_path / "new.sqlite"
+    program = [sys.executable, "-c", "from server.cli import main; main()", command]
+    subprocess.run(program, env=environment(file), check=True, capture_output=True, timeout=60)
+    made = {name for (name,) in query(file, "SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert made == {*MODELS.tables, "alembic_version"}
 
 
 def test_a_new_database_has_the_newest_version(tmp_path):
