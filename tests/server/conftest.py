@@ -45,11 +45,12 @@ CORE = (
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Try some files on each database system, but for what is about one."""
+    """Try some files, and what is marked so, on each database system, but for what is about one."""
     file = metafunc.definition.path.as_posix()
     if "system" in metafunc.fixturenames and metafunc.config.getoption("--database") == SQLITE:
         about_file = metafunc.definition.get_closest_marker("file") is not None
-        if file.endswith(CORE) and not about_file:
+        on_each = metafunc.definition.get_closest_marker("systems") is not None
+        if (file.endswith(CORE) or on_each) and not about_file:
             metafunc.parametrize("system", SYSTEMS, indirect=True)
 
 

@@ -174,6 +174,7 @@ def test_an_answer_that_leans_towards_yes_is_told_what_to_write(
 
 
 @pytest.mark.breadth
+@pytest.mark.systems
 def test_of_two_who_answer_at_once_one_has_the_seat(context: Context, post: Post, offered: str) -> None:
     for sender in (DIRK, "Eve <eve@example.com>"):
         post.write(ENGLISH, to=address(context, offered), sender=sender)

@@ -322,6 +322,7 @@ def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_p
 
 
 @pytest.mark.breadth
+@pytest.mark.systems
 @pytest.mark.parametrize("seed", [3, 4])
 def test_so_they_do_where_two_servers_work_at_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int
