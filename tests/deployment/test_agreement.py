@@ -58,7 +58,7 @@ def port_of(address: str) -> int:
 def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_are(file) -> None:
     written = file.read_text("utf-8")
     assert len(written.splitlines()) <= LONGEST_FILE
-    assert file.suffix in (".json", ".md") or re.match(r"[#;] \S.{20}", written)
+    assert file.suffix in (".html", ".json", ".md") or re.match(r"[#;] \S.{20}", written)
     named = set(re.findall(rf"\b{PREFIX}(\w+?)(?:_FILE)?\b", written))
     assert named <= {name.upper() for name in Settings.model_fields}
 

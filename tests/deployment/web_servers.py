@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from tests.deployment.shipped import with_changes
+from tests.deployment.shipped import CONFIG, with_changes
 from tests.judges.court import program
 from tests.ports import free_ports
 from tests.post.town import PATIENCE
 
 WebServer = Callable[..., AbstractContextManager[tuple[int, bool]]]
 """nginx or Caddy: given a folder and the ports of ours, its port and whether it speaks TLS."""
+AWAY = CONFIG / "web" / "away.html"
+"""What a visitor is shown while no machine of ours answers."""
 NGINX = """
 daemon off;
 master_process off;
@@ -76,6 +78,7 @@ def nginx(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
         "/etc/ssl/alexandros.pem": f"{folder}/pem",
         "/etc/ssl/alexandros.key": f"{folder}/key",
         "/var/log/nginx/": f"{folder}/",
+        "/etc/nginx/away.html": str(AWAY),
         **{line: f"    server 127.0.0.1:{port};" for line, port in zip(shipped, ports, strict=False)},
     }
     file = folder / "nginx.conf"
@@ -91,6 +94,7 @@ def caddy(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
     here = {
         "{\n\tservers": "{\n\tadmin off\n\tservers",
         "alexandros.example.org {": f"http://:{front} {{",
+        "root * /etc/caddy": f"root * {AWAY.parent}",
         "{$UPSTREAM:127.0.0.1:8000}": " ".join(f"127.0.0.1:{port}" for port in ports),
     }
     (folder / "Caddyfile").write_text(with_changes("web/Caddyfile", here | changes))
