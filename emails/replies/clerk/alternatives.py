@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from emails.replies.clerk.mentions import Mention
-from emails.replies.clerk.phrase_book import Kind
+from emails.replies.clerk.phrase_book import Kind, MentionedThing
 
 STRONG = frozenset({Kind.VERB, Kind.CARD, Kind.PLACE, Kind.POINT})
 """What an order is made of: no reading may leave it out."""
@@ -88,5 +88,5 @@ def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
     yield from (*rest, plain)
 
 
-def _verbs_of(clause: Clause) -> set[object]:
+def _verbs_of(clause: Clause) -> set[MentionedThing]:
     return {value for one in clause.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)}

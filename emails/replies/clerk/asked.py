@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from emails.replies.clerk.mentions import Mention
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Kind, Meaning, MentionedThing
 from engine.actions import Action
 from engine.cards import Symbol
 from engine.lattice import Point, Space
@@ -46,7 +46,7 @@ class Asked:
     def of(cls, mentions: Sequence[Mention]) -> Asked:
         """What these mentions name."""
 
-        def all_of(kind: Kind) -> list[object]:
+        def all_of(kind: Kind) -> list[MentionedThing]:
             return list(dict.fromkeys(value for one in mentions for value in one.values(kind)))
 
         return cls(
@@ -64,10 +64,10 @@ class Asked:
         )
 
     @property
-    def clear(self) -> frozenset[object]:
+    def clear(self) -> frozenset[str]:
         """The verbs that are no small words too."""
         return frozenset(
-            value for one in self.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)
+            str(value) for one in self.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)
         )
 
     def says(self, verb: str) -> bool:

@@ -70,15 +70,15 @@ def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
             yield Unit((Take(card),), facts_of_deed(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
         if len(both) == 2 and table.actions_left > 1:
-            all_facts = frozenset[Meaning]().union(*map(facts_of_deed, both))
-            yield Unit(both, all_facts | {(Kind.NUMBER, 2), (Kind.NOUN, "both")}, 0.2)
+            together: frozenset[Meaning] = frozenset({(Kind.NUMBER, 2), (Kind.NOUN, "both")})
+            yield Unit(both, together.union(*map(facts_of_deed, both)), 0.2)
     if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
         cards = acting.levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
+        worth: frozenset[Meaning] = frozenset({(Kind.NUMBER, gain), (Kind.NOUN, "worth")})
         for card in cards:
             guess = 0.0 if card in asked.cards else 0.1 if len(cards) == 1 else NO_CARD
-            facts = facts_of_deed(Levy(card)) | {(Kind.NUMBER, gain), (Kind.NOUN, "worth")}
-            yield Unit((Levy(card),), facts, guess)
+            yield Unit((Levy(card),), worth.union(facts_of_deed(Levy(card))), guess)
     if asked.wants("recall") or "guard" in asked.nouns:
         own = table.guards[table.seat]
         for place in own:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from emails.languages.signs import read_signs
-from emails.replies.clerk.phrase_book import SHORTEST_GUESSED, Kind, Meaning, PhraseBook
+from emails.replies.clerk.phrase_book import SHORTEST_GUESSED, Kind, Meaning, MentionedThing, PhraseBook
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.position import View
@@ -48,11 +48,11 @@ class Mention:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
 
-    def has(self, kind: Kind, value: object = None) -> bool:
+    def has(self, kind: Kind, value: MentionedThing | None = None) -> bool:
         """Whether it can be of a kind, or mean one thing of it."""
         return kind in self.kinds if value is None else (kind, value) in self.meanings
 
-    def values(self, kind: Kind) -> list[object]:
+    def values(self, kind: Kind) -> list[MentionedThing]:
         """What it can mean of a kind."""
         return [value for one, value in self.meanings if one is kind]
 

@@ -56,7 +56,7 @@ def _wishes(now: Outlook, asked: Asked) -> Iterator[Action]:
         yield Draw()
 
 
-AFTER_MARCH: frozenset[object] = frozenset({"draw", "levy", "recall", "takeover"})
+AFTER_MARCH: frozenset[str] = frozenset({"draw", "levy", "recall", "takeover"})
 
 
 def _marches(now: Outlook, asked: Asked) -> Iterator[Action]:

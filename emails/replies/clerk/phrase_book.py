@@ -6,7 +6,7 @@ languages/<language>/clerk.toml.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -15,6 +15,7 @@ from emails.languages.known import ENGLISH, folder_of
 from emails.languages.order_words import read_order_words
 from emails.languages.toml_tables import read_file
 from engine.cards import Symbol
+from engine.lattice import Point, Space
 
 FILE = "clerk.toml"
 
@@ -37,7 +38,9 @@ class Kind(StrEnum):
     FILLER = "filler"
 
 
-Meaning = tuple[Kind, Hashable]
+MentionedThing = Symbol | Space | Point | int | str
+"""What a word can name of its kind: seats and corners by their number, verbs and signs by a word."""
+Meaning = tuple[Kind, MentionedThing]
 _Phrase = tuple[str, ...]
 
 
@@ -88,7 +91,7 @@ def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
     for section, kind in SECTIONS.items():
         table = file.table(section)
         for key in table.content:
-            value: Hashable = key
+            value: MentionedThing = key
             if kind is Kind.CARD:
                 value = Symbol(key)
             elif kind in (Kind.NUMBER, Kind.ORDINAL):

@@ -9,7 +9,7 @@ from emails.replies.clerk.alternatives import Clause, is_strong
 from emails.replies.clerk.asked import Asked, Unit
 from emails.replies.clerk.mentions import Mention
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Kind, Meaning, MentionedThing
 from emails.replies.clerk.units import Offer, list_units, make_offer
 from engine.actions import Action, March
 
@@ -236,8 +236,8 @@ def settle_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
     return tuple(settled)
 
 
-TAKING: frozenset[object] = frozenset({"take", "draw", "march", "choose"})
-VERBS_OF_PARTICLES: frozenset[object] = frozenset({"recall", "takeover"})
+TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"})
+VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"})
 
 
 def _is_denied(units: Sequence[Unit], denied: Sequence[tuple[Mention, ...]]) -> bool:
