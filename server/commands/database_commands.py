@@ -97,8 +97,10 @@ def rebuild() -> None:
     done = broken = 0
     with opened_context() as context:
         for game, why in rebuild_games(context):
-            done, broken = done + (not why), broken + bool(why)
-            if why:
+            if why is None:
+                done += 1
+            else:
+                broken += 1
                 click.echo(f"game {game} stays as it is: {why}")
     click.echo(f"{done} games rebuilt" + (f", {broken} not" if broken else ""))
     sys.exit(1 if broken else 0)

@@ -39,8 +39,8 @@ class GameTerms:
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
     """Whether anybody may watch."""
-    rematch_of: str = ""
-    """The game that the same players have played before; empty for none."""
+    rematch_of: str | None = None
+    """The game that the same players have played before, if there is one."""
     caretaker: Caretaker = Caretaker.QUIET
     advice: bool = False
     """Whether players may ask for good turns."""

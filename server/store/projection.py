@@ -162,10 +162,10 @@ def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterato
         last = bytes.fromhex(ids[-1])
 
 
-def rebuild_games(context: Context) -> Iterator[tuple[str, str]]:
+def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
     """Work every game's row out anew, each in a transaction of its own; its id, and why it cannot be.
 
-    What is wrong with one stops only itself: it stays as it is.
+    None: it is done. What is wrong with one stops only itself: it stays as it is.
     """
     for game in list_game_ids(context):
         try:
@@ -177,14 +177,14 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str]]:
         except OperationalError:
             raise  # the database is away
         except Exception as error:
-            yield game, str(error)
+            yield game, str(error) or type(error).__name__
         else:
-            yield game, ""
+            yield game, None
 
 
 def rebuild(context: Context) -> int:
     """Work every game's row out anew; of how many that could be done."""
-    return sum(not why for _, why in rebuild_games(context))
+    return sum(why is None for _, why in rebuild_games(context))
 
 
 def _is_readable(context: Context, game: str) -> bool:

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.inbox import incoming, intake
-from server.store import due_work
+from server.store import due_work, projection
 from server.store.models import Game, IncomingMail
 from server.store.moments import write_moment
 from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
@@ -140,6 +140,16 @@ def test_commands_name_an_id_that_is_no_text_and_go_on(context, command):
     found = type_in(context, command)
     assert found.exit_code == 1
     assert [one for one in (r"a\xff", *sound) if one in found.stdout] == [r"a\xff", *sound]
+
+
+def test_a_game_that_cannot_be_rebuilt_is_counted_though_its_fault_says_nothing(context, monkeypatch):
+    def fail(*_: object) -> None:
+        raise AssertionError
+
+    game = start_game(context, "Anna", "Ben")
+    monkeypatch.setattr(projection, "_rebuild_game", fail)
+    assert list(projection.rebuild_games(context)) == [(game, "AssertionError")]
+    assert projection.rebuild(context) == 0
 
 
 def test_the_doctor_reads_a_part_of_the_games(context):
