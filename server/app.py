@@ -26,7 +26,7 @@ from server.delivery.local_mailbox import choose_transport
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops
 from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
@@ -187,16 +187,8 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
     match settings.mail_in:
         case ListenEndpoint(at, lmtp):
             trusted = settings.trusted_proxies
-            listener = SmtpListener(
-                at,
-                settings.mail_domain,
-                take_in,
-                deliverable,
-                lmtp=lmtp,
-                relays=trusted,
-                is_banned=banned,
-                passed=passed.mail,
-            )
+            policy = SmtpPolicy(settings.mail_domain, deliverable, banned, relays=trusted, lmtp=lmtp)
+            listener = SmtpListener(at, policy, take_in, passed.mail)
             try:
                 listener.start()
             except (OSError, ValueError) as error:

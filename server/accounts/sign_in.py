@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func
@@ -91,8 +91,8 @@ def request_link(
         forget_old(session, now)
         player = player_at(session, address.strip())
         if player is not None and not has_asked_often(session, player, now):
-            asked = player.confirmed_at is not None
-            _queue_link(context, session, player, now, leads_to, asked, sign_in_origin(network))
+            asked, origin = player.confirmed_at is not None, sign_in_origin(network)
+            _queue_link(context, session, _WantedLink(player, leads_to, asked, origin), now)
         context.commit_work(session)
 
 
@@ -111,7 +111,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
             raise SignInRefused(
                 gettext("Several links are on their way to you already. Please look in your mail.")
             )
-        _queue_link(context, session, known, now, leads_to, True)
+        _queue_link(context, session, _WantedLink(known, leads_to, asked=True), now)
         context.commit_work(session)
 
 
@@ -151,8 +151,8 @@ def queue_seat_letter(
         return
     player = player or find_or_create_player(session, name, address, request.language, now)
     session.flush()
-    place, page = (min(people), row), JOIN_PAGE + game
-    _queue_link_in(context, session, player, place, now, page, False, origin, player.id or 0)
+    wanted = _WantedLink(player, JOIN_PAGE + game, False, origin, taker=player.id or 0)
+    _queue_link_in(context, session, wanted, row, min(people), now)
 
 
 def player_at(session: Session, address: str) -> Player | None:
@@ -189,15 +189,22 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
     ).one()
 
 
-def _queue_link(
-    context: Context,
-    session: Session,
-    player: Player,
-    now: datetime,
-    leads_to: str,
-    asked: bool,
-    origin: Origin = UNKNOWN,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _WantedLink:
+    """A link that is to be mailed."""
+
+    player: Player
+    """Whom it signs in."""
+    leads_to: str
+    """As `SignInLink` keeps it."""
+    asked: bool
+    """Whether they have asked for it themselves, as far as is known."""
+    origin: Origin = UNKNOWN
+    taker: int = 0
+    """The player who asks to play on in the game to which the letter belongs; 0: nobody does."""
+
+
+def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
     """Queue the letter; its kind is told apart from others by its mark, from which its code follows.
 
     A letter belongs to a game: it is the player's latest, one that has begun before others, since the seats
@@ -205,34 +212,22 @@ def _queue_link(
     confirmed does not play here, and gets none.
     """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
-    playing = playing.where(Seating.player == player.id, Game.status != GameStatus.PROPOSED)
+    playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)
     latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)
     found = session.exec(playing.order_by(*latest).limit(1)).first()
     if found is not None:
-        place = found[0].seat, found[1]
-        _queue_link_in(context, session, player, place, now, leads_to, asked, origin)
+        _queue_link_in(context, session, wanted, found[1], found[0].seat, now)
 
 
 def _queue_link_in(
-    context: Context,
-    session: Session,
-    player: Player,
-    place: tuple[int, Game],
-    now: datetime,
-    leads_to: str,
-    asked: bool,
-    origin: Origin,
-    taker: int = 0,
+    context: Context, session: Session, wanted: _WantedLink, game: Game, seat: int, now: datetime
 ) -> None:
-    """The same with the seat of a game to which the letter belongs, though it may be another's.
-
-    `taker`: the player who asks to play on in that game.
-    """
-    seat, game = place
-    detail = store_link(context, session, player, now, leads_to)
-    detail = replace(detail, taker=taker)
-    letter = Notification(seat, detail, mark=detail.mark, recipient=player.address, asked=asked)
-    queue_letters(context, session, game, [letter], now, origin)
+    """The same with the seat of a game to which the letter belongs, though it may be another's."""
+    detail = store_link(context, session, wanted.player, now, wanted.leads_to)
+    detail = replace(detail, taker=wanted.taker)
+    recipient = wanted.player.address
+    letter = Notification(seat, detail, mark=detail.mark, recipient=recipient, asked=wanted.asked)
+    queue_letters(context, session, game, [letter], now, wanted.origin)
 
 
 def store_link(

@@ -12,6 +12,7 @@ import logging
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 
@@ -49,33 +50,41 @@ IsBanned = Callable[[str, str], bool]
 """Whether a peer, by its address, may not write to an address of ours."""
 
 
+@dataclass(frozen=True, slots=True)
+class SmtpPolicy:
+    """From whom mail is taken, and for whom."""
+
+    domain: str
+    """As the server of which it is taken."""
+    is_deliverable: IsDeliverable
+    is_banned: IsBanned = lambda _, __: False
+    """Asked of all peers but relays."""
+    relays: tuple[Network, ...] = ()
+    """Who hand on the mail of others, as all do who speak LMTP.
+
+    They may have as many sessions as there are, and have noted in each mail where it came from.
+    """
+    lmtp: bool = False
+    idle: float = IDLE_TIMEOUT
+    """Seconds in which something must be heard of a peer."""
+
+    def is_relay(self, address: str) -> bool:
+        """Whether a peer at this address hands on the mail of others."""
+        found = parse_address(address)
+        return self.lmtp or (found is not None and is_within(found, self.relays))
+
+
 class SmtpListener:
     """Listens for mail in a thread of its own, from `start` to `stop`."""
 
     def __init__(
-        self,
-        listen: Endpoint,
-        domain: str,
-        take_in: StoreMail,
-        is_deliverable: IsDeliverable,
-        idle: float = IDLE_TIMEOUT,
-        lmtp: bool = False,
-        relays: tuple[Network, ...] = (),
-        is_banned: IsBanned = lambda _, __: False,
-        passed: Sequence[socket.socket] = (),
+        self, listen: Endpoint, policy: SmtpPolicy, take_in: StoreMail, passed: Sequence[socket.socket] = ()
     ) -> None:
-        """Take mail as the server of `domain` for the addresses that are deliverable; `idle` is in seconds.
-
-        `relays` hand on the mail of others, as all do who speak LMTP: they may have as many sessions as there
-        are, and have noted in each mail where it came from. Of others `is_banned` is asked.
-        `passed`: sockets that are listened at already, in the place of `listen`.
-        """
+        """Take mail by a policy; `passed`: sockets that are listened at already, in the place of `listen`."""
         self.port = listen.port
         """Where it listens; if that was left open (0), it is known after `start`."""
         self._listen, self._passed = listen, passed
-        self._make_porter = partial(
-            _MailReceiver, domain, take_in, is_deliverable, idle, lmtp, relays, is_banned
-        )
+        self._make_porter = partial(_MailReceiver, policy, take_in)
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
@@ -126,20 +135,9 @@ class SmtpListener:
 class _MailReceiver:
     """Decides at the door: who is let in, which addresses are ours, what is said when a mail is stored."""
 
-    def __init__(
-        self,
-        domain: str,
-        take_in: StoreMail,
-        is_deliverable: IsDeliverable,
-        idle: float,
-        lmtp: bool,
-        relays: tuple[Network, ...],
-        is_banned: IsBanned,
-    ) -> None:
-        self._domain, self._idle = domain.lower(), idle
-        self._lmtp, self._relays = lmtp, relays
+    def __init__(self, policy: SmtpPolicy, take_in: StoreMail) -> None:
+        self._policy, self._take_in = policy, take_in
         self._sessions: list[SmtpSession] = []
-        self._take_in, self._is_deliverable, self._is_banned = take_in, is_deliverable, is_banned
         self._storing = asyncio.Lock()
         self._is_ending = False
         self.handle_RCPT, self.handle_DATA = (
@@ -153,25 +151,22 @@ class _MailReceiver:
 
     def admit(self, address: str) -> SmtpSession | None:
         """Who talks with a peer from then on; None where it has sessions enough, or nobody can go for it."""
-        known = self._lmtp or self._is_relay(address)
+        known, policy = self._policy.is_relay(address), self._policy
         if self._is_ending or not smtp_sessions.make_room(self._sessions, "" if known else address):
             return None
-        kind = LmtpSession if self._lmtp else SmtpSession
+        kind = LmtpSession if policy.lmtp else SmtpSession
         network = "" if known else network_of(address)
-        return kind(self, self._sessions, self._domain, self._idle, smtp_sessions.name_peer(address), network)
-
-    def _is_relay(self, address: str) -> bool:
-        found = parse_address(address)
-        return found is not None and is_within(found, self._relays)
+        peer, domain = smtp_sessions.name_peer(address), policy.domain.lower()
+        return kind(self, self._sessions, domain, policy.idle, peer, network)
 
     async def _accept_recipient(
         self, server: SmtpSession, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not await asyncio.to_thread(self._is_deliverable, _to_storable_text(address)):
+        if not await asyncio.to_thread(self._policy.is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
         peer = str((session.peer or ("",))[0])
         asked = bool(server.network)  # whoever hands on the mail of others does not speak for themselves
-        if asked and await asyncio.to_thread(self._is_banned, peer, _to_storable_text(address)):
+        if asked and await asyncio.to_thread(self._policy.is_banned, peer, _to_storable_text(address)):
             return ANSWER_BANNED
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return ANSWER_TOO_MANY_RECIPIENTS
@@ -191,9 +186,9 @@ class _MailReceiver:
         kept: dict[str, bool] = {}
         for recipient in dict.fromkeys(envelope.rcpt_tos):
             kept[recipient] = await self._store(sender, _to_storable_text(recipient), raw, network)
-            if not (kept[recipient] or self._lmtp):
+            if not (kept[recipient] or self._policy.lmtp):
                 break  # one answer for all: the mail comes again
-        if self._lmtp:
+        if self._policy.lmtp:
             return "\r\n".join(
                 ANSWER_STORED if kept[recipient] else ANSWER_TRY_AGAIN for recipient in envelope.rcpt_tos
             )

@@ -25,7 +25,7 @@ from server.app import create_app
 from server.configuration.endpoints import Endpoint
 from server.inbox import intake, smtp_sessions
 from server.inbox.recipients import is_deliverable
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.store.context import Context
 from server.web.kit import rate_limit
 from server.web.kit.rate_limit import Shares
@@ -108,7 +108,7 @@ def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = No
         intake.store_mail(context, sender, recipient, raw, NOON, network)
 
     known = deliverable or partial(is_deliverable, context)
-    listener = SmtpListener(Endpoint("127.0.0.1", 0), DOMAIN, take_in, known)
+    listener = SmtpListener(Endpoint("127.0.0.1", 0), SmtpPolicy(DOMAIN, known), take_in)
     listener.start()
     yield listener.port
     listener.stop()

@@ -29,7 +29,7 @@ from server.delivery.transports import SmtpTransport
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
@@ -52,10 +52,8 @@ def by_listener(port: int) -> Bring:
     """Postfix brings our mail to us."""
     return lambda context, _: SmtpListener(
         Endpoint("127.0.0.1", port),
-        "play.example.org",
+        SmtpPolicy("play.example.org", partial(is_deliverable, context), lmtp=True),
         taking(context),
-        partial(is_deliverable, context),
-        lmtp=True,
     )
 
 

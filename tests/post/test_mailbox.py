@@ -12,7 +12,7 @@ import pytest
 
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from tests.ports import free_ports
 from tests.post.town import PATIENCE, Town, folders, town
 
@@ -92,7 +92,7 @@ def test_postfix_sends_again_only_to_whom_we_could_not_store(caplog: pytest.LogC
             raise RuntimeError("not now")
         taken.put((sender, recipient, raw))
 
-    listener = SmtpListener(Endpoint("127.0.0.1", port), DOMAIN, take_in, bool, lmtp=True)
+    listener = SmtpListener(Endpoint("127.0.0.1", port), SmtpPolicy(DOMAIN, bool, lmtp=True), take_in)
     listener.start()
     with town(ours=port) as place, caplog.at_level(logging.CRITICAL):
         bring(place, *(f"{door}@{DOMAIN}" for door in ("play+a", "stop+b", "confirm+c")))

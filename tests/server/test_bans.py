@@ -15,7 +15,7 @@ from server.configuration.endpoints import Endpoint
 from server.delivery.outgoing import send_due_letters
 from server.inbox import incoming, intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
@@ -225,13 +225,8 @@ def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(conte
     def banned(peer, address):
         return is_peer_banned(context, peer, address, NOON)
 
-    listener = SmtpListener(
-        Endpoint("127.0.0.1", 0),
-        "play.example.org",
-        take_in,
-        partial(is_deliverable, context),
-        is_banned=banned,
-    )
+    policy = SmtpPolicy("play.example.org", partial(is_deliverable, context), banned)
+    listener = SmtpListener(Endpoint("127.0.0.1", 0), policy, take_in)
     type_in(context, "ban", "127.0.0.32/28")
     listener.start()
     try:

@@ -22,7 +22,7 @@ from server.configuration.endpoints import Endpoint
 from server.delivery.local_mailbox import choose_transport
 from server.inbox import intake
 from server.inbox.recipients import is_deliverable
-from server.inbox.smtp import SmtpListener
+from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
 from server.store.boards import load_boards
 from server.store.event_log import load_acts
@@ -160,7 +160,9 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     def take_in(sender, recipient, raw, network):
         intake.store_mail(context, sender, recipient, raw, NOON, network)
 
-    listener = SmtpListener(ANYWHERE, "play.example.org", take_in, partial(is_deliverable, context))
+    listener = SmtpListener(
+        ANYWHERE, SmtpPolicy("play.example.org", partial(is_deliverable, context)), take_in
+    )
     listener.start()
     out = choose_transport(context, lambda: NOON)
     client = create_app(context, lambda: NOON).test_client()

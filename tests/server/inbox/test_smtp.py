@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -17,7 +18,7 @@ from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, 
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import read_networks
 from server.inbox import smtp_sessions
-from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener
+from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener, SmtpPolicy
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -28,6 +29,9 @@ PATIENCE = 60.0
 def ours(address: str) -> bool:
     """Every address of the house, whatever its token."""
     return is_inbox_address(address, "example.org")
+
+
+POLICY = SmtpPolicy("example.org", ours)
 
 
 class Shelf:
@@ -56,7 +60,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def house(shelf: Shelf) -> Iterator[SmtpListener]:
-    made = SmtpListener(HERE, "example.org", shelf.take_in, ours)
+    made = SmtpListener(HERE, POLICY, shelf.take_in)
     made.start()
     yield made
     made.stop()
@@ -252,7 +256,7 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf
 
 @pytest.fixture
 def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, lmtp=True)
+    house = SmtpListener(HERE, replace(POLICY, lmtp=True), shelf.take_in)
     house.start()
     with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
         yield peer
@@ -311,7 +315,7 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, idle=0.1)
+    house = SmtpListener(HERE, replace(POLICY, idle=0.1), shelf.take_in)
     house.start()
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(said)
@@ -360,7 +364,7 @@ def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
 
 @pytest.mark.parametrize("more", [{"lmtp": True}, {"relays": read_networks("127.0.0.0/30")}])
 def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf: Shelf, more: Any) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, **more)
+    house = SmtpListener(HERE, replace(POLICY, **more), shelf.take_in)
     house.start()
     with silent(house, 3 * smtp_sessions.MOST_SESSIONS_OF_A_PEER):
         pass
@@ -384,7 +388,7 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 1)
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, idle=0.1)
+    house = SmtpListener(HERE, replace(POLICY, idle=0.1), shelf.take_in)
     house.start()
     shelf.open.clear()
     with ThreadPoolExecutor() as threads, calling(house) as first:
@@ -429,7 +433,7 @@ def test_who_counts_as_one_peer(address: str, peer: str) -> None:
 
 def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
     relays = read_networks("127.0.0.2")
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours, relays=relays)
+    house = SmtpListener(HERE, replace(POLICY, relays=relays), shelf.take_in)
     house.start()
     for host in ("127.0.0.1", "127.0.0.2"):
         with calling(house, host) as peer:
@@ -443,7 +447,7 @@ def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
 
 def test_a_place_that_is_taken_is_said_at_once(house: SmtpListener, shelf: Shelf) -> None:
     with pytest.raises(OSError, match="in use"):
-        SmtpListener(Endpoint("127.0.0.1", house.port), "example.org", shelf.take_in, ours).start()
+        SmtpListener(Endpoint("127.0.0.1", house.port), POLICY, shelf.take_in).start()
 
 
 def test_reply_addresses_do_not_come_into_the_log(

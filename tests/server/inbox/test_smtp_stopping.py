@@ -12,7 +12,17 @@ from server.configuration.endpoints import Endpoint
 from server.inbox import smtp
 from server.inbox.smtp import ANSWER_STORED, SmtpListener
 from server.inbox.smtp_sessions import ANSWER_STOPPING
-from tests.server.inbox.test_smtp import ANNA, HERE, MAIL, OURS, PATIENCE, Shelf, calling, ours, until_closed
+from tests.server.inbox.test_smtp import (
+    ANNA,
+    HERE,
+    MAIL,
+    OURS,
+    PATIENCE,
+    POLICY,
+    Shelf,
+    calling,
+    until_closed,
+)
 
 
 @pytest.fixture
@@ -22,7 +32,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def house(shelf: Shelf) -> Iterator[SmtpListener]:
-    made = SmtpListener(HERE, "example.org", shelf.take_in, ours)
+    made = SmtpListener(HERE, POLICY, shelf.take_in)
     made.start()
     yield made
     made.stop()
@@ -85,18 +95,18 @@ def test_a_socket_that_was_passed_is_listened_at_and_stays(shelf: Shelf) -> None
     with socket.create_server(("127.0.0.1", 0)) as bound:
         at = Endpoint("127.0.0.1", bound.getsockname()[1])
         for _ in range(2):
-            house = SmtpListener(at, "example.org", shelf.take_in, ours, passed=[bound.dup()])
+            house = SmtpListener(at, POLICY, shelf.take_in, passed=[bound.dup()])
             with socket.create_connection(bound.getsockname(), PATIENCE) as early:
                 house.start()
                 assert early.recv(4096).startswith(b"220")
                 house.stop()
         # The first port is still held, so that the other socket cannot be given the same one.
         with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(ValueError, match="passed is at"):
-            SmtpListener(at, "example.org", shelf.take_in, ours, passed=[other]).start()
+            SmtpListener(at, POLICY, shelf.take_in, passed=[other]).start()
 
 
 def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf: Shelf) -> None:
-    house = SmtpListener(HERE, "example.org", shelf.take_in, ours)
+    house = SmtpListener(HERE, POLICY, shelf.take_in)
     house.stop()
     for _ in range(2):
         house.start()
