@@ -10,7 +10,7 @@ from functools import cached_property
 
 from flask import g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
@@ -185,17 +185,7 @@ def load_ticket(token: str) -> TicketContext:
         if game is None or ticket.seat >= len(seats):
             raise errors.GameGone
         history = current_context().history_of(session, game)
-        if game.status == GameStatus.CANCELLED:
-            raise errors.GameCalledOff
-        if is_set_back(current_context(), session, ticket):
-            raise errors.GameSetBack
-        if history.is_of_earlier_player(ticket):
-            raise errors.SeatLeft(game.id)
-        if ticket.epoch != seats[ticket.seat].epoch:
-            raise errors.LinkWithdrawn
-        check_still_shown(game, seats[ticket.seat])
-        if game.status == GameStatus.OVER and request.method == "POST":
-            _check_may_write(seats[ticket.seat])
+        _check_still_good(session, ticket, game, history, seats[ticket.seat])
         if (player := seats[ticket.seat].player) is not None:
             locale.use_player_locale(load_preferences(session, player, game.id).locale, settings_of(ticket))
             check_player_heard(session, player)
@@ -222,6 +212,23 @@ def load_ticket(token: str) -> TicketContext:
     )
     g.bearer = case
     return case
+
+
+def _check_still_good(
+    session: Session, ticket: Ticket, game: Game, history: History, seating: Seating
+) -> None:
+    """Refuse a ticket to a seat that opens or does nothing any more; raises as `load_ticket` does."""
+    if game.status == GameStatus.CANCELLED:
+        raise errors.GameCalledOff
+    if is_set_back(current_context(), session, ticket):
+        raise errors.GameSetBack
+    if history.is_of_earlier_player(ticket):
+        raise errors.SeatLeft(game.id)
+    if ticket.epoch != seating.epoch:
+        raise errors.LinkWithdrawn
+    check_still_shown(game, seating)
+    if game.status == GameStatus.OVER and request.method == "POST":
+        _check_may_write(seating)
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:
