@@ -81,6 +81,7 @@ class SampleGame:
         ended = (number for number, event in enumerate(log) if event == TurnEnded(seat))
         begun = max(ended, default=0) + 1
         position = self.positions[at - 1]
+        table = position.table
         return GameLetterContext(
             game=GAME,
             name=NAME,
@@ -88,11 +89,11 @@ class SampleGame:
             since=tuple(veil_event(event, seat) for event in log[begun:]),
             before=self.positions[begun - 1].table,
             after=at,
-            deadline=None if position.table.over else DEADLINE,
+            deadline=None if table.over or table.names[table.seat] in CHARACTERS else DEADLINE,
             turn_time=TurnTime(HOURS),
             links=SAMPLE_LINKS,
             now=NOW,
-            house=tuple(name for name in position.table.names if name in CHARACTERS) if at == 1 else (),
+            house=tuple(name for name in table.names if name in CHARACTERS) if at == 1 else (),
             head=f"{at}-{HEAD}",
         )
 

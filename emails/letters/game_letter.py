@@ -41,6 +41,7 @@ from emails.wording.times.deadlines import (
     describe_reserve,
     format_deadline,
     format_remaining,
+    tell_mover_deadline,
     tell_pause,
     tell_whose_turn,
 )
@@ -173,11 +174,20 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
 
 
 def _tell_waited(sheet: GameLetterContext) -> str:
-    """Whose turn it is, and since when; empty where it is the reader's or nobody's."""
+    """Whose turn it is, since when and until when; empty where it is the reader's or nobody's."""
     view, table = sheet.view, sheet.view.table
     if view.my_turn or table.over:
         return ""
-    return tell_whose_turn(table.names[table.seat], sheet.turn_since, sheet.now)
+    told = [tell_whose_turn(table.names[table.seat], sheet.turn_since, sheet.now), waited_until_text(sheet)]
+    return " ".join(filter(None, told))
+
+
+def waited_until_text(sheet: GameLetterContext) -> str:
+    """Until when another player has time for the turn; empty where no time runs, or it is the reader's."""
+    view, table = sheet.view, sheet.view.table
+    if sheet.deadline is None or view.my_turn or table.over:
+        return ""
+    return tell_mover_deadline(table.names[table.seat], format_deadline(sheet.deadline))
 
 
 def _sentences(clauses: Iterable[str]) -> list[str]:

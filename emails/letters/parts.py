@@ -142,7 +142,7 @@ class LetterParts:
     view: View | None = None
     summary: str = ""
     waited: str = ""
-    """Whose turn it is and since when, in a sentence, where that is another player's."""
+    """Whose turn it is, since when and until when, in sentences, where that is another player's."""
     forecast: str = ""
     """When the reader's turn comes, where they wait for it and that is known."""
     standing: str = ""

@@ -42,7 +42,7 @@ from server.store.models import (
 )
 from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus, LetterState
-from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, turn_time_of
+from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
 from server.store.wishes.stored_wishes import load_rest, load_zone
 from server.turns.drafts import load_draft
@@ -76,7 +76,7 @@ def build_game_letter_context(
 ) -> GameLetterContext:
     """What a seat may know of a running or finished game, and what happened since its last turn."""
     game, seat = asked.game, asked.row.seat
-    deadline = deadline_from(asked.session, game, asked.now)
+    deadline = _told_deadline(asked)
     since, before = events_since_last_turn(asked.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -107,6 +107,12 @@ def build_game_letter_context(
         holder=history.holder_code(seat),
         head=tell_head(asked.context, asked.session, game),
     )
+
+
+def _told_deadline(asked: LetterRequest) -> datetime | None:
+    """The deadline as the reader may know it: who waits sees what the pages tell them."""
+    find = deadline_from if asked.row.seat == asked.game.seat else shown_deadline
+    return find(asked.session, asked.game, asked.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:

@@ -194,7 +194,13 @@ def protected_deadline(session: Session, game: Game) -> datetime | None:
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    """The deadline of a turn as pages show it: while its letter is only on its way, what it will be."""
+    """The deadline of a turn as pages show it: while its letter is only on its way, what it will be.
+
+    None for a turn of the server's own players, which takes moments and waits for nobody.
+    """
+    mover = None if game.seat is None else session.get(Seating, (game.id, game.seat))
+    if mover is not None and mover.house:
+        return None
     if not is_awaiting_letter(game):
         return game.deadline
     passed = session.get(Act, (game.id, game.after))

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from flask import Flask
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from emails.wording.times.deadlines import format_deadline, format_time_left
+from emails.wording.times.deadlines import format_deadline, format_time_left, tell_mover_deadline
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
@@ -186,4 +186,5 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         at_once=at_once.build_at_once_form,
         again=open_seat_pages.rematch_button,
         recap_of=recap.recap_of,
+        mover_deadline=lambda name, moment: Markup(tell_mover_deadline(escape(name), escape(moment))),
     )

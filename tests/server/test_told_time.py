@@ -10,13 +10,18 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline, format_remaining
+from engine import bots
 from server.accounts.vacations import store_rest
+from server.delivery.outgoing import send_due_letters
+from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.outbox import chat
 from server.outbox.preferences import Pace
 from server.store.context import Context
 from server.store.models import Game, Seating
+from server.store.seats import SeatRequest
 from server.store.states import Channel
+from server.turns.play import play_turn
 from tests.breadth import first
 from tests.server.desk import (
     NOON,
@@ -137,6 +142,122 @@ def test_letters_and_pages_tell_the_same_time_for_a_turn(
     assert checked[0] in ("welcome", "your_turn")
     assert checked.count("reminder") == 2
     assert "digest" in checked
+
+
+def waited_until(place: Site, game: str, name: str) -> str:
+    """What the page of the game tells somebody who waits, of the time of whoever is to move; else empty."""
+    page = place.visitor().get(place.link(game, seat=seat_of(place.context, game, name))).page
+    said = {"en": "{} has until {}.", "nl": "{} heeft de tijd tot {}."}[READERS[name][0]]
+    moments = page.xpath("//p[@class='lede']/time[following-sibling::small]/text()")
+    return squeezed(said.format(mover(place.context, game), moments[0])) if moments else ""
+
+
+def let_chat(context: Context, game: str, name: str, now: datetime) -> None:
+    with context.writing() as session:
+        chat.post(
+            context, session, session.get_one(Game, game), seat_of(context, game, name), None, "Yes!", now
+        )
+        session.commit()
+
+
+@pytest.fixture
+def heard(context: Context) -> tuple[Site, str, Collector]:
+    """A game all of whose players hear of each turn and of each word; they sleep at night."""
+    place = Site(context)
+    game = start_game(context, *READERS)
+    let_read(context, game, NOON)
+    confirm(context, *READERS)
+    for name in READERS:
+        wish(context, game, name, messages=True, moves=True)
+    return place, game, Collector()
+
+
+Heard = tuple[Site, str, Collector]
+
+
+def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context: Context, heard: Heard) -> None:
+    place, game, carrier = heard
+    found = set()
+    for number in range(1, 4):
+        place.clock.forward(7 * number)
+        at = place.clock()
+        play_turn(context, game, game_row(context, game).after, bots.stand_in, Channel.WEB, at)
+        for _ in ("the turn", "a word, 20 minutes later"):
+            seen = {name: len(carrier.to(name)) for name in READERS}
+            work_until_idle(context, carrier, place.clock())
+            for name, many in seen.items():
+                for letter in carrier.to(name)[many:]:
+                    told = squeezed(body(letter))
+                    if name == mover(context, game):
+                        assert f"{name} has until" not in told
+                        assert f"{name} heeft de tijd tot" not in told
+                        continue
+                    assert (sentence := waited_until(place, game, name))
+                    assert sentence in told, (name, kinds([letter]))
+                    found.add((name, *kinds([letter])))
+            place.clock.forward(1 / 3)
+            let_chat(context, game, mover(context, game), place.clock())
+        work_until_idle(context, carrier, place.clock())
+    assert {kind for _, kind in found} >= {"news", "message"}
+    assert {name for name, _ in found} == set(READERS)
+
+
+def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context: Context, heard: Heard) -> None:
+    """In a pause, and while the letter of the turn has not left for long."""
+    place, game, carrier = heard
+    work_until_idle(context, carrier, NOON)
+    late = mover(context, game)
+    [name, *_] = (one for one in READERS if one != late)
+
+    def tells_time(at: datetime) -> bool:
+        place.clock.now = at
+        seen = len(carrier.to(name))
+        let_chat(context, game, late, at)
+        work_until_idle(context, carrier, at)
+        [letter] = carrier.to(name)[seen:]
+        sentence = waited_until(place, game, name)
+        assert not sentence or sentence in squeezed(body(letter))
+        told = "has until" in squeezed(body(letter)) or "heeft de tijd tot" in squeezed(body(letter))
+        assert told == bool(sentence)
+        return told
+
+    assert tells_time(NOON + timedelta(hours=1))
+    asked = lambda unit, seat: support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)  # noqa: E731
+    for seat in range(len(READERS)):
+        committed(context, NOON + timedelta(hours=2), asked, seat)
+    assert not tells_time(NOON + timedelta(hours=3))
+
+
+def test_who_asks_for_more_time_tells_the_others_how_much_there_is(context: Context, heard: Heard) -> None:
+    place, game, carrier = heard
+    work_until_idle(context, carrier, NOON)
+    place.clock.forward(5)
+    seat = seat_of(context, game, mover(context, game))
+    committed(context, place.clock(), support_motion, game, seat, MotionKind.MORE_TIME, Channel.WEB)
+    work_until_idle(context, carrier, place.clock())
+    waiting = [name for name in READERS if name != mover(context, game)]
+    for name in waiting:
+        letter = carrier.to(name)[-1]
+        assert kinds([letter]) == ["motion"]
+        assert waited_until(place, game, name) in squeezed(body(letter))
+
+
+def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context: Context) -> None:
+    """Its turn takes moments, and waits for nobody."""
+    place, carrier = Site(context), Collector()
+    seats = [SeatRequest.read(one) for one in ("Anna <anna@example.org>", "house:easy")]
+    game = open_game(context, "Friday", seats, NOON, hours=48, at_once=True)
+    confirm(context, "Anna")
+    anna = seat_of(context, game, "Anna")
+    if game_row(context, game).seat == anna:
+        play_turn(context, game, game_row(context, game).after, bots.stand_in, Channel.REPLY, NOON)
+    send_due_letters(context, carrier, NOON)
+    assert carrier.to("Anna")
+    assert game_row(context, game).seat != anna
+    page = place.visitor().get(place.link(game, seat=anna)).text
+    assert f"It is {mover(context, game)}'s turn" in page
+    for told in (page, *(body(mail) for mail in carrier.mails)):
+        assert "has until" not in squeezed(told)
 
 
 @pytest.mark.parametrize("after", first(1, LOOKED_AT[::-1]))

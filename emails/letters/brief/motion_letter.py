@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from emails.i18n import gettext
 from emails.letters.chat_excerpts import excerpt_chat
 from emails.letters.choice_lines import mailto_link
 from emails.letters.contexts import GameLetterContext
-from emails.letters.game_letter import with_printable_names
+from emails.letters.game_letter import waited_until_text, with_printable_names
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
@@ -25,6 +27,7 @@ def render_motion(
     `hours`: how many more time would be; `terms`: what it is about.
     """
     view = with_printable_names(sheet.view)
+    sheet = replace(sheet, view=view)
     ticket = Ticket(sheet.game, view.my_seat, sheet.after)
     asker, word = view.table.names[seat], gettext("yes")
     subject = game_subject(LetterKind.MOTION, sheet)
@@ -45,6 +48,7 @@ def render_motion(
         "for_end": motion is MotionKind.CLOSE,
         "for_other": motion is MotionKind.REPLACE,
         "gone": "" if terms.without is None else view.table.names[terms.without],
+        "waited": waited_until_text(sheet),
         "added": phrases.format_hours(hours),
         "until": "" if terms.until is None else format_deadline(terms.until),
         "yes": word,

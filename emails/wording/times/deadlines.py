@@ -66,6 +66,11 @@ def tell_whose_turn(name: str, since: datetime | None, now: datetime | None) -> 
     return gettext("It has been %(name)s's turn since %(when)s.", name=name, when=_name_past(since, now))
 
 
+def tell_mover_deadline(name: str, moment: str) -> str:
+    """The sentence for the others until when whoever is to move has time: letters and pages say it so."""
+    return gettext("%(name)s has until %(time)s.", name=name, time=moment)
+
+
 def _name_past(moment: datetime, now: datetime) -> str:
     """The part of a day in which a moment lay; of one long ago the date."""
     zone, language = current_zone(), current_locale().language

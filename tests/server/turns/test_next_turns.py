@@ -249,7 +249,9 @@ def test_the_answer_to_a_turn_tells_when_the_next_one_comes(context, carrier):
     card, march = turn_words(context, game)
     reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw")
     answer = " ".join(body(last_letter(context, carrier, name)).split())
-    assert f"It is {mover(context, game)}'s turn. Your turn: probably Monday" in answer
+    waited = mover(context, game)
+    assert f"It is {waited}'s turn. {waited} has until Wednesday" in answer
+    assert "UTC. Your turn: probably Monday" in answer
     assert "probably" not in body(last_letter(context, carrier, mover(context, game)))
 
 
