@@ -19,7 +19,6 @@ from engine.effects import close_game, skip_turns
 from engine.position import Table
 from server.lobby.games import record_act
 from server.lobby.open_motions import (
-    NOBODY_GONE,
     ONCE_AGREED,
     MotionRefused,
     check_hindrance,
@@ -28,6 +27,7 @@ from server.lobby.open_motions import (
     has_given,
     hours_asked,
     is_carried,
+    require_seat,
     settle_terms,
     voters,
 )
@@ -230,23 +230,16 @@ def _consequences(
         case MotionKind.CLOSE:
             return [close_game(table)]
         case MotionKind.GO_ON:
-            seat = _seat_meant(terms)
+            seat = require_seat(terms)
             passed: EventJson = {"type": ServerFact.PASSED_OVER, "seat": seat}
             return [passed, *skip_turns(table, history.skipped | {seat})]
         case MotionKind.REPLACE:
-            seat = _seat_meant(terms)
+            seat = require_seat(terms)
             gone = history.is_vacant(seat)
             facts = (ServerFact.OFFERED,) if gone else (ServerFact.KEPT, ServerFact.OFFERED)
             return [{"type": one, "seat": seat} for one in facts]
         case _:
             assert_never(kind)
-
-
-def _seat_meant(terms: MotionTerms) -> int:
-    """The seat that a motion is about. Raises `MotionRefused` where it is about none."""
-    if terms.without is None:
-        raise MotionRefused(gettext(NOBODY_GONE))
-    return terms.without
 
 
 OUTCOMES: Mapping[MotionOutcome, str] = {
@@ -268,9 +261,7 @@ DONE: Mapping[MotionKind, str] = {
 
 def tell_outcome(kind: MotionKind, outcome: MotionOutcome) -> str:
     """What became of it, as a sentence in the language spoken."""
-    if outcome is MotionOutcome.DONE:
-        return gettext(DONE[kind])
-    return gettext(OUTCOMES[outcome])
+    return gettext(DONE[kind] if outcome is MotionOutcome.DONE else OUTCOMES[outcome])
 
 
 def _tell_of_motion(

@@ -286,3 +286,10 @@ NOBODY_TO_REPLACE = gettext_noop(
 IS_OFFERED = gettext_noop("That seat is offered already: the mail about it has the link to pass on.")
 WHERE_NOBODY_IS_GONE = {MotionKind.GO_ON: NOBODY_GONE, MotionKind.REPLACE: NOBODY_TO_REPLACE}
 """Why nothing can be asked about a seat where somebody plays for each."""
+
+
+def require_seat(terms: MotionTerms) -> int:
+    """The seat that a motion is about. Raises `MotionRefused` where it is about none."""
+    if terms.without is None:
+        raise MotionRefused(gettext(NOBODY_GONE))
+    return terms.without
