@@ -23,7 +23,7 @@ from server.admin.backlog import (
     measure_oldest_mail,
 )
 from server.loops import Loop, Loops
-from server.monitoring.health import Check, Part
+from server.monitoring.health import Check, HealthPart
 from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
@@ -43,11 +43,11 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
     """Check the database, its disk, and what waits in it."""
     context.health.add(
         {
-            Part.DATABASE: lambda: _write_moment(context, now()),
-            Part.SCHEMA: lambda: _is_schema_known(context),
-            Part.DISK: lambda: _has_room(context),
-            Part.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
-            Part.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
+            HealthPart.DATABASE: lambda: _write_moment(context, now()),
+            HealthPart.SCHEMA: lambda: _is_schema_known(context),
+            HealthPart.DISK: lambda: _has_room(context),
+            HealthPart.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
+            HealthPart.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
         }
     )
 
@@ -68,30 +68,32 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
         return last is not None and now() - last <= GONE_AFTER
 
     others = sorted(EVERY_ROLE - roles - {Role.PAGES})
-    elsewhere: dict[Part, Check] = {Part(f"role-{role}"): partial(is_done, role) for role in others}
-    context.health.add({**elsewhere, Part.DATABASE: write})
+    elsewhere: dict[HealthPart, Check] = {
+        HealthPart(f"role-{role}"): partial(is_done, role) for role in others
+    }
+    context.health.add({**elsewhere, HealthPart.DATABASE: write})
 
 
 def add_loop_checks(context: Context, loops: Loops) -> None:
     """Check the loops, and the relay that they speak with."""
-    grouped: dict[Part, list[Loop]] = {}
+    grouped: dict[HealthPart, list[Loop]] = {}
     for one in loops.each:
-        grouped.setdefault(Part.of_loop(one.name), []).append(one)
+        grouped.setdefault(HealthPart.of_loop(one.name), []).append(one)
         label = one.name.replace(" ", "-")
         context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
-    checks: dict[Part, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
-    others: dict[Part, Check] = {}
-    if Part.LOOP_DELIVERY in checks:
-        others[Part.RELAY] = lambda: loops.in_hand.seconds_away == 0
-    if Part.LOOP_CLOCK in checks:
-        others[Part.CHORES] = lambda: not loops.failures.chores
+    checks: dict[HealthPart, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
+    others: dict[HealthPart, Check] = {}
+    if HealthPart.LOOP_DELIVERY in checks:
+        others[HealthPart.RELAY] = lambda: loops.in_hand.seconds_away == 0
+    if HealthPart.LOOP_CLOCK in checks:
+        others[HealthPart.CHORES] = lambda: not loops.failures.chores
     context.health.add({**others, **checks})
     context.events.metrics.relay_away.set_function(lambda: loops.in_hand.seconds_away)
 
 
 def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:
     """Check that the processes last in which is thought."""
-    context.health.add({Part.THINKING: lambda: all(one.is_well for one in processes)})
+    context.health.add({HealthPart.THINKING: lambda: all(one.is_well for one in processes)})
 
 
 def render_metrics(context: Context, now: datetime) -> bytes:

@@ -61,8 +61,8 @@ NO_WORDS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
-    """What a letter tells of what happened."""
+class ReportedEvents:
+    """The events that a letter tells."""
 
     done: tuple[VisibleEvent, ...] = ()
     """What it is about above all."""
@@ -72,7 +72,7 @@ class Happened:
     """Whether `done` came after the rest."""
 
 
-ALL_SINCE = Happened()
+ALL_SINCE = ReportedEvents()
 
 
 def render_game_letter(
@@ -82,7 +82,7 @@ def render_game_letter(
     words: Mapping[str, object] = NO_WORDS,
     question: OrderQuestion | None = None,
     sections: Sequence[LetterSection] = (),
-    happened: Happened = ALL_SINCE,
+    happened: ReportedEvents = ALL_SINCE,
     subject: str = "",
 ) -> Letter:
     """Render a letter of this kind about a game, beside its own parts and words.
@@ -122,7 +122,9 @@ def render_game_letter(
 # --- what is told -------------------------------------------------------------------------------------------
 
 
-def _tell(parts: LetterParts, sheet: GameLetterContext, form: LetterForm, happened: Happened) -> LetterParts:
+def _tell(
+    parts: LetterParts, sheet: GameLetterContext, form: LetterForm, happened: ReportedEvents
+) -> LetterParts:
     """What happened, a line for each turn; for whoever wants everything a line for each deed."""
     view, done = sheet.view, happened.done
     since = sheet.since if happened.since is None else happened.since

@@ -21,7 +21,12 @@ from emails.letters.contexts import (
     LetterSection,
     UndoneLine,
 )
-from emails.letters.game_letter import Happened, render_game_letter, turn_limit_text, with_printable_names
+from emails.letters.game_letter import (
+    ReportedEvents,
+    render_game_letter,
+    turn_limit_text,
+    with_printable_names,
+)
 from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
@@ -73,7 +78,7 @@ def render_step(sheet: GameLetterContext) -> Letter:
     """The reader is in the middle of their turn: what they have done in it, and what can be done now."""
     since = sheet.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
-    happened = Happened(since[_skip_refill(since, begun) :], since=())
+    happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
     return render_game_letter(LetterKind.STEP, sheet, happened=happened)
 
 
@@ -104,7 +109,7 @@ def render_answer(
     )
     told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
     parts = LetterParts(undone=left, posted=told, turn_rules=view.my_turn and not view.table.walls)
-    happened = Happened(done, _untold_after(done, sheet.since))
+    happened = ReportedEvents(done, _untold_after(done, sheet.since))
     return render_game_letter(
         LetterKind.ANSWER, sheet, parts, question=question, sections=sections, happened=happened
     )
@@ -115,7 +120,7 @@ def render_plan_played(
 ) -> Letter:
     """What was played of the reader's plan, what was not and why, and what can be done now."""
     left = [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone]
-    happened = Happened(done, _untold_after(done, sheet.since))
+    happened = ReportedEvents(done, _untold_after(done, sheet.since))
     return render_game_letter(LetterKind.PLAN_PLAYED, sheet, LetterParts(undone=left), happened=happened)
 
 
@@ -184,7 +189,7 @@ def render_news(sheet: GameLetterContext) -> Letter:
     table = sheet.view.table
     earlier = since[:begun] if [*_seats(since[:begun])] else ()
     actor = phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else ""
-    happened = Happened(since[begun:], earlier, done_last=True)
+    happened = ReportedEvents(since[begun:], earlier, done_last=True)
     return render_game_letter(LetterKind.NEWS, sheet, words={"actor": actor}, happened=happened)
 
 
@@ -208,9 +213,9 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
     view, since = sheet.view, sheet.since
     mine, name = seat == view.me, phrases.safe_name(view.table.names[seat])
     subject = passed_subject(sheet, "" if mine else gettext("%(name)s ran out of time", name=name))
-    told = Happened(done, since)
+    told = ReportedEvents(done, since)
     if done and since[-len(done) :] == done:
-        told = Happened(done, since[: -len(done)], done_last=True)
+        told = ReportedEvents(done, since[: -len(done)], done_last=True)
     elif done:
         sheet = replace(sheet, since=done + since)  # for the picture
     words = {"late": name, "mine": mine}

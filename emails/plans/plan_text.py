@@ -12,7 +12,7 @@ from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
 from engine.cards import Symbol
 from engine.plans.open_marches import leaves_march_open
-from engine.plans.plan_choice import Misfit, PlannedTurn
+from engine.plans.plan_choice import PlannedTurn, RejectedAlternative
 from engine.plans.plan_words import PlanWords
 from engine.plans.plan_writer import write_guard, write_order, write_orders, write_plan, write_turn
 from engine.plans.turn_plans import UNCHANGED, TurnPlan
@@ -31,14 +31,14 @@ class KeptPlan:
     """The number of the turn for which it is."""
     missed: bool
     """Whether it was tried and did not fit."""
-    outlook: PlannedTurn | tuple[Misfit, ...]
+    outlook: PlannedTurn | tuple[RejectedAlternative, ...]
     """What of it would be played if its turn were now; else why nothing would."""
 
     def is_due(self, table: Table) -> bool:
         """Whether its turn has begun, and nothing of that is played."""
         return table.turn == self.turn and table.phase is Phase.CARD and not table.over
 
-    def misses(self, table: Table) -> tuple[Misfit, ...]:
+    def misses(self, table: Table) -> tuple[RejectedAlternative, ...]:
         """Why nothing of it is played in its turn, which has begun; none where something is, or will be."""
         return self.outlook if self.is_due(table) and isinstance(self.outlook, tuple) else ()
 
@@ -110,7 +110,7 @@ def _say_turn(kept: KeptPlan, number: int, board: Board) -> str:
     return said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
 
 
-def _explain(one: Misfit, board: Board) -> str:
+def _explain(one: RejectedAlternative, board: Board) -> str:
     if one.guard == UNCHANGED:
         return gettext("something has changed in what it touches")
     if one.guard is not None:

@@ -20,16 +20,16 @@ from engine import marching
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.bots.advice import Suggestion, TurnKind
 from engine.bots.reasons import (
-    Cards,
-    Cuts,
-    Income,
-    Levies,
-    Occupies,
+    GameWin,
+    HandSizeChange,
+    IncomeChange,
+    LevyGain,
+    LossRisk,
+    OccupationGain,
     Reason,
-    Risk,
-    Takeable,
-    TakesOver,
-    WinsGame,
+    RivalIncomeCut,
+    TakeoverCost,
+    TakeoverGain,
 )
 from engine.cards import Bag
 from engine.notation.canonical_text import write
@@ -76,7 +76,7 @@ def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[Advic
 
 def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
     """Each turn as its bare verbs; corner, way and all guards only where two would read the same."""
-    titles = [_title(known, turn, MarchTold.PLACE) for turn in turns]
+    titles = [_title(known, turn, MarchDetail.PLACE) for turn in turns]
     for told, most in TOLD_APART:
         same = Counter(titles)
         titles = [
@@ -94,7 +94,7 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
 # --- the turn -------------------------------------------------------------------------------------------
 
 
-class MarchTold(Enum):
+class MarchDetail(Enum):
     """What is told of a march: where it leads, its corner too, or also the way there."""
 
     PLACE = auto()
@@ -102,7 +102,7 @@ class MarchTold(Enum):
     WAY = auto()
 
 
-class TakeoverTold(Enum):
+class TakeoverDetail(Enum):
     """What is told of a takeover, the most first: the new guards, whose it was, or what alone."""
 
     GUARDS = auto()
@@ -111,17 +111,17 @@ class TakeoverTold(Enum):
 
 
 TOLD_APART = (
-    (MarchTold.CORNER, MOST_TITLE_WORDS),
-    (MarchTold.WAY, MOST_TITLE_WORDS),
-    (MarchTold.WAY, 3 * MOST_TITLE_WORDS),
+    (MarchDetail.CORNER, MOST_TITLE_WORDS),
+    (MarchDetail.WAY, MOST_TITLE_WORDS),
+    (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
 """What is told of turns whose titles read the same, in how many words at most."""
 
 
-def _title(known: View, done: Sequence[Action], told: MarchTold, most: int = MOST_TITLE_WORDS) -> str:
+def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
     """What is done; where that is too long for a glance, with less of whose provinces are taken."""
     title = ""
-    for takeover in TakeoverTold:
+    for takeover in TakeoverDetail:
         title = "; ".join(_list_deeds(known, done, told, takeover))
         if len(title.split()) <= most:
             break
@@ -129,7 +129,7 @@ def _title(known: View, done: Sequence[Action], told: MarchTold, most: int = MOS
 
 
 def _list_deeds(
-    known: View, done: Sequence[Action], told: MarchTold, takeover: TakeoverTold
+    known: View, done: Sequence[Action], told: MarchDetail, takeover: TakeoverDetail
 ) -> Iterator[str]:
     """What is done, each as its bare verb; cards got one after the other together."""
     table, card = known.table, None
@@ -146,7 +146,7 @@ def _list_deeds(
             if isinstance(action, Choose | Play):
                 card = action
             elif isinstance(action, March):
-                brief = takeover is TakeoverTold.PLACE
+                brief = takeover is TakeoverDetail.PLACE
                 yield _march(table, card, _goal(table, action, told, brief=brief))
                 table = table.but(walled=table.walled | _walls_of(table, action))
             elif isinstance(action, TakeOver):
@@ -160,15 +160,15 @@ def _walls_of(table: Table, march: March) -> int:
     return table.board.grid.mask_sides(marching.new_walls(table, march.path))
 
 
-def _takeover(table: Table, action: TakeOver, told: TakeoverTold) -> str:
+def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
     """A takeover by the places where the guards of its holder stand, with those of the new ones."""
     province = province_at(table, action.guards[0])
     assert province.holder is not None
     place = phrases.format_places(table, province.guards)
-    if told is TakeoverTold.PLACE:
+    if told is TakeoverDetail.PLACE:
         return gettext("take over %(places)s", places=place)
     name = phrases.safe_name(table.names[province.holder])
-    if told is TakeoverTold.LOSER or set(action.guards) == set(province.guards):
+    if told is TakeoverDetail.LOSER or set(action.guards) == set(province.guards):
         return gettext("take over %(places)s from %(name)s", places=place, name=name)
     return ngettext(
         "take over %(places)s from %(name)s (guard: %(guards)s)",
@@ -188,13 +188,13 @@ def _bare_cards(cards: Bag) -> str:
     )
 
 
-def _goal(table: Table, march: March, told: MarchTold, *, brief: bool) -> str:
+def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
     """Where a march leads; a `brief` way ends with its corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
-    if told is MarchTold.PLACE:
+    if told is MarchDetail.PLACE:
         return place
-    if told is MarchTold.CORNER or marching.ShortestPaths(table, corner).count() == 1:
+    if told is MarchDetail.CORNER or marching.ShortestPaths(table, corner).count() == 1:
         return gettext("%(place)s (%(corner)s)", place=place, corner=corner)
     if brief:
         return gettext("%(place)s via %(points)s", place=place, points="-".join(map(str, march.path[1:])))
@@ -252,8 +252,8 @@ def explain(table: Table, reasons: Sequence[Reason]) -> str:
     """Why, by the weightiest reason; with a conquest stands whether somebody can take it back."""
     reason = reasons[0]
     told = _clause(table, reason)
-    if isinstance(reason, Occupies | TakesOver) and reason.value:
-        [*safety] = (one for one in reasons if isinstance(one, Takeable) and one.place == reason.place)
+    if isinstance(reason, OccupationGain | TakeoverGain) and reason.value:
+        [*safety] = (one for one in reasons if isinstance(one, TakeoverCost) and one.place == reason.place)
         told = _conquest(reason, safety[0]) if safety else told
     return f"{phrases.capitalize_first(told)}."
 
@@ -261,41 +261,41 @@ def explain(table: Table, reasons: Sequence[Reason]) -> str:
 def _clause(table: Table, reason: Reason) -> str:
     """A reason as a sentence without its full stop."""
     match reason:
-        case WinsGame(score):
+        case GameWin(score):
             return gettext("the game ends, and nobody has more than your %(score)s points", score=score)
-        case Levies(gain, rival):
+        case LevyGain(gain, rival):
             return gettext("you score %(gain)s now, others at most %(rival)s", gain=gain, rival=rival)
-        case TakesOver(seat, _, value, lost) if lost:
+        case TakeoverGain(seat, _, value, lost) if lost:
             name = phrases.safe_name(table.names[seat])
             if not value:
                 return gettext("%(name)s scores %(lost)s less each levy", name=name, lost=lost)
             return gettext(
                 "+%(value)s for you each levy, -%(lost)s for %(name)s", value=value, lost=lost, name=name
             )
-        case Occupies(_, value) | TakesOver(_, _, value, _):
+        case OccupationGain(_, value) | TakeoverGain(_, _, value, _):
             return gettext("+%(value)s each levy", value=value)
-        case Cuts(seat, before, after):
+        case RivalIncomeCut(seat, before, after):
             return gettext(
                 "%(name)s then scores at most %(after)s each levy, now %(before)s",
                 name=phrases.safe_name(table.names[seat]),
                 before=before,
                 after=after,
             )
-        case Income(before, after):
+        case IncomeChange(before, after):
             return gettext("each levy then gives you %(after)s, now %(before)s", after=after, before=before)
-        case Cards(before, after):
+        case HandSizeChange(before, after):
             if before == after:
                 return gettext("you keep %(cards)s", cards=phrases.format_card_count(after))
             held = phrases.format_card_count(after)
             return gettext("you then hold %(cards)s, now %(before)s", cards=held, before=before)
-        case Takeable(_, card, cards):
+        case TakeoverCost(_, card, cards):
             needed = phrases.format_symbol_count(card, cards)
             return gettext("a rival can take a province with %(cards)s", cards=needed)
-        case Risk(chance):
+        case LossRisk(chance):
             return _safety(chance)
 
 
-def _conquest(reason: Occupies | TakesOver, safety: Takeable) -> str:
+def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> str:
     """What each levy brings for a province, and how likely a rival comes to hold the cards to take it."""
     if not safety.chance:
         return gettext("+%(value)s each levy; nobody can take it before your next turn", value=reason.value)

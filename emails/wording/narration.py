@@ -53,8 +53,8 @@ from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """Facts that one sentence tells, and where the first and the last stand among all that are told."""
+class NarrationLine:
+    """One sentence of a narration, and where the first and the last fact that it tells stand among all."""
 
     words: str
     first: int
@@ -68,7 +68,7 @@ def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
 
 def narrate_deeds(
     told: Sequence[VisibleEvent], view: View, names: Sequence[tuple[str, ...]] | None = None
-) -> list[Deed]:
+) -> list[NarrationLine]:
     """The same, each sentence with the facts it tells; `names` are those of the seats at each fact."""
 
     def names_at(number: int) -> tuple[str, ...]:
@@ -78,16 +78,16 @@ def narrate_deeds(
         _worth_narrating(told, view),
         key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names_at(one[0])),
     )
-    found: list[Deed] = []
+    found: list[NarrationLine] = []
     chosen = False
     for kind, called, group in ((kind, called, list(facts)) for (kind, _, called), facts in alike):
         known = view if names is None else replace(view, table=replace(view.table, names=called))
         words, first, last = _narrate_group([fact for _, fact in group], known), group[0][0], group[-1][0]
         if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
             words, first = f"{found[-1].words}; {words}", found.pop().first
-        found.append(Deed(words, first, last))
+        found.append(NarrationLine(words, first, last))
         chosen = kind is CardChosen
-    return [Deed(capitalize_first(deed.words) + ".", deed.first, deed.last) for deed in found]
+    return [NarrationLine(capitalize_first(deed.words) + ".", deed.first, deed.last) for deed in found]
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:

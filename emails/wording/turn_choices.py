@@ -15,7 +15,7 @@ from emails.wording.options import Option, list_options
 from engine import marching
 from engine.actions import Action, Choose, March, Play
 from engine.bots.advice import Suggestion, TurnKind
-from engine.bots.reasons import Cuts, TakesOver
+from engine.bots.reasons import RivalIncomeCut, TakeoverGain
 from engine.cards import ONE
 from engine.lattice import Point
 from engine.notation import grammar
@@ -145,7 +145,7 @@ def _label(view: View, one: Suggestion) -> str:
 def _hurting_label(view: View, one: Suggestion) -> str:
     """Whom it hurts: the leader, or a rival who is behind the reader."""
     table, reason = view.table, one.reasons[0]
-    assert isinstance(reason, Cuts | TakesOver)
+    assert isinstance(reason, RivalIncomeCut | TakeoverGain)
     if table.scores[reason.seat] == max(table.scores):
         return gettext("hurts the leader")
     return gettext("hurts %(name)s", name=phrases.safe_name(table.names[reason.seat]))

@@ -9,78 +9,80 @@ from collections.abc import Iterator
 
 from engine.actions import Action, Draw, Levy, Recall, Take
 from engine.bots.cheapest_conquests import conquer
-from engine.bots.judge import Counts, Judge, Stand
+from engine.bots.judge import Counts, Judge, PositionFeatures
 from engine.cards import SYMBOLS, Symbol
 from engine.position import GUARDS_PER_SEAT
 
 MOST_CONQUESTS = 8
 """Conquests with which a plan may begin."""
 
-_Plan = tuple[float, tuple[Action, ...], Stand]
+_Plan = tuple[float, tuple[Action, ...], PositionFeatures]
 """What it is worth, what is done, and what stands then."""
 
 
 def plan_actions(
-    judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int
+    judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[_Plan]:
     """For each thing with which the actions can begin the best that follows it."""
-    yield _cards(judge, stand, left, display, supply)
-    if not left or stand.over:
+    yield _cards(judge, features, left, display, supply)
+    if not left or features.over:
         return
-    levied = levy(judge, stand)
+    levied = levy(judge, features)
     if levied is not None:
         worth, actions, last = _cards(judge, levied[1], left - 1, display, supply)
         yield worth, (levied[0], *actions), last
-    for action, after in _deeds(judge, stand, left):
+    for action, after in _deeds(judge, features, left):
         plans = plan_actions(judge, after, left - 1, display, supply)
         worth, actions, last = max(plans, key=lambda plan: plan[0])
         yield worth, (action, *actions), last
 
 
-def _deeds(judge: Judge, stand: Stand, left: int) -> list[tuple[Action, Stand]]:
+def _deeds(judge: Judge, features: PositionFeatures, left: int) -> list[tuple[Action, PositionFeatures]]:
     """The conquests and recalls worth a thought."""
     found = []
-    for extent in stand.extents:
-        made = conquer(judge, stand, extent)
+    for extent in features.extents:
+        made = conquer(judge, features, extent)
         if made is not None:
             found.append((judge.worth(made[1]), made))
     found.sort(key=lambda one: -one[0])
-    return [made for _, made in found[:MOST_CONQUESTS]] + list(_recalls(judge, stand, left))
+    return [made for _, made in found[:MOST_CONQUESTS]] + list(_recalls(judge, features, left))
 
 
-def _recalls(judge: Judge, stand: Stand, left: int) -> Iterator[tuple[Action, Stand]]:
+def _recalls(
+    judge: Judge, features: PositionFeatures, left: int
+) -> Iterator[tuple[Action, PositionFeatures]]:
     """Guards too many for their province, and any where none is in supply for what may follow."""
-    own, grid = stand.standing[judge.me], judge.grid
+    own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
-    for extent in stand.extents:
+    for extent in features.extents:
         inside = own & extent
         if not inside or (inside.bit_count() == 1 and not scarce):
             continue
         value = (extent & judge.open).bit_count()
         for space in grid.list_spaces(inside):
             bit = grid.space_bits[space]
-            incomes = list(stand.incomes)
+            incomes = list(features.incomes)
             incomes[judge.me] += {1: -value, 2: value}.get(inside.bit_count(), 0)
             rest = inside ^ bit
-            lands = stand.lands - judge.land(extent, stand.doors, inside, judge.me)
-            lands += judge.land(extent, stand.doors, rest, judge.me if rest else None)
-            standing = list(stand.standing)
+            lands = features.lands - judge.land(extent, features.doors, inside, judge.me)
+            lands += judge.land(extent, features.doors, rest, judge.me if rest else None)
+            standing = list(features.standing)
             standing[judge.me] = own ^ bit
             yield (
                 Recall(space),
-                stand.but(standing=tuple(standing), incomes=tuple(incomes), lands=lands),
+                features.but(standing=tuple(standing), incomes=tuple(incomes), lands=lands),
             )
 
 
-def levy(judge: Judge, stand: Stand) -> tuple[Action, Stand] | None:
+def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeatures] | None:
     """A levy with the card that is missed least."""
-    symbols = [] if stand.levied else judge.levy_symbols(stand)
+    symbols = [] if features.levied else judge.levy_symbols(features)
     if not symbols:
         return None
-    number = max(symbols, key=lambda n: stand.hand[n])
-    scores = tuple(score + more for score, more in zip(stand.scores, stand.incomes, strict=True))
+    number = max(symbols, key=lambda n: features.hand[n])
+    scores = tuple(score + more for score, more in zip(features.scores, features.incomes, strict=True))
     over = max(scores) >= judge.table.edition.winning_score
-    after = stand.but(hand=changed(stand.hand, number, -1), scores=scores, levied=True, over=over)
+    after = features.but(hand=changed(features.hand, number, -1), scores=scores, levied=True, over=over)
     return Levy(SYMBOLS[number]), after
 
 
@@ -91,16 +93,16 @@ def changed(hand: Counts, number: int, by: int) -> Counts:
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
-def _cards(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> _Plan:
+def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int) -> _Plan:
     """The best cards to take with so many actions."""
-    if stand.over or stand.last_turn or not left:
-        return judge.worth(stand), (), stand
-    key = stand.hand, left, tuple(display), supply
+    if features.over or features.last_turn or not left:
+        return judge.worth(features), (), features
+    key = features.hand, left, tuple(display), supply
     known = judge.takings.get(key)
     if known is None:
-        known = judge.takings[key] = _take_cards(judge, stand.hand, left, display, supply)
+        known = judge.takings[key] = _take_cards(judge, features.hand, left, display, supply)
     drawn, actions, hand = known
-    after = stand.but(hand=hand)
+    after = features.but(hand=hand)
     return judge.worth(after) + drawn, actions, after
 
 

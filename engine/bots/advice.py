@@ -10,8 +10,17 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from engine.actions import Action, Draw, Levy, March, Occupy, Recall, TakeOver
-from engine.bots.judge import Judge, Stand, chance_to_pay
-from engine.bots.reasons import Cards, Cuts, Levies, Reason, Risk, TakesOver, WinsGame, explain
+from engine.bots.judge import Judge, PositionFeatures, chance_to_pay
+from engine.bots.reasons import (
+    GameWin,
+    HandSizeChange,
+    LevyGain,
+    LossRisk,
+    Reason,
+    RivalIncomeCut,
+    TakeoverGain,
+    explain,
+)
 from engine.bots.strong import choose_candidates, try_turns
 from engine.bots.takeovers import PRICE
 from engine.bots.turns import Turn, best_turns
@@ -78,7 +87,7 @@ class Suggestion:
     def gist(self) -> tuple[object, ...]:
         """What tells it from others: deeds and reason, and the march's target where nothing else is done."""
         if self.kind is TurnKind.WINS:
-            return (WinsGame,)
+            return (GameWin,)
         deeds = [action for action in self.actions if isinstance(action, DEEDS)]
         goals = () if deeds or self.march is None else (self.march.target,)
         return (self.reasons[0], frozenset(deeds), *goals)
@@ -97,11 +106,11 @@ def best_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
 def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, ...]:
     """Of turns, the best first, so many that differ."""
     judge = Judge(known, STEADY)
-    now = judge.stand_now(known)
+    now = judge.features_now(known)
     turns = _differing(ranked)
     turns = [turn for turn in turns if turn.worth > turns[0].worth - REACH]
     rival = leading_rival(known.table.scores, now.incomes, judge.me)
-    found = Selection(known, turns, judge.worth(now), rival)
+    found = SuggestionPool(known, turns, judge.worth(now), rival)
     found.take(turns[0], TurnKind.STRONGEST)
     for kind, merit in _merits(judge, now, rival).items():
         if len(found.chosen) < number:
@@ -177,7 +186,7 @@ Merit = Callable[[Turn], float]
 """How much of what makes a kind there is in a turn."""
 
 
-def _merits(judge: Judge, now: Stand, rival: int) -> dict[TurnKind, Merit]:
+def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
     """What makes each kind, in the order in which they are looked for."""
     return {
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
@@ -202,7 +211,7 @@ def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int
     return max(rivals, key=lambda seat: (scores[seat], incomes[seat], -seat))
 
 
-def _safe_income(judge: Judge, after: Stand) -> float:
+def _safe_income(judge: Judge, after: PositionFeatures) -> float:
     """What a levy is expected to bring once every rival has tried to take what they can pay for."""
     own, safe = after.standing[judge.me], 0.0
     most = max(size for seat, size in enumerate(after.sizes) if seat != judge.me)
@@ -219,7 +228,7 @@ def _cards_held(turn: Turn) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class SuggestionPool:
     """Turns of which some are to be suggested, the best first."""
 
     known: View
@@ -232,7 +241,7 @@ class Selection:
     def take(self, turn: Turn, kind: TurnKind) -> None:
         """Choose a turn if it has a reason that fits its kind, and reads like none that was chosen."""
         reasons = explain(self.known, turn)
-        if any(isinstance(reason, WinsGame) for reason in reasons):
+        if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
         fitting = [reason for reason in reasons if self._fits(kind, reason)]
         if not fitting:
@@ -244,22 +253,22 @@ class Selection:
 
     def _fits(self, kind: TurnKind, reason: Reason) -> bool:
         match reason:
-            case Risk(chance):
+            case LossRisk(chance):
                 return kind is TurnKind.SAFEST and chance <= min((MOST_RISK, *self._risks()))
-            case Cuts(seat) | TakesOver(seat) if kind is TurnKind.HURTS_RIVAL:
-                return seat == self.rival and (isinstance(reason, Cuts) or reason.lost > 0)
-            case Levies(gain) if kind is TurnKind.SCORES_NOW:
+            case RivalIncomeCut(seat) | TakeoverGain(seat) if kind is TurnKind.HURTS_RIVAL:
+                return seat == self.rival and (isinstance(reason, RivalIncomeCut) or reason.lost > 0)
+            case LevyGain(gain) if kind is TurnKind.SCORES_NOW:
                 return gain > 0
-            case Cards(before, after) if kind is TurnKind.SAVES_CARDS:
+            case HandSizeChange(before, after) if kind is TurnKind.SAVES_CARDS:
                 return after >= before
-            case WinsGame():
+            case GameWin():
                 return kind is TurnKind.WINS
             case _:
                 return kind in (TurnKind.STRONGEST, TurnKind.NEXT_BEST)
 
     def _risks(self) -> Iterator[float]:
         yield from (
-            reason.chance for one in self.chosen for reason in one.reasons if isinstance(reason, Risk)
+            reason.chance for one in self.chosen for reason in one.reasons if isinstance(reason, LossRisk)
         )
 
     def left(self) -> list[Turn]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.actions import Action, End, TakeOver
-from engine.bots.judge import Judge, Stand
+from engine.bots.judge import Judge, PositionFeatures
 from engine.bots.quiet import stand_in
 from engine.bots.turns import Turn, best_turns, until_reveal
 from engine.bots.weights import STEADY
@@ -17,7 +17,7 @@ def plan_gently(known: View) -> tuple[Action, ...]:
     """What the caretaker does next, up to the first card that is revealed."""
     if known.table.over:
         return (End(),)
-    before = Judge(known, STEADY).stand_now(known)
+    before = Judge(known, STEADY).features_now(known)
     for turn in best_turns(known, STEADY, PLANNED):
         if is_harmless(known, before, turn):
             return until_reveal(known, turn)
@@ -29,9 +29,9 @@ def play_gently(known: View) -> Action:
     return plan_gently(known)[0]
 
 
-def is_harmless(known: View, before: Stand, turn: Turn) -> bool:
+def is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
     """Whether a turn takes nothing from anybody, ends no game, and levies only for who gains most by it."""
-    after: Stand = turn.after
+    after: PositionFeatures = turn.after
     if after.over or after.last_turn > before.last_turn:
         return False
     if any(isinstance(action, TakeOver) for action in turn.actions):

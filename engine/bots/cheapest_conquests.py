@@ -4,70 +4,72 @@ from __future__ import annotations
 
 from engine import acting
 from engine.actions import Action, Occupy, TakeOver
-from engine.bots.judge import Counts, Judge, Stand
+from engine.bots.judge import Counts, Judge, PositionFeatures
 from engine.cards import SYMBOLS, Bag
 from engine.position import GUARDS_PER_SEAT
 
 
-def conquest_gain(judge: Judge, stand: Stand, extent: int) -> float:
+def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> float:
     """What it gains to conquer a province now; 0 where that cannot be."""
-    own = stand.standing[judge.me]
+    own = features.standing[judge.me]
     if own & extent:
         return 0.0
-    loser, inside = _holder(stand, extent)
-    key = (extent, stand.hand, own.bit_count(), inside, stand.doors & extent)
+    loser, inside = _holder(features, extent)
+    key = (extent, features.hand, own.bit_count(), inside, features.doors & extent)
     known = judge.conquest_gains.get(key)
     if known is None:
-        known, found = 0.0, _find(judge, stand, extent, inside)
+        known, found = 0.0, _find(judge, features, extent, inside)
         if found is not None:
             placed, hand = found
             known = (
-                judge.land(extent, stand.doors, placed, judge.me)
-                - judge.land(extent, stand.doors, inside, loser)
-                + judge.hand(hand) - judge.hand(stand.hand)
+                judge.land(extent, features.doors, placed, judge.me)
+                - judge.land(extent, features.doors, inside, loser)
+                + judge.hand(hand) - judge.hand(features.hand)
                 + judge.guards(own | placed) - judge.guards(own)
             )  # fmt: skip
         judge.conquest_gains[key] = known
     return known
 
 
-def conquer(judge: Judge, stand: Stand, extent: int) -> tuple[Action, Stand] | None:
+def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Action, PositionFeatures] | None:
     """The occupation or take-over of a province with the fewest guards, and what stands then."""
-    loser, inside = _holder(stand, extent)
+    loser, inside = _holder(features, extent)
     if loser == judge.me:
         return None
-    found = _find(judge, stand, extent, inside)
-    return None if found is None else _conquered(judge, stand, extent, loser, inside, *found)
+    found = _find(judge, features, extent, inside)
+    return None if found is None else _conquered(judge, features, extent, loser, inside, *found)
 
 
-def _holder(stand: Stand, extent: int) -> tuple[int | None, int]:
+def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
     """Who holds a province, and where their guards stand in it."""
-    for seat, guards in enumerate(stand.standing):
+    for seat, guards in enumerate(features.standing):
         if inside := guards & extent:
             return seat, inside
     return None, 0
 
 
-def _find(judge: Judge, stand: Stand, extent: int, inside: int) -> tuple[int, Counts] | None:
+def _find(judge: Judge, features: PositionFeatures, extent: int, inside: int) -> tuple[int, Counts] | None:
     """Where guards go and the hand that is left, worked out once; None: it cannot be had, or is of no use."""
     if not extent & judge.open:
         return None
-    left = GUARDS_PER_SEAT - stand.standing[judge.me].bit_count()
-    key = (extent, stand.hand, left, inside, stand.doors & extent)
+    left = GUARDS_PER_SEAT - features.standing[judge.me].bit_count()
+    key = (extent, features.hand, left, inside, features.doors & extent)
     try:
         return judge.conquests[key]
     except KeyError:
-        found = judge.conquests[key] = _price(judge, stand, extent, inside, left)
+        found = judge.conquests[key] = _price(judge, features, extent, inside, left)
         return found
 
 
-def _price(judge: Judge, stand: Stand, extent: int, inside: int, left: int) -> tuple[int, Counts] | None:
+def _price(
+    judge: Judge, features: PositionFeatures, extent: int, inside: int, left: int
+) -> tuple[int, Counts] | None:
     """Where the fewest guards for a province go, and the hand once it is paid; None: it cannot be had."""
     places = extent & judge.board.symbol_mask
-    if not places or not left or places.bit_count() > left + sum(stand.hand):
+    if not places or not left or places.bit_count() > left + sum(features.hand):
         return None
     here, rest, lacking = [], [], []
-    for held, mask in zip(stand.hand, judge.masks, strict=True):
+    for held, mask in zip(features.hand, judge.masks, strict=True):
         wanted, kept = (places & mask).bit_count(), held - 2 * (inside & mask).bit_count()
         if kept < 0:
             return None
@@ -79,7 +81,7 @@ def _price(judge: Judge, stand: Stand, extent: int, inside: int, left: int) -> t
     if not any(lacking):
         lacking[_best_guard(judge, here, rest)] = 1
     a, b, c, d, e = [kept - wanted + placed for kept, wanted, placed in zip(rest, here, lacking, strict=True)]
-    return _place(stand, judge, places, lacking), (a, b, c, d, e)
+    return _place(features, judge, places, lacking), (a, b, c, d, e)
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
@@ -93,11 +95,11 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
     return max((number for number, wanted in enumerate(here) if wanted), key=kept)
 
 
-def _place(stand: Stand, judge: Judge, places: int, guards: list[int]) -> int:
+def _place(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
     """The spaces for so many guards of each symbol: first those to which Alexander may be sent."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
-        for choice in (places & mask & stand.doors, places & mask & ~stand.doors):
+        for choice in (places & mask & features.doors, places & mask & ~features.doors):
             while many and choice:
                 chosen |= choice & -choice
                 choice &= choice - 1
@@ -106,9 +108,15 @@ def _place(stand: Stand, judge: Judge, places: int, guards: list[int]) -> int:
 
 
 def _conquered(
-    judge: Judge, stand: Stand, extent: int, loser: int | None, inside: int, placed: int, hand: Counts
-) -> tuple[Action, Stand]:
-    standing, incomes, sizes = [*stand.standing], [*stand.incomes], [*stand.sizes]
+    judge: Judge,
+    features: PositionFeatures,
+    extent: int,
+    loser: int | None,
+    inside: int,
+    placed: int,
+    hand: Counts,
+) -> tuple[Action, PositionFeatures]:
+    standing, incomes, sizes = [*features.standing], [*features.incomes], [*features.sizes]
     value = (extent & judge.open).bit_count()
     standing[judge.me] |= placed
     if not placed & placed - 1:
@@ -119,13 +127,13 @@ def _conquered(
         standing[loser] ^= inside
         if not inside & inside - 1:
             incomes[loser] -= value
-        a, b, c, d, e = [held - left for held, left in zip(stand.hand, hand, strict=True)]
+        a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
         given = _choose_gift(judge, loser, Bag((a, b, c, d, e)), standing[loser])
         sizes[loser] += len(given)
         action = TakeOver(guards, given)
-    lands = stand.lands - judge.land(extent, stand.doors, inside, loser)
-    lands += judge.land(extent, stand.doors, placed, judge.me)
-    after = stand.but(
+    lands = features.lands - judge.land(extent, features.doors, inside, loser)
+    lands += judge.land(extent, features.doors, placed, judge.me)
+    after = features.but(
         hand=hand, standing=tuple(standing), incomes=tuple(incomes), sizes=tuple(sizes), lands=lands
     )
     return action, after

@@ -34,8 +34,8 @@ def chance_to_pay(cards: int, price: int) -> float:
 
 
 @dataclass(frozen=True)
-class Stand:
-    """What a seat may bring about in its turn, for the judge. Without slots, so that `but` is quick."""
+class PositionFeatures:
+    """What the judge needs to know of a position to tell its worth. Without slots, so that `but` is quick."""
 
     hand: Counts
     standing: tuple[int, ...]
@@ -55,9 +55,9 @@ class Stand:
     last_turn: bool
     over: bool = False
 
-    def but(self, **changes: object) -> Stand:
+    def but(self, **changes: object) -> PositionFeatures:
         """The same with other values here."""
-        made = object.__new__(Stand)
+        made = object.__new__(PositionFeatures)
         object.__setattr__(made, "__dict__", self.__dict__ | changes)
         return made
 
@@ -179,9 +179,9 @@ class Judge:
             known = self._leads[points] = sum(map(mul, self.shares, points))
         return known
 
-    def levy_symbols(self, stand: Stand) -> tuple[int, ...]:
+    def levy_symbols(self, features: PositionFeatures) -> tuple[int, ...]:
         """The symbols, by their number, with a card of which the seat could levy."""
-        key = stand.hand, stand.standing[self.me]
+        key = features.hand, features.standing[self.me]
         known = self._levies.get(key)
         if known is None:
             hand, own = key
@@ -189,17 +189,17 @@ class Judge:
             self._levies[key] = known
         return known
 
-    def next_levy(self, stand: Stand) -> float:
+    def next_levy(self, features: PositionFeatures) -> float:
         """What it is worth that somebody may levy at their next turn."""
         weights, winning = self.weights, self.table.edition.winning_score
-        ready = bool(self.levy_symbols(stand))
-        worth = weights.ready * self.lead(stand.incomes) if ready else 0.0
-        totals = list(map(add, stand.scores, stand.incomes))
+        ready = bool(self.levy_symbols(features))
+        worth = weights.ready * self.lead(features.incomes) if ready else 0.0
+        totals = list(map(add, features.scores, features.incomes))
         best = max(totals)
         if best < winning:
             return worth
         for seat, total in enumerate(totals):
-            if total == best and (ready if seat == self.me else stand.sizes[seat]):
+            if total == best and (ready if seat == self.me else features.sizes[seat]):
                 worth += weights.threat if seat == self.me else -weights.threat
         return worth
 
@@ -209,45 +209,45 @@ class Judge:
         best = max(score for seat, score in enumerate(scores) if seat != self.me)
         return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)
 
-    def worth(self, stand: Stand) -> float:
+    def worth(self, features: PositionFeatures) -> float:
         """The worth of all terms together."""
-        if stand.over or stand.last_turn or self.table.over:
-            return self.end(stand.scores)
+        if features.over or features.last_turn or self.table.over:
+            return self.end(features.scores)
         return (
-            self.lead(stand.scores)
-            + stand.lands
-            + self.hand(stand.hand)
-            + self.guards(stand.standing[self.me])
-            + self.next_levy(stand)
-            + self.rival_hands(stand)
+            self.lead(features.scores)
+            + features.lands
+            + self.hand(features.hand)
+            + self.guards(features.standing[self.me])
+            + self.next_levy(features)
+            + self.rival_hands(features)
         )
 
-    def rival_hands(self, stand: Stand) -> float:
+    def rival_hands(self, features: PositionFeatures) -> float:
         """What the cards of the rivals are worth."""
-        return self.weights.rival_card * (self.lead(stand.sizes) - stand.sizes[self.me])
+        return self.weights.rival_card * (self.lead(features.sizes) - features.sizes[self.me])
 
-    def terms(self, stand: Stand) -> dict[str, float]:
+    def terms(self, features: PositionFeatures) -> dict[str, float]:
         """The worth term by term, for who wants to know why."""
-        if stand.over or stand.last_turn or self.table.over:
-            return {"end": self.end(stand.scores)}
+        if features.over or features.last_turn or self.table.over:
+            return {"end": self.end(features.scores)}
         return {
-            "points": self.lead(stand.scores),
-            "lands": stand.lands,
-            "hand": self.hand(stand.hand),
-            "guards": self.guards(stand.standing[self.me]),
-            "next levy": self.next_levy(stand),
-            "rival hands": self.rival_hands(stand),
+            "points": self.lead(features.scores),
+            "lands": features.lands,
+            "hand": self.hand(features.hand),
+            "guards": self.guards(features.standing[self.me]),
+            "next levy": self.next_levy(features),
+            "rival hands": self.rival_hands(features),
         }
 
     # --- stands ---
 
-    def stand_now(self, known: View) -> Stand:
+    def features_now(self, known: View) -> PositionFeatures:
         """What stands before anything is done."""
         table = known.table
         doors = self.grid.unwalled(table.walled) & self.board.symbol_mask
         extents = partition_board(self.board, table.walled)
         lands = sum(self.land_as_held(extent, doors, table.standing) for extent in extents)
-        return Stand(
+        return PositionFeatures(
             hand=known.hand.counts,
             standing=table.standing,
             incomes=self.incomes,
@@ -267,15 +267,15 @@ class Judge:
                 return self.land(extent, doors, inside, seat)
         return self.land(extent, doors, 0, None)
 
-    def exposure(self, stand: Stand, alexander: Point) -> float:
+    def exposure(self, features: PositionFeatures, alexander: Point) -> float:
         """What it costs that symbols send Alexander into an own province next, from where he stands then."""
         taken = self.board.around[alexander]
-        for guards in stand.standing:
+        for guards in features.standing:
             taken |= guards
-        empty = stand.doors & ~taken
+        empty = features.doors & ~taken
         targets = closest_of_all(self.board, alexander, empty)
-        own, lost = stand.standing[self.me], 0
-        for extent in stand.extents:
+        own, lost = features.standing[self.me], 0
+        for extent in features.extents:
             if extent & own and (aimed := extent & targets):
                 lost += (extent & self.open).bit_count() * aimed.bit_count()
         return -self.weights.exposed * self.horizon * lost

@@ -25,14 +25,14 @@ CARD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class WinsGame:
+class GameWin:
     """The game ends with this turn, and its player has won it alone or with others."""
 
     score: int
 
 
 @dataclass(frozen=True, slots=True)
-class Levies:
+class LevyGain:
     """Taxes are levied: what the player gains, and the most that anybody else does."""
 
     gain: int
@@ -40,7 +40,7 @@ class Levies:
 
 
 @dataclass(frozen=True, slots=True)
-class TakesOver:
+class TakeoverGain:
     """A province is taken over; each levy loses its former holder `lost` and gains the player `value`."""
 
     seat: int
@@ -50,7 +50,7 @@ class TakesOver:
 
 
 @dataclass(frozen=True, slots=True)
-class Occupies:
+class OccupationGain:
     """A province is occupied that each levy gains the player so much for."""
 
     place: Space
@@ -58,8 +58,8 @@ class Occupies:
 
 
 @dataclass(frozen=True, slots=True)
-class Takeable:
-    """What a rival needs at least to take a conquered province before the player's next turn."""
+class TakeoverCost:
+    """The least that it costs a rival to take a conquered province before the player's next turn."""
 
     place: Space
     """Where its guard stands."""
@@ -71,7 +71,7 @@ class Takeable:
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class RivalIncomeCut:
     """A rival gains less in each levy than before this march."""
 
     seat: int
@@ -80,7 +80,7 @@ class Cuts:
 
 
 @dataclass(frozen=True, slots=True)
-class Income:
+class IncomeChange:
     """What each levy gains the player, before this turn and after it."""
 
     before: int
@@ -88,7 +88,7 @@ class Income:
 
 
 @dataclass(frozen=True, slots=True)
-class Cards:
+class HandSizeChange:
     """How many cards the player holds once the turn is done."""
 
     before: int
@@ -96,14 +96,24 @@ class Cards:
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
+class LossRisk:
     """How likely at most any one of the player's provinces that score is taken before their next turn."""
 
     chance: float
     """0: nobody can take any."""
 
 
-Reason = WinsGame | Levies | TakesOver | Occupies | Takeable | Cuts | Income | Cards | Risk
+Reason = (
+    GameWin
+    | LevyGain
+    | TakeoverGain
+    | OccupationGain
+    | TakeoverCost
+    | RivalIncomeCut
+    | IncomeChange
+    | HandSizeChange
+    | LossRisk
+)
 
 
 def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
@@ -112,34 +122,34 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
     events, after = follow(known, turn)
     table, found = after.table, list[Reason]()
     if table.winners is not None and me in table.winners:
-        found.append(WinsGame(table.scores[me]))
+        found.append(GameWin(table.scores[me]))
     for now, event in events:
         found += _reasons_of(event, now.table, me)
         if isinstance(event, AlexanderMarched):
             walled = now.table.walled | table.board.grid.mask_sides(event.walls)
             was, cut = levy_gains(before), levy_gains(now.table.but(walled=walled))
             found += [
-                Cuts(seat, was[seat], less)
+                RivalIncomeCut(seat, was[seat], less)
                 for seat, less in enumerate(cut)
                 if seat != me and less < was[seat]
             ]
     found += _takeable(known, turn, after, [event for _, event in events])
     earlier, later = levy_gains(before)[me], levy_gains(table)[me]
     if later != earlier:
-        found.append(Income(earlier, later))
-    found.append(Cards(len(known.hand), len(after.hands[me])))
+        found.append(IncomeChange(earlier, later))
+    found.append(HandSizeChange(len(known.hand), len(after.hands[me])))
     found += _risk(known, turn, after, [event for _, event in events])
     return _weightiest_first(found)
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
     """Reasons by the points that they are about worth; of an income what the conquests do not bring."""
-    conquests = [reason for reason in found if isinstance(reason, Occupies | TakesOver)]
+    conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}
 
     def weight(reason: Reason) -> float:
-        if isinstance(reason, Takeable):
+        if isinstance(reason, TakeoverCost):
             return values[reason.place]  # beside its conquest, which was found before it
         return _weight(reason, conquered)
 
@@ -148,21 +158,21 @@ def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
 
 def _weight(reason: Reason, conquered: int) -> float:
     match reason:
-        case WinsGame(score):
+        case GameWin(score):
             return LEVIES * (score + 1)
-        case Levies(gain):
+        case LevyGain(gain):
             return gain
-        case TakesOver(_, _, value, lost):
+        case TakeoverGain(_, _, value, lost):
             return LEVIES * (value + lost)
-        case Occupies(_, value):
+        case OccupationGain(_, value):
             return LEVIES * value
-        case Cuts(_, before, after):
+        case RivalIncomeCut(_, before, after):
             return LEVIES * (before - after)
-        case Income(before, after):
+        case IncomeChange(before, after):
             return LEVIES * (after - before - conquered)
-        case Cards(before, after):
+        case HandSizeChange(before, after):
             return CARD * (after - before)
-        case Takeable() | Risk():
+        case TakeoverCost() | LossRisk():
             return 0.0
 
 
@@ -170,18 +180,18 @@ def _reasons_of(event: Event, table: Table, me: int) -> list[Reason]:
     match event:
         case TaxesLevied():
             rival = max(gain for seat, gain in enumerate(event.gains) if seat != me)
-            return [Levies(event.gains[me], rival)]
+            return [LevyGain(event.gains[me], rival)]
         case ProvinceTakenOver():
             province = province_at(table, event.guards[0])
             value = province.value if len(event.guards) == 1 else 0
-            return [TakesOver(event.loser, event.guards[0], value, province.scores)]
+            return [TakeoverGain(event.loser, event.guards[0], value, province.scores)]
         case ProvinceOccupied() if len(event.guards) == 1:
-            return [Occupies(event.guards[0], province_at(table, event.guards[0]).value)]
+            return [OccupationGain(event.guards[0], province_at(table, event.guards[0]).value)]
         case _:
             return []
 
 
-def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[Takeable]:
+def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[TakeoverCost]:
     """What it takes to take each province that was conquered with one guard and is worth something."""
     chance_of = _takeover_chances(known, turn, after, events)
     for event in events:
@@ -193,10 +203,10 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
             continue
         chance = chance_of(card)
         if chance is not None:
-            yield Takeable(place, card, PRICE, chance)
+            yield TakeoverCost(place, card, PRICE, chance)
 
 
-def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[Risk]:
+def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
     """How likely at most any one of the seat's provinces is taken; of several guards each must be removed."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
@@ -208,7 +218,7 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
             return
         risks.append(min(chance for chance in chances if chance is not None))
     if risks:
-        yield Risk(max(risks))
+        yield LossRisk(max(risks))
 
 
 def _takeover_chances(

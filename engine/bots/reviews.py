@@ -130,7 +130,7 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
     about, smaller than its standard error, counts as none.
     """
     known, judge = one.known, Judge(one.known, STEADY)
-    played = Turn(0.0, one.actions, judge.stand_now(known))
+    played = Turn(0.0, one.actions, judge.features_now(known))
     top = rank_turns(known, breadths, extra=(played,))[0]
     cost = 0.0
     if _without_end(top.actions) != _without_end(one.actions):
@@ -197,6 +197,6 @@ def chances(position: Position) -> tuple[float, ...]:
     for seat in seats:
         known = view(position, seat)
         judge = Judge(known, STEADY)
-        worths.append(judge.worth(judge.stand_now(known)))
+        worths.append(judge.worth(judge.features_now(known)))
     weights = [exp((worth - max(worths)) / BREADTH) for worth in worths]
     return tuple(weight / sum(weights) for weight in weights)

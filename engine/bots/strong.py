@@ -121,7 +121,7 @@ def _play_on(now: Position, turn: Turn, chance: Chance, weights: Weights, planne
         now = _play_turn(now, best_turns(known, weights, planned)[0], chance)
     known = view(now, me)
     judge = Judge(known, weights)
-    return judge.worth(judge.stand_now(known))
+    return judge.worth(judge.features_now(known))
 
 
 def _play_turn(now: Position, turn: Turn, chance: Chance) -> Position:

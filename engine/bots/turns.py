@@ -16,7 +16,7 @@ from engine import marching, rules
 from engine.actions import Action, Choose, Draw, End, March, Stay
 from engine.bots.action_plans import plan_actions
 from engine.bots.cheapest_conquests import conquest_gain
-from engine.bots.judge import Counts, Judge, Stand
+from engine.bots.judge import Counts, Judge, PositionFeatures
 from engine.bots.weights import Weights
 from engine.cards import EMPTY, ONE, Symbol
 from engine.lattice import Point, Space, corners
@@ -35,7 +35,7 @@ class Turn:
 
     worth: float
     actions: tuple[Action, ...]
-    after: Stand
+    after: PositionFeatures
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class CandidateMarch:
     begun: tuple[Action, ...]
     alexander: Point
     """Where he stands then."""
-    stand: Stand
+    features: PositionFeatures
     promise: float
     """About what the best turn with it is worth."""
 
@@ -53,13 +53,13 @@ class CandidateMarch:
 def best_turns(known: View, weights: Weights, planned: int = MOST_PLANNED) -> list[Turn]:
     """The turns worth most that the seat to move can do from here, the best first."""
     judge = Judge(known, weights)
-    stand, table = judge.stand_now(known), known.table
+    features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
-        found = list(_finish(judge, stand, table.actions_left, list(table.display), known.supply_size))
+        found = list(_finish(judge, features, table.actions_left, list(table.display), known.supply_size))
     else:
-        ways = _choose_ways(judge, _ways(known, judge, stand), planned)
+        ways = _choose_ways(judge, _ways(known, judge, features), planned)
         found = [turn for way in ways for turn in _plan_way(known, judge, way)]
-        found = found or list(_stay(known, judge, stand))
+        found = found or list(_stay(known, judge, features))
     return sorted(found, key=lambda turn: -turn.worth)
 
 
@@ -80,20 +80,20 @@ def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> 
     for way in sorted(ways, key=lambda way: -way.promise):
         if len(chosen) == planned and way.promise <= chosen[-1].promise:
             break
-        exposed = way.promise + judge.exposure(way.stand, way.alexander)
+        exposed = way.promise + judge.exposure(way.features, way.alexander)
         insort(chosen, replace(way, promise=exposed), key=lambda way: -way.promise)
         del chosen[planned:]
     return chosen
 
 
-def _ways(known: View, judge: Judge, stand: Stand) -> Iterator[CandidateMarch]:
+def _ways(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
     """Every march with every card, as far as it is looked at."""
     table = known.table
-    ground = Ground(
-        judge, stand, cache(partial(routes, table)), cache(partial(_lay_walls, judge, stand, table))
+    ground = MarchInputs(
+        judge, features, cache(partial(routes, table)), cache(partial(_lay_walls, judge, features, table))
     )
     if table.phase is Phase.MARCH:
-        yield from _marches(ground, stand.hand, (), marching.targets_of_chosen(table))
+        yield from _marches(ground, features.hand, (), marching.targets_of_chosen(table))
         return
     for choice in rules.card_choices(known):
         if isinstance(choice, Stay):
@@ -105,26 +105,28 @@ def _ways(known: View, judge: Judge, stand: Stand) -> Iterator[CandidateMarch]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
-    """What is the same for every card to march with; each route and set of walls is looked at once."""
+class MarchInputs:
+    """What a search for marches needs, the same for every card; each route and set of walls is met once."""
 
     judge: Judge
-    stand: Stand
+    features: PositionFeatures
     routes: Callable[[Point], dict[int, marching.Path]]
-    lay: Callable[[int], Stand]
+    lay: Callable[[int], PositionFeatures]
 
 
 def _marches(
-    ground: Ground, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
+    ground: MarchInputs, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
 ) -> Iterator[CandidateMarch]:
     """Every march to these spaces, with the hand that its card leaves."""
-    judge, stand = ground.judge, ground.stand.but(hand=hand)
+    judge, features = ground.judge, ground.features.but(hand=hand)
     goals: dict[Point, Space] = {}
     for space in aims:
         for corner in corners(space):
             goals.setdefault(corner, space)
-    gains = {extent: gain for extent in stand.extents if (gain := conquest_gain(judge, stand, extent)) > 0}
-    seen: dict[int, tuple[Stand, float]] = {}
+    gains = {
+        extent: gain for extent in features.extents if (gain := conquest_gain(judge, features, extent)) > 0
+    }
+    seen: dict[int, tuple[PositionFeatures, float]] = {}
     for corner, space in goals.items():
         for fresh, path in ground.routes(corner).items():
             if fresh not in seen:
@@ -151,26 +153,26 @@ def routes(table: Table, corner: Point) -> dict[int, marching.Path]:
     return {laid: path for (_, laid), path in ahead.items()}
 
 
-def _lay_walls(judge: Judge, stand: Stand, table: Table, fresh: int) -> Stand:
+def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: int) -> PositionFeatures:
     """What stands once these walls are laid."""
     if not fresh:
-        return stand
+        return features
     board, beside, walled = judge.board, judge.grid.beside(fresh), table.walled | fresh
-    doors = stand.doors & ~beside
-    lands, incomes, extents = stand.lands, list(stand.incomes), list[int]()
-    for extent in stand.extents:
+    doors = features.doors & ~beside
+    lands, incomes, extents = features.lands, list(features.incomes), list[int]()
+    for extent in features.extents:
         seeds = extent & beside
         if not seeds:
             extents.append(extent)
             continue
         parts = split_extent(board, walled, extent, seeds)
         extents.extend(parts)
-        lands -= judge.land_as_held(extent, stand.doors, stand.standing)
+        lands -= judge.land_as_held(extent, features.doors, features.standing)
         for part in parts:
-            lands += judge.land_as_held(part, doors, stand.standing)
+            lands += judge.land_as_held(part, doors, features.standing)
         if len(parts) > 1:
-            _split_incomes(judge, stand, incomes, extent, parts)
-    return stand.but(
+            _split_incomes(judge, features, incomes, extent, parts)
+    return features.but(
         incomes=tuple(incomes),
         lands=lands,
         extents=tuple(extents),
@@ -179,7 +181,7 @@ def _lay_walls(judge: Judge, stand: Stand, table: Table, fresh: int) -> Stand:
     )
 
 
-def _promise_after(judge: Judge, after: Stand, fresh: int, gains: dict[int, float]) -> float:
+def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
     """About what the best turn is worth once these walls are laid (`gains`: of conquests before)."""
     beside = judge.grid.beside(fresh)
     now = {
@@ -191,9 +193,9 @@ def _promise_after(judge: Judge, after: Stand, fresh: int, gains: dict[int, floa
 
 
 def _split_incomes(
-    judge: Judge, stand: Stand, incomes: list[int], extent: int, parts: tuple[int, ...]
+    judge: Judge, features: PositionFeatures, incomes: list[int], extent: int, parts: tuple[int, ...]
 ) -> None:
-    for seat, guards in enumerate(stand.standing):
+    for seat, guards in enumerate(features.standing):
         if inside := guards & extent:
             if inside.bit_count() == 1:
                 incomes[seat] -= (extent & judge.open).bit_count()
@@ -203,37 +205,40 @@ def _split_incomes(
             return
 
 
-def _promise(judge: Judge, stand: Stand, gains: dict[int, float]) -> float:
+def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
     """About what the best turn from here is worth: the two best deeds, without asking if both can be."""
     best = sorted(gains.values(), reverse=True)[:2]
-    can_levy = not stand.levied and bool(gains or judge.levy_symbols(stand))
+    can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
-    if stand.last_turn:
-        ended = judge.end(stand.scores)
-        return (max(ended, _end_by_levy(judge, stand, more)) if can_levy else ended) + 0.1 * sum(best)
+    if features.last_turn:
+        ended = judge.end(features.scores)
+        return (max(ended, _end_by_levy(judge, features, more)) if can_levy else ended) + 0.1 * sum(best)
     if can_levy:
-        best.append(judge.lead(stand.incomes) + more - judge.weights.card)
+        best.append(judge.lead(features.incomes) + more - judge.weights.card)
     best += [judge.weights.card, judge.weights.card]
-    promise = judge.worth(stand) + sum(sorted(best, reverse=True)[:2])
-    if can_levy and max(map(add, stand.scores, stand.incomes)) + more >= judge.table.edition.winning_score:
-        return max(promise, _end_by_levy(judge, stand, more))
+    promise = judge.worth(features) + sum(sorted(best, reverse=True)[:2])
+    if (
+        can_levy
+        and max(map(add, features.scores, features.incomes)) + more >= judge.table.edition.winning_score
+    ):
+        return max(promise, _end_by_levy(judge, features, more))
     return promise
 
 
-def _end_by_levy(judge: Judge, stand: Stand, more: int) -> float:
+def _end_by_levy(judge: Judge, features: PositionFeatures, more: int) -> float:
     """What it is worth that the game ends with a levy, in which the seat scores so many points more."""
-    totals = list(map(add, stand.scores, stand.incomes))
+    totals = list(map(add, features.scores, features.incomes))
     totals[judge.me] += more
     return judge.end(tuple(totals))
 
 
-def _stay(known: View, judge: Judge, stand: Stand) -> Iterator[Turn]:
+def _stay(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Turn]:
     """Turns in which Alexander cannot march: the game ends with them (4.9)."""
     table = known.table
     for stay in rules.card_choices(known):
         assert isinstance(stay, Stay)
         taken = EMPTY if stay.card is None else ONE[stay.card]
-        after, display = stand.but(hand=(known.hand + taken).counts, last_turn=True), table.display - taken
+        after, display = features.but(hand=(known.hand + taken).counts, last_turn=True), table.display - taken
         for turn in _finish(judge, after, table.edition.actions_per_turn, list(display), known.supply_size):
             yield Turn(turn.worth, (stay, *turn.actions), turn.after)
 
@@ -245,7 +250,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
         display.remove(way.begun[0].card)  # what is turned up instead is not known
         supply = supply - 1 if supply > 1 else len(table.discard)
     walls = judge.weights.wall * _laid(table, way)
-    for turn in _finish(judge, way.stand, table.edition.actions_per_turn, display, supply):
+    for turn in _finish(judge, way.features, table.edition.actions_per_turn, display, supply):
         worth = turn.worth - walls
         if not (turn.after.over or turn.after.last_turn):
             worth += judge.exposure(turn.after, way.alexander)
@@ -258,8 +263,10 @@ def _laid(table: Table, way: CandidateMarch) -> int:
     return len(marching.new_walls(table, march.path))
 
 
-def _finish(judge: Judge, stand: Stand, left: int, display: list[Symbol], supply: int) -> Iterator[Turn]:
+def _finish(
+    judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
+) -> Iterator[Turn]:
     """The best actions from here to the end of the turn, for each thing with which they can begin."""
-    for worth, actions, after in plan_actions(judge, stand, left, display, supply):
+    for worth, actions, after in plan_actions(judge, features, left, display, supply):
         ended = after.over or len(actions) == left
         yield Turn(worth, actions if ended else (*actions, End()), after)

@@ -25,7 +25,7 @@ class PlannedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Misfit:
+class RejectedAlternative:
     """Why an alternative is not played: a guard that does not hold, or an order that cannot be done."""
 
     number: int
@@ -34,7 +34,9 @@ class Misfit:
     refusal: ActionRefused | None = None
 
 
-def choose_alternative(plan: TurnPlan, known: View, before: Table) -> PlannedTurn | tuple[Misfit, ...]:
+def choose_alternative(
+    plan: TurnPlan, known: View, before: Table
+) -> PlannedTurn | tuple[RejectedAlternative, ...]:
     """What of a plan is played in its player's turn, which has not begun; else why nothing is.
 
     `before` is the table as the plan was made on it.
@@ -43,23 +45,23 @@ def choose_alternative(plan: TurnPlan, known: View, before: Table) -> PlannedTur
     for number, one in enumerate(plan.alternatives, 1):
         broken = first_broken(one, known.table, before)
         if broken is not None:
-            misfits.append(Misfit(number, guard=broken))
+            misfits.append(RejectedAlternative(number, guard=broken))
             continue
         try:
             return PlannedTurn(number, rehearse(known, one.until_reveal), one.beyond)
         except OrderRefused as refused:
-            misfits.append(Misfit(number, order=refused.order, refusal=refused.refusal))
+            misfits.append(RejectedAlternative(number, order=refused.order, refusal=refused.refusal))
     return tuple(misfits)
 
 
-def find_open_question(plan: TurnPlan, known: View) -> Misfit | None:
+def find_open_question(plan: TurnPlan, known: View) -> RejectedAlternative | None:
     """The first order that leaves open what is meant, as the game stands now; None where none does."""
     for number, one in enumerate(plan.alternatives, 1):
         try:
             rehearse(suppose_guards(one, foresee_turn(known)), one.until_reveal)
         except OrderRefused as refused:
             if isinstance(refused.refusal, Ambiguous | Unreadable):
-                return Misfit(number, order=refused.order, refusal=refused.refusal)
+                return RejectedAlternative(number, order=refused.order, refusal=refused.refusal)
     return None
 
 

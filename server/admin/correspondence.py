@@ -57,8 +57,8 @@ HALTS: Mapping[BlockOrigin, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """One letter or mail, as the operator reads of it."""
+class CorrespondenceEntry:
+    """An entry of a correspondence: one letter or mail, as the operator reads of it."""
 
     at: datetime
     line: str
@@ -161,7 +161,9 @@ def _describe_hindrances(
 # --- letters and mails ------------------------------------------------------------------------------------
 
 
-def _trace_all(session: Session, addresses: Sequence[str], now: datetime, most: int) -> list[Trace]:
+def _trace_all(
+    session: Session, addresses: Sequence[str], now: datetime, most: int
+) -> list[CorrespondenceEntry]:
     """What went there and came from there, the latest so many, the oldest first."""
     to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
     newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
@@ -171,8 +173,8 @@ def _trace_all(session: Session, addresses: Sequence[str], now: datetime, most: 
         func.lower(IncomingMail.sender).in_(addresses), col(IncomingMail.message_id).in_(answered)
     )
     chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
-    traces = [Trace(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
-    traces += [Trace(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
+    traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
+    traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
     return sorted(traces, key=lambda one: one.at)[-most:]
 
 

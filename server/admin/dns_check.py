@@ -51,7 +51,7 @@ class CheckResult(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """What was found of one thing."""
 
     what: str
@@ -66,37 +66,39 @@ def from_domain(settings: Settings) -> str:
     return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
 
 
-def check_mx(settings: Settings, world: Surroundings) -> Finding:
+def check_mx(settings: Settings, world: Surroundings) -> CheckFinding:
     """Whether answers find the server."""
     domain = settings.mail_domain
     hosts = world.look_up(domain, RecordType.MX)
     if not [one for one in hosts if one]:
         said = f"{domain} has no MX record: answers do not arrive"
-        return Finding("MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}.")
+        return CheckFinding(
+            "MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}."
+        )
     for host in hosts:
         if not host or not find_addresses(world, host):
             said = f"{host or 'the empty name'} has no address in the DNS"
-            return Finding("MX", CheckResult.WRONG, said, f"write an A record for {host}")
-    return Finding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
+            return CheckFinding("MX", CheckResult.WRONG, said, f"write an A record for {host}")
+    return CheckFinding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
 
 
-def check_spf(settings: Settings, world: Surroundings) -> Finding:
+def check_spf(settings: Settings, world: Surroundings) -> CheckFinding:
     """Whether those may send who do."""
     domain = settings.mail_domain
     found = find_policies(world, domain)
     if not found:
         said = f"{domain} says nothing of who may send for it"
         advice = f'write into the zone, with your relay: {domain}. TXT "v=spf1 mx include:RELAY -all"'
-        return Finding("SPF", CheckResult.WRONG, said, advice)
+        return CheckFinding("SPF", CheckResult.WRONG, said, advice)
     if len(found) > 1:
         said = f"{domain} has {len(found)} SPF records, so none counts"
-        return Finding("SPF", CheckResult.WRONG, said, "make one of them")
+        return CheckFinding("SPF", CheckResult.WRONG, said, "make one of them")
     if re.search(r"(^| )\+?all( |$)", found[0], re.I):
-        return Finding("SPF", CheckResult.WRONG, f"{found[0]}: anybody may send", "end it with -all")
+        return CheckFinding("SPF", CheckResult.WRONG, f"{found[0]}: anybody may send", "end it with -all")
     return _evaluate_spf(settings, world, found[0])
 
 
-def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> Finding:
+def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> CheckFinding:
     """Whether it lets those send who do; where that is not set, this machine or the relay's own address."""
     domain, until = settings.mail_domain, monotonic() + PATIENCE
     known = settings.mail_sends_from or _is_relay_here(settings)
@@ -108,19 +110,21 @@ def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> Findi
             unknown = str(error)
         except PolicyError as error:
             advice = "mend the record; receivers take it for none"
-            return Finding("SPF", CheckResult.WRONG, str(error), advice)
+            return CheckFinding("SPF", CheckResult.WRONG, str(error), advice)
     bad = [f"{one}: {result}" for one, result in said.items() if result is not PolicyResult.PASS]
     if bad and known:
-        return Finding("SPF", CheckResult.WRONG, f"{record} says {', '.join(bad)}", "name it: ip4: or mx")
+        return CheckFinding(
+            "SPF", CheckResult.WRONG, f"{record} says {', '.join(bad)}", "name it: ip4: or mx"
+        )
     if unknown:
         advice = "send a letter to a mailbox elsewhere: its Authentication-Results should have spf=pass"
-        return Finding("SPF", CheckResult.UNKNOWN, f"{record}: {unknown}", advice)
+        return CheckFinding("SPF", CheckResult.UNKNOWN, f"{record}: {unknown}", advice)
     if obscure := _name_obscure(senders):
-        return Finding("SPF", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
+        return CheckFinding("SPF", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
     if not bad:
-        return Finding("SPF", CheckResult.OK, f"{record} lets {', '.join(said)} send")
+        return CheckFinding("SPF", CheckResult.OK, f"{record} lets {', '.join(said)} send")
     advice = "see that it names what your provider asks for (include:), or set ALEXANDROS_MAIL_SENDS_FROM"
-    return Finding("SPF", CheckResult.UNKNOWN, "from where the relay sends is not known here", advice)
+    return CheckFinding("SPF", CheckResult.UNKNOWN, "from where the relay sends is not known here", advice)
 
 
 def _is_relay_here(settings: Settings) -> bool:
@@ -161,42 +165,46 @@ def _name_obscure(senders: list[str]) -> str:
     return f"{', '.join(private)}: the world sees letters come from another address" if private else ""
 
 
-def check_dkim(settings: Settings, world: Surroundings, selector: str) -> Finding:
+def check_dkim(settings: Settings, world: Surroundings, selector: str) -> CheckFinding:
     """Whether the key is there by which letters are signed."""
     domain = from_domain(settings)
     if not selector:
         said = "not looked at: nobody has said by which name letters are signed"
         advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
-        return Finding("DKIM", CheckResult.UNKNOWN, said, advice)
+        return CheckFinding("DKIM", CheckResult.UNKNOWN, said, advice)
     name = f"{selector}._domainkey.{domain}"
     found = [one for one in world.look_up(name, RecordType.TXT) if re.search(r"\bp=", one)]
     if not found:
-        return Finding(
+        return CheckFinding(
             "DKIM", CheckResult.WRONG, f"{name} has no key", "write the key there that signs letters"
         )
     if not re.search(r"\bp=\s*[A-Za-z0-9+/]", found[0]):
-        return Finding("DKIM", CheckResult.WRONG, f"the key at {name} is revoked", "write the new key there")
+        return CheckFinding(
+            "DKIM", CheckResult.WRONG, f"the key at {name} is revoked", "write the new key there"
+        )
     return _check_key(name, found[0])
 
 
-def _check_key(name: str, record: str) -> Finding:
+def _check_key(name: str, record: str) -> CheckFinding:
     """Whether what is published can be a key, and is long enough for large providers."""
     tags = dict(re.findall(r"(\w+)\s*=\s*([^;]*)", record))
     try:
         data = base64.b64decode("".join(tags["p"].split()), validate=True)
         if tags.get("k", "rsa").strip().lower() == "ed25519":
             bits = 8 * len(Ed25519PublicKey.from_public_bytes(data).public_bytes_raw())
-            return Finding("DKIM", CheckResult.OK, f"{name} has a key, ed25519 of {bits} bits")
+            return CheckFinding("DKIM", CheckResult.OK, f"{name} has a key, ed25519 of {bits} bits")
         key = load_der_public_key(data)
     except (ValueError, KeyError, UnsupportedAlgorithm):
-        return Finding("DKIM", CheckResult.WRONG, f"{name} has no key that can be read", "write it anew")
+        return CheckFinding("DKIM", CheckResult.WRONG, f"{name} has no key that can be read", "write it anew")
     bits = key.key_size if isinstance(key, RSAPublicKey) else 0
     if bits < SHORTEST_KEY:
-        return Finding("DKIM", CheckResult.WRONG, f"the key at {name} has {bits} bits", "make one of 2048")
-    return Finding("DKIM", CheckResult.OK, f"{name} has a key of {bits} bits")
+        return CheckFinding(
+            "DKIM", CheckResult.WRONG, f"the key at {name} has {bits} bits", "make one of 2048"
+        )
+    return CheckFinding("DKIM", CheckResult.OK, f"{name} has a key of {bits} bits")
 
 
-def check_dmarc(settings: Settings, world: Surroundings) -> Finding:
+def check_dmarc(settings: Settings, world: Surroundings) -> CheckFinding:
     """Whether it is said what becomes of letters that are not proved."""
     labels = from_domain(settings).split(".")
     for first in range(max(1, len(labels) - 1)):
@@ -207,34 +215,36 @@ def check_dmarc(settings: Settings, world: Surroundings) -> Finding:
             tag = "sp" if first and "sp" in said else "p"  # what a parent says of the domains below it
             if said.get(tag) not in ("quarantine", "reject"):
                 advice = f"once SPF and DKIM are well, write {tag}=quarantine: nobody can write as you then"
-                return Finding("DMARC", CheckResult.WRONG, f"{name}: {found[0]}", advice)
-            return Finding("DMARC", CheckResult.OK, f"{name}: {found[0]}")
+                return CheckFinding("DMARC", CheckResult.WRONG, f"{name}: {found[0]}", advice)
+            return CheckFinding("DMARC", CheckResult.OK, f"{name}: {found[0]}")
     name = f"_dmarc.{from_domain(settings)}"
     advice = f'write into the zone: {name}. TXT "v=DMARC1; p=quarantine"'
-    return Finding("DMARC", CheckResult.WRONG, "there is none: large providers want one", advice)
+    return CheckFinding("DMARC", CheckResult.WRONG, "there is none: large providers want one", advice)
 
 
-def check_ptr(settings: Settings, world: Surroundings) -> Finding:
+def check_ptr(settings: Settings, world: Surroundings) -> CheckFinding:
     """The names of the addresses that send, where they are known; else the relay's are its owner's."""
     if not settings.mail_sends_from and settings.mail_out is None:
-        return Finding("PTR", CheckResult.OK, "no letters leave: there is no relay")
+        return CheckFinding("PTR", CheckResult.OK, "no letters leave: there is no relay")
     if not settings.mail_sends_from and not _is_relay_here(settings):
-        return Finding(
+        return CheckFinding(
             "PTR", CheckResult.OK, "letters leave from the relay's machine, whose name is its owner's"
         )
     single = [str(net.network_address) for net in settings.mail_sends_from if net.num_addresses == 1]
     if settings.mail_sends_from and not single:
-        return Finding("PTR", CheckResult.OK, "letters leave from a network, whose names are its owner's")
+        return CheckFinding(
+            "PTR", CheckResult.OK, "letters leave from a network, whose names are its owner's"
+        )
     addresses, until = single or _senders(settings, world), monotonic() + PATIENCE
     for address in filter(_is_seen, addresses):
         check_time(until)
         names = find_names(world, address)
         if not _leads_back(world, names, address, until):
             said = f"says it is {names[0]}, which has another address" if names else "has no name in the DNS"
-            return Finding("PTR", CheckResult.WRONG, f"{address} {said}", NAME_ADVICE)
+            return CheckFinding("PTR", CheckResult.WRONG, f"{address} {said}", NAME_ADVICE)
     if obscure := _name_obscure(addresses):
-        return Finding("PTR", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
-    return Finding("PTR", CheckResult.OK, f"{', '.join(addresses)}: names and addresses agree")
+        return CheckFinding("PTR", CheckResult.UNKNOWN, obscure, SENDER_ADVICE)
+    return CheckFinding("PTR", CheckResult.OK, f"{', '.join(addresses)}: names and addresses agree")
 
 
 def _leads_back(world: Surroundings, names: list[str], address: str, until: float) -> bool:

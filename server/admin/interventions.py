@@ -36,7 +36,7 @@ from server.store.states import Announcement, Channel, GameStatus, ServerFact
 MOST_HOURS_ADDED = 720
 
 
-class NotChanged(Refusal):
+class InterventionRefused(Refusal):
     """Something that the operator cannot change in a game; the sentence is for them."""
 
     code = RefusalCode.REQUEST
@@ -45,13 +45,13 @@ class NotChanged(Refusal):
 def pause_game(context: Context, number: str, now: datetime) -> str:
     """Let no time run in a game; what was done. Commits.
 
-    Raises `NotChanged`, `GameSuspended`, and `SeatRefused` where there is no such game.
+    Raises `InterventionRefused`, `GameSuspended`, and `SeatRefused` where there is no such game.
     """
 
     def pause(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
         if history.accord.is_paused:
-            raise NotChanged(f"{game.id} is paused already")
+            raise InterventionRefused(f"{game.id} is paused already")
         _act(unit, game, history, {"type": ServerFact.PAUSED}, Announcement.PAUSED_BY_OPERATOR)
         return f"{game.id} is paused: no time runs, and its players are told"
 
@@ -64,7 +64,7 @@ def let_game_go_on(context: Context, number: str, now: datetime) -> str:
     def resume(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
         if not history.accord.is_paused:
-            raise NotChanged(f"{game.id} is not paused")
+            raise InterventionRefused(f"{game.id} is not paused")
         _act(unit, game, history, {"type": ServerFact.RESUMED}, Announcement.RESUMED_BY_OPERATOR)
         return f"{game.id} goes on, and its players are told"
 
@@ -77,7 +77,9 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
     def extend(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
         if game.deadline is None:
-            raise NotChanged(f"no time runs on the turn of {game.id} just now, so none has to be added")
+            raise InterventionRefused(
+                f"no time runs on the turn of {game.id} just now, so none has to be added"
+            )
         seat = history.position.table.seat
         fact: EventJson = {"type": ServerFact.TIME_ADDED, "seat": seat, "hours": hours, "by": None}
         _act(unit, game, history, fact, Announcement.TIME_BY_OPERATOR)
@@ -85,7 +87,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
         return f"{name} has until {game.deadline:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
 
     if not 0 < hours <= MOST_HOURS_ADDED:
-        raise NotChanged(f"a turn can be given 1 to {MOST_HOURS_ADDED} hours")
+        raise InterventionRefused(f"a turn can be given 1 to {MOST_HOURS_ADDED} hours")
     return change_with_retries(context, number, now, extend, OPERATOR)
 
 
@@ -98,11 +100,13 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
     def replace(unit: UnitOfWork, game: Game) -> str:
         check_not_suspended(game)
         if game.status != GameStatus.RUNNING:
-            raise NotChanged(f"{game.id} is {game.status}: somebody can play on only in a running game")
+            raise InterventionRefused(
+                f"{game.id} is {game.status}: somebody can play on only in a running game"
+            )
         seats = seats_of(unit.session, game.id)
         chosen = next((one for one in seats if one.seat == seat), None)
         if chosen is None or chosen.house:
-            raise NotChanged(f"on seat {seat + 1} of {game.id} no person plays")
+            raise InterventionRefused(f"on seat {seat + 1} of {game.id} no person plays")
         player = _find_successor(unit.session, address, seats)
         before, called = chosen.name, free_name(player.name, [one for one in seats if one.seat != seat])
         told = Announcement.REPLACED_BY_OPERATOR
@@ -116,20 +120,22 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
     """Ask a new address whether it is that of a player, in the place of their old one. Commits.
 
     The old one need not agree, for the operator vouches for the player; it is told when the new one has said
-    yes, and can take the player back. Raises `NotChanged` and `AddressRefused`.
+    yes, and can take the player back. Raises `InterventionRefused` and `AddressRefused`.
     """
     new = new.strip()
     if not is_address(new):
-        raise NotChanged(f"{new} is no mail address")
+        raise InterventionRefused(f"{new} is no mail address")
     with open_unit(context, now, OPERATOR) as unit:
         session = unit.session
         players = players_at(session, known)
         if len(players) != 1:
-            raise NotChanged(f"{len(players) or 'nobody'} of those who play here is known by {known}")
+            raise InterventionRefused(
+                f"{len(players) or 'nobody'} of those who play here is known by {known}"
+            )
         player, place = players[0], find_letter_seat(session, players[0])
         _check_address(context, session, player, new)
         if place is None:
-            raise NotChanged(f"{player.address} is in no game, to which the letter could belong")
+            raise InterventionRefused(f"{player.address} is in no game, to which the letter could belong")
         forget_old_confirmations(session, player, now)
         ask_address(context, session, (place[0].game, place[0].seat), player, new, now)
         unit.commit()
@@ -138,24 +144,26 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
 
 
 def _check_address(context: Context, session: Session, player: Player, new: str) -> None:
-    """Refuse an address at which this player cannot be; raises `NotChanged`."""
+    """Refuse an address at which this player cannot be; raises `InterventionRefused`."""
     if is_reserved_address(new, context.settings):
-        raise NotChanged(f"nobody can play at {new}: it is an office's address, or no mail gets there")
+        raise InterventionRefused(
+            f"nobody can play at {new}: it is an office's address, or no mail gets there"
+        )
     other = session.exec(select(Player).where(func.lower(Player.address) == new.lower())).first()
     if other is not None:
         whose = "theirs already" if other.id == player.id else "that of somebody else who plays here"
-        raise NotChanged(f"{new} is {whose}")
+        raise InterventionRefused(f"{new} is {whose}")
     if find_address_block(session, new) is not None:
-        raise NotChanged(f"nothing is sent to {new}: it is banned, or its reader wants no letters")
+        raise InterventionRefused(f"nothing is sent to {new}: it is banned, or its reader wants no letters")
 
 
 def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
-    """A running game with a limit of time; raises `NotChanged` and `GameSuspended`."""
+    """A running game with a limit of time; raises `InterventionRefused` and `GameSuspended`."""
     check_not_suspended(game)
     if game.status != GameStatus.RUNNING:
-        raise NotChanged(f"{game.id} is {game.status}: no time runs in it")
+        raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")
     if not game.hours:
-        raise NotChanged(f"in {game.id} a turn takes as long as its player likes")
+        raise InterventionRefused(f"in {game.id} a turn takes as long as its player likes")
     return require_started(unit.history_of(game))
 
 
@@ -168,15 +176,17 @@ def _act(unit: UnitOfWork, game: Game, history: StartedHistory, fact: EventJson,
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating]) -> Player:
-    """Who plays on: known by an address that has answered, and not in this game. Raises `NotChanged`."""
+    """Who plays on: of an address that has answered, and not in this game. Raises `InterventionRefused`."""
     same = func.lower(Player.address) == address.strip().strip("<>").lower()
     player = session.exec(select(Player).where(same, col(Player.confirmed_at).is_not(None))).first()
     if player is None:
-        raise NotChanged(
+        raise InterventionRefused(
             f"nobody who plays here is known by {address}; offer the seat and pass its link on instead"
         )
     if any(one.player == player.id for one in seats):
-        raise NotChanged(f"{player.address} sits in this game already")
+        raise InterventionRefused(f"{player.address} sits in this game already")
     if find_address_block(session, player.address) is not None:
-        raise NotChanged(f"nothing is sent to {player.address}: it is banned, or its reader wants no letters")
+        raise InterventionRefused(
+            f"nothing is sent to {player.address}: it is banned, or its reader wants no letters"
+        )
     return player

@@ -30,7 +30,7 @@ READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
 LARGEST_NUMBER = 2**63 - 1
 
 
-class NotRepaired(Refusal):
+class RepairRefused(Refusal):
     """Something that is not read or sent again."""
 
     code = RefusalCode.REQUEST
@@ -47,32 +47,32 @@ def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
 
 
 def read_mail_again(unit: UnitOfWork, number: int) -> str:
-    """Let a mail be read anew; what was said of it before, as a sentence. Raises `NotRepaired`."""
+    """Let a mail be read anew; what was said of it before, as a sentence. Raises `RepairRefused`."""
     mail = unit.session.get(IncomingMail, number) if 0 < number <= LARGEST_NUMBER else None
     if mail is None:
-        raise NotRepaired(f"there is no mail {number}: it was deleted, or never came in")
+        raise RepairRefused(f"there is no mail {number}: it was deleted, or never came in")
     if mail.state not in READ_AGAIN:
-        raise NotRepaired(f"mail {number} is done already ({mail.state}), and is not done twice")
+        raise RepairRefused(f"mail {number} is done already ({mail.state}), and is not done twice")
     if mail.raw_mail is None and not mail.raw:
-        raise NotRepaired(f"of mail {number} only that it came in is kept, and not what it says")
+        raise RepairRefused(f"of mail {number} only that it came in is kept, and not what it says")
     same = update(IncomingMail).where(col(IncomingMail.id) == number, col(IncomingMail.state) == mail.state)
     before = mail.why
     waiting = {"state": MailState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     anew = same.values(**waiting, due_at=unit.now, tries=0)
     done = unit.session.execute(anew, execution_options={"synchronize_session": False})
     if not isinstance(done, CursorResult) or done.rowcount != 1:
-        raise NotRepaired(f"mail {number} is being read at this moment")
+        raise RepairRefused(f"mail {number} is being read at this moment")
     return f"mail {number} is read again" + (f"; before: {before}" if before else "")
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
     """Send a letter that has failed; for one that has left send how the game stands. What was done.
 
-    Raises `NotRepaired`.
+    Raises `RepairRefused`.
     """
     letter = unit.session.get(OutgoingLetter, number) if 0 < number <= LARGEST_NUMBER else None
     if letter is None or not letter.recipient:
-        raise NotRepaired(f"there is no letter {number}: it was deleted, or never was")
+        raise RepairRefused(f"there is no letter {number}: it was deleted, or never was")
     match letter.state:
         case LetterState.WAITING:
             return _hurry(unit, letter)
@@ -85,7 +85,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     """Let a letter that waits be due now, unless somebody is sending it."""
     if letter.tries and not letter.why:
-        raise NotRepaired(f"letter {letter.id} is being sent at this moment")
+        raise RepairRefused(f"letter {letter.id} is being sent at this moment")
     letter.due_at = min(letter.due_at, unit.now)
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is due now"
@@ -106,7 +106,7 @@ def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
     if player is None or game.status != GameStatus.RUNNING or letter.kind in GAMELESS_KINDS:
-        raise NotRepaired(
+        raise RepairRefused(
             f"letter {letter.id} was not lost on our side ({letter.state}), and there is no game that goes on"
             " of which its reader could be told instead"
         )

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from server.admin.dns_check import (
+    CheckFinding,
     CheckResult,
-    Finding,
     check_dkim,
     check_dmarc,
     check_mx,
@@ -32,11 +32,11 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 """Settings that hold a secret or a password, and are not shown."""
 
 
-def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[Finding]:
+def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[CheckFinding]:
     """Look at one thing after the other; `selector`: by which DKIM signs letters, else as is set."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
-    checks: list[tuple[str, Callable[[], Finding]]] = [
+    checks: list[tuple[str, Callable[[], CheckFinding]]] = [
         ("relay", lambda: _check_relay(settings, world)),
         ("mail in", lambda: _check_mail_in(settings, world)),
         ("pages", lambda: _check_pages(settings, world)),
@@ -52,7 +52,7 @@ def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> 
         try:
             yield check()
         except (Unreachable, RelayAway, LookupFailed) as error:
-            yield Finding(what, CheckResult.WRONG, str(error), ADVICE.get(what, ""))
+            yield CheckFinding(what, CheckResult.WRONG, str(error), ADVICE.get(what, ""))
 
 
 ADVICE: Mapping[str, str] = {
@@ -77,17 +77,17 @@ def is_database_there(settings: Settings) -> bool:
 # --- the settings ---------------------------------------------------------------------------------------
 
 
-def _check_setting(settings: Settings, name: str) -> Finding:
+def _check_setting(settings: Settings, name: str) -> CheckFinding:
     """A setting, which is well formed, for Settings refuses others; whether it does what is wanted."""
     what = f"ALEXANDROS_{name.upper()}"
     fault = FAULTS[name](settings) if name in FAULTS else None
     if fault is not None:
-        return Finding(what, CheckResult.WRONG, *fault)
+        return CheckFinding(what, CheckResult.WRONG, *fault)
     if name in SECRET_SETTINGS:
-        return Finding(what, CheckResult.OK, "set" if getattr(settings, name) is not None else "none")
+        return CheckFinding(what, CheckResult.OK, "set" if getattr(settings, name) is not None else "none")
     value = getattr(settings, name)
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return Finding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
+    return CheckFinding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
 
 
 Fault = tuple[str, str] | None
@@ -173,56 +173,62 @@ def _is_same_organisation(one: str, other: str) -> bool:
 # --- what stands around -----------------------------------------------------------------------------------
 
 
-def _check_relay(settings: Settings, world: Surroundings) -> Finding:
+def _check_relay(settings: Settings, world: Surroundings) -> CheckFinding:
     relay = settings.mail_out
     if relay is None:
-        return Finding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
+        return CheckFinding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
     tls = world.greet_relay(relay)
     who = f", signed in as {relay.user}" if relay.user else ""
     if not tls and not relay.at.is_loopback:
         advice = "take a relay with TLS, or smtps://; letters hold links that play"
-        return Finding("relay", CheckResult.WRONG, f"{relay.at} answers without TLS{who}", advice)
-    return Finding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
+        return CheckFinding("relay", CheckResult.WRONG, f"{relay.at} answers without TLS{who}", advice)
+    return CheckFinding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
 
 
-def _check_mail_in(settings: Settings, world: Surroundings) -> Finding:
+def _check_mail_in(settings: Settings, world: Surroundings) -> CheckFinding:
     match settings.mail_in:
         case None:
-            return Finding("mail in", CheckResult.OK, "none is fetched or listened for")
+            return CheckFinding("mail in", CheckResult.OK, "none is fetched or listened for")
         case ListenEndpoint() as listener:
             world.connect(listener.at)
-            return Finding("mail in", CheckResult.OK, f"somebody listens at {listener.at}")
+            return CheckFinding("mail in", CheckResult.OK, f"somebody listens at {listener.at}")
         case ImapMailbox() as box:
             world.open_mailbox(box)
-            return Finding("mail in", CheckResult.OK, f"{box.at} lets {box.user} in")
+            return CheckFinding("mail in", CheckResult.OK, f"{box.at} lets {box.user} in")
 
 
-def _check_pages(settings: Settings, world: Surroundings) -> Finding:
+def _check_pages(settings: Settings, world: Surroundings) -> CheckFinding:
     said = world.fetch(f"{settings.base_url}/livez")
     if said != "ok":
-        return Finding("pages", CheckResult.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"])
-    return Finding("pages", CheckResult.OK, f"{settings.base_url} answers")
+        return CheckFinding(
+            "pages", CheckResult.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"]
+        )
+    return CheckFinding("pages", CheckResult.OK, f"{settings.base_url} answers")
 
 
-def _check_clock(world: Surroundings) -> Finding:
+def _check_clock(world: Surroundings) -> CheckFinding:
     match world.is_clock_set():
         case True:
-            return Finding("clock", CheckResult.OK, "something keeps it right")
+            return CheckFinding("clock", CheckResult.OK, "something keeps it right")
         case False:
-            return Finding(
+            return CheckFinding(
                 "clock", CheckResult.WRONG, "nothing keeps it right", "run chrony or systemd-timesyncd"
             )
         case None:
-            return Finding("clock", CheckResult.UNKNOWN, "the system does not say", "see that it is right")
+            return CheckFinding(
+                "clock", CheckResult.UNKNOWN, "the system does not say", "see that it is right"
+            )
 
 
-def _check_disk(settings: Settings, world: Surroundings) -> Finding:
+def _check_disk(settings: Settings, world: Surroundings) -> CheckFinding:
     file = file_of_database(settings.database)
     if file is None:
         said = "not known from here: the database is on a server of its own"
-        return Finding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
+        return CheckFinding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
     free = world.free_bytes(str(file))
     said = f"{free // 1_000_000:,} MB free where the database lies"
     if free < LEAST_FREE:
-        return Finding("disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old")
-    return Finding("disk", CheckResult.OK, said)
+        return CheckFinding(
+            "disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old"
+        )
+    return CheckFinding("disk", CheckResult.OK, said)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import Sorry, example, opened_context
+from server.commands.console import CommandError, example, opened_context
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -92,7 +92,7 @@ def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
     try:
         return [read_block(one, BlockOrigin.OPERATOR, now) for one in what]
     except ValueError as error:
-        raise Sorry(f"{error}; nothing was done") from None
+        raise CommandError(f"{error}; nothing was done") from None
 
 
 def _list_blocks(session: Session) -> None:

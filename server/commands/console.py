@@ -24,8 +24,8 @@ LINE = 79
 """Columns of a line, so that a terminal of 80 breaks none."""
 
 
-class Sorry(click.ClickException):
-    """Something that cannot be done, as a sentence for whoever typed it."""
+class CommandError(click.ClickException):
+    """An error of a command: what cannot be done, as a sentence for whoever typed it."""
 
     exit_code = EXIT_BAD_INPUT
 
@@ -80,10 +80,10 @@ def read_settings() -> Iterator[Settings]:
     try:
         yield Settings.read(os.environ)
     except (SettingsError, SchemaMismatch, DatabaseInUse, Refusal, CorruptLog) as error:
-        raise Sorry(str(error)) from None
+        raise CommandError(str(error)) from None
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        raise Sorry(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
+        raise CommandError(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
 
 
 @contextmanager
@@ -96,5 +96,5 @@ def opened_file(path: str) -> Iterator[BinaryIO]:
         read = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Sorry(f"{path} cannot be read: {reason}") from None
+        raise CommandError(f"{path} cannot be read: {reason}") from None
     yield io.BytesIO(read)

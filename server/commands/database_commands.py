@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from server.commands.console import Sorry, example, opened_context, read_settings
+from server.commands.console import CommandError, example, opened_context, read_settings
 
 TOLD_EVERY = 1000
 """After how many games it is told how far the doctor has come."""
@@ -45,7 +45,7 @@ def backup(file: str) -> None:
         try:
             games = back_up(context, Path(file), utc_now())
         except BackupRefused as error:
-            raise Sorry(str(error)) from None
+            raise CommandError(str(error)) from None
     click.echo(f"{games} games are copied to {file}. Keep it where nobody else reads it.")
 
 
@@ -70,7 +70,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     from server.store.dialects.systems import BackupRefused
 
     if (file is None) is not otherwise:
-        raise Sorry(
+        raise CommandError(
             "name the file of the backup; or, where the database is back already, say --came-back-otherwise"
         )
     if file is not None:
@@ -78,7 +78,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
             try:
                 restore_file(settings.database, Path(file), replacing=replacing)
             except BackupRefused as error:
-                raise Sorry(str(error)) from None
+                raise CommandError(str(error)) from None
     with opened_context() as context:
         since, games = tell_players(context, utc_now())
         findings = [*examine_stored_acts(context)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from server.commands.console import Sorry, example, opened_context, tell
+from server.commands.console import CommandError, example, opened_context, tell
 
 
 @click.command(epilog=example("find anna", "find anna@example.org", "find Friday"))
@@ -16,7 +16,7 @@ def find(word: str) -> None:
     with opened_context() as context, context.reading() as session:
         found = list(find_by_word(session, word))
     if not found:
-        raise Sorry(f"no game and no player is known by {word}")
+        raise CommandError(f"no game and no player is known by {word}")
     for one in found:
         tell(one.line)
 
@@ -37,7 +37,7 @@ def why(address: str, last: int) -> None:
     with opened_context() as context:
         found = list(describe_correspondence(context, address, utc_now(), last))
     if not found:
-        raise Sorry(
+        raise CommandError(
             f"nobody plays with {address}, and nothing went there or came from there that is still known;"
             " a mail that is refused at the door is never stored, and stands in the log"
         )
@@ -55,6 +55,6 @@ def show(game: str) -> None:
     with opened_context() as context:
         found = list(describe_sheet(context, game, utc_now()))
     if not found:
-        raise Sorry(f"there is no game {game}; `alexandros find` looks for a part of its name")
+        raise CommandError(f"there is no game {game}; `alexandros find` looks for a part of its name")
     for line in found:
         tell(line)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from server.commands.console import Sorry, example, exit_with, opened_context, opened_file
+from server.commands.console import CommandError, example, exit_with, opened_context, opened_file
 
 if TYPE_CHECKING:
     from engine.board import Board
@@ -113,6 +113,6 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
             with opened_file(file) as log:
                 record = archive.read_log(line.removesuffix(b"\n") for line in log)
         except InvalidLog as error:
-            raise Sorry(str(error)) from None
+            raise CommandError(str(error)) from None
         requests = [SeatRequest.read(seat) for seat in seats]
         click.echo(archive.import_log(context, record, utc_now(), name=name, requests=requests, hours=hours))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import EXIT_BAD_INPUT, Sorry, example, opened_context, tell
+from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opened_context, tell
 
 if TYPE_CHECKING:
     from server.outbox.unit_of_work import UnitOfWork
@@ -42,7 +42,7 @@ def receive(recipient: str, sender: str | None) -> None:
             addresses = [address for address in named if recipients.is_deliverable(context, address)]
             for address in addresses:
                 intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())
-    except Sorry as error:
+    except CommandError as error:
         error.show()
         sys.exit(EXIT_TRY_LATER)
     except Exception as error:  # with any other status the mail server would send the mail back
@@ -136,9 +136,9 @@ def letters(folder: str | None, failed: bool) -> None:
         _list_failed()
         return
     if folder is None:
-        raise Sorry("letters needs a folder to write into, or --failed")
+        raise CommandError("letters needs a folder to write into, or --failed")
     if not folder.strip():
-        raise Sorry("the folder for the letters needs a name")
+        raise CommandError("the folder for the letters needs a name")
     from emails.gallery import letter_files
     from server.store.boards import load_boards
 
@@ -150,10 +150,12 @@ def letters(folder: str | None, failed: bool) -> None:
             (target / name).write_bytes(data)
             written += 1
     except FileExistsError:
-        raise Sorry(f"{folder} cannot be written: there is a file of that name") from None
+        raise CommandError(f"{folder} cannot be written: there is a file of that name") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Sorry(f"{getattr(error, 'filename', None) or folder} cannot be written: {reason}") from None
+        raise CommandError(
+            f"{getattr(error, 'filename', None) or folder} cannot be written: {reason}"
+        ) from None
     click.echo(f"{written} files written to {folder}")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import Sorry, example, opened_context
+from server.commands.console import CommandError, example, opened_context
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
 
@@ -33,7 +33,7 @@ def serve(only: str | None) -> None:
     try:
         roles = EVERY_ROLE if only is None else read_roles(only)
     except ValueError as error:
-        raise Sorry(f"--only: {error}") from None
+        raise CommandError(f"--only: {error}") from None
     _load_service()
     from server.commands.version import describe_version
     from server.store.database import SCHEMA_VERSION
@@ -101,4 +101,4 @@ def _serve_until_interrupted(
     except KeyboardInterrupt:
         return
     except PortUnavailable as error:
-        raise Sorry(f"{error}{hint}") from None
+        raise CommandError(f"{error}{hint}") from None

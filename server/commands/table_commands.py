@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import Sorry, example, opened_context, tell
+from server.commands.console import CommandError, example, opened_context, tell
 
 if TYPE_CHECKING:
     from server.store.context import Context
@@ -80,5 +80,5 @@ def _change(work: Callable[[Context, datetime], str]) -> None:
         try:
             told = work(context, utc_now().replace(microsecond=0))
         except Refusal as error:
-            raise Sorry(str(error)) from None
+            raise CommandError(str(error)) from None
     tell(told)

@@ -25,7 +25,7 @@ CHECKS_TAKE = 10.0
 """Seconds that a round may take at most."""
 
 
-class Part(StrEnum):
+class HealthPart(StrEnum):
     """A part of the server that can fail; the word by which it is named."""
 
     DATABASE = "database"
@@ -59,7 +59,7 @@ class Part(StrEnum):
     LOOP_REVIEWS = "loop-reviews"
 
     @classmethod
-    def of_loop(cls, name: str) -> Part:
+    def of_loop(cls, name: str) -> HealthPart:
         """The part that a loop is, by its name; the lanes of delivery are one."""
         try:
             return cls(f"loop-{name.split(' ')[0]}")
@@ -78,33 +78,33 @@ class Health:
     events: EventLog
     is_watched: bool = False
     """Whether a thread runs the checks, so that nobody who asks has to."""
-    _checks: dict[Part, Check] = field(default_factory=dict)
-    _failing: set[Part] = field(default_factory=set)
-    _told: dict[Part, float] = field(default_factory=dict)
+    _checks: dict[HealthPart, Check] = field(default_factory=dict)
+    _failing: set[HealthPart] = field(default_factory=set)
+    _told: dict[HealthPart, float] = field(default_factory=dict)
     """When the log has told that each part fails, of which it has not told that it is well again."""
-    _well_since: dict[Part, float] = field(default_factory=dict)
+    _well_since: dict[HealthPart, float] = field(default_factory=dict)
     """Of the parts that were told of: when each was found well."""
     _checked_at: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
-    def add(self, checks: Mapping[Part, Check]) -> None:
+    def add(self, checks: Mapping[HealthPart, Check]) -> None:
         """Check these parts too; one that is checked already is checked in this way from now on."""
         with self._lock:
             self._checks = {**self._checks, **checks}
             self._checked_at = None
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[HealthPart, ...]:
         """The parts that are checked."""
         return tuple(self._checks)
 
-    def find_failing(self) -> tuple[Part, ...]:
+    def find_failing(self) -> tuple[HealthPart, ...]:
         """The parts that fail, as found a moment ago or, where no thread looks, now."""
         age = inf if self._checked_at is None else monotonic() - self._checked_at
         if not self.is_watched and age > KEPT_FOR:
             self.check_all()
         elif age > CHECKED_EVERY + CHECKS_TAKE:  # whoever checks hears nothing of the database or the disk
-            return tuple(sorted({*self._failing, Part.DATABASE}))
+            return tuple(sorted({*self._failing, HealthPart.DATABASE}))
         return tuple(sorted(set(self._failing)))
 
     def check_all(self) -> None:
@@ -117,7 +117,7 @@ class Health:
                     self._note(part, False, error)
             self._checked_at = monotonic()
 
-    def _note(self, part: Part, well: bool, error: Exception | None) -> None:
+    def _note(self, part: HealthPart, well: bool, error: Exception | None) -> None:
         """Keep what was found of a part, and let the log tell of a change that lasts."""
         now = monotonic()
         if not well:

@@ -91,8 +91,8 @@ WHAT_STAYS: Sequence[str] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Where somebody stands, as far as that takes long to find."""
+class ErasureScope:
+    """Where somebody is named, as far as that takes long to find: what an erasure looks through."""
 
     names: frozenset[str]
     games: frozenset[str]
@@ -148,7 +148,7 @@ def _forget(
         unit.commit()
 
 
-def _look_for(session: Session, players: Sequence[int], given: Collection[str]) -> Found:
+def _look_for(session: Session, players: Sequence[int], given: Collection[str]) -> ErasureScope:
     addresses, names, games = list(given), set[str](), set[str]()
     for player in _load_people(session, players):
         own = _names_of(session, player)
@@ -157,7 +157,7 @@ def _look_for(session: Session, players: Sequence[int], given: Collection[str]) 
         games |= _games_left(session, own)
     mailboxes = Mailboxes.of(addresses)
     recipients = {*find_recipients(session, mailboxes), *addresses}
-    return Found(frozenset(names), frozenset(games), mailboxes, frozenset(recipients))
+    return ErasureScope(frozenset(names), frozenset(games), mailboxes, frozenset(recipients))
 
 
 def _load_people(session: Session, players: Sequence[int]) -> list[Player]:

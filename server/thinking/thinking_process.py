@@ -46,7 +46,7 @@ ENDING_TAKES = 5.0
 """Seconds in which a process that was killed has ended."""
 
 
-class Loss(StrEnum):
+class ProcessLoss(StrEnum):
     """Why a process was lost."""
 
     DIED = "died"
@@ -109,7 +109,9 @@ class _Child:
 class ThinkingProcess:
     """Works functions out in a process of its own, one at a time."""
 
-    def __init__(self, note_loss: Callable[[Loss], None] = lambda _: None, niceness: int = NICENESS) -> None:
+    def __init__(
+        self, note_loss: Callable[[ProcessLoss], None] = lambda _: None, niceness: int = NICENESS
+    ) -> None:
         self._note_loss, self._niceness = note_loss, niceness
         self._turn = Lock()
         """Held by whose function is worked out."""
@@ -193,11 +195,11 @@ class ThinkingProcess:
             return self._child_at_work().ask(function, arguments, until)
         except ThinkingTooLong:
             self._let_go()
-            self._count_loss(Loss.TOO_LONG)
+            self._count_loss(ProcessLoss.TOO_LONG)
             raise
         except (EOFError, OSError):
             self._let_go()
-            self._count_loss(Loss.DIED)
+            self._count_loss(ProcessLoss.DIED)
             return None
 
     def _child_at_work(self) -> _Child:
@@ -217,7 +219,7 @@ class ThinkingProcess:
         if child is not None:
             child.end()
 
-    def _count_loss(self, loss: Loss) -> None:
+    def _count_loss(self, loss: ProcessLoss) -> None:
         if self._is_stopping:
             raise ThinkerStopped from None
         self._losses.append(monotonic())

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, bindparam, select
 from sqlmodel import Session
 
-from emails.wording.times.forecasts import TurnOutlook, Untold
+from emails.wording.times.forecasts import NoForecastReason, TurnOutlook
 from server.forecast.answer_counts import read_counts
 from server.forecast.rates import Rates, fit_rates
 from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
@@ -109,15 +109,15 @@ def _foresee(
     between = _seats_between(table.seat, seat, len(table.names))
     waited_for = [one for one in between if one in people and not history.is_vacant(one)]
     if not waited_for:
-        return Untold.HOUSE
+        return NoForecastReason.HOUSE
     if game.suspended_at is not None or any(map(history.is_time_halted, waited_for)):
-        return Untold.UNKNOWN
+        return NoForecastReason.UNKNOWN
     limits = [longest_turn(game, history, one) if game.hours else None for one in waited_for]
     ahead = [people[one].seat_ahead(mean, limit) for one, limit in zip(waited_for, limits, strict=True)]
     since, until = now, None if limits[0] is None else now + limits[0]
     if table.seat == waited_for[0] and game.turn_began_at is not None:
         since, until = game.turn_began_at, game.deadline
-    return forecast_turn(ahead, since, until, now) or Untold.UNKNOWN
+    return forecast_turn(ahead, since, until, now) or NoForecastReason.UNKNOWN
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:

@@ -28,7 +28,7 @@ from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.store.context import Context
 from server.web.kit import rate_limit
-from server.web.kit.rate_limit import Shares
+from server.web.kit.rate_limit import RateQuotas
 from tests.ports import free_port
 from tests.server.desk import DOMAIN, NOON, desk, stored_mails
 from tests.server.test_connections import connect, listening, running
@@ -244,19 +244,19 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
 # --- networks without end -------------------------------------------------------------------------------
 
 
-def let_in(gate: Shares, number: int) -> None:
+def let_in(gate: RateQuotas, number: int) -> None:
     """Let so many networks take a share each."""
     for one in range(number):
         gate.put((rate_limit.Limit.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
 
 
-def bytes_held(gate: Shares) -> int:
+def bytes_held(gate: RateQuotas) -> int:
     """What the table of shares needs in memory."""
     return getsizeof(gate._left) + sum(map(getsizeof, [*gate._left, *gate._left.values()]))
 
 
 def test_a_million_networks_fill_no_memory(record_property) -> None:
-    gate = Shares()
+    gate = RateQuotas()
     let_in(gate, 1_000_000)
     held = bytes_held(gate)
     record_property("figure", f"of 1,000,000 networks {held / 1e6:.1f} MB held")
@@ -265,6 +265,6 @@ def test_a_million_networks_fill_no_memory(record_property) -> None:
 
 def test_control_a_table_without_a_bound_fills_the_memory(monkeypatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_VISITORS", 10**9)
-    gate = Shares()
+    gate = RateQuotas()
     let_in(gate, 150_000)
     assert bytes_held(gate) > 20_000_000

@@ -9,15 +9,15 @@ from engine.acting import removal_cost
 from engine.actions import Choose, Draw, End, Levy, March, Take
 from engine.bots.advice import REACH, Suggestion, best, best_at_sight
 from engine.bots.reasons import (
-    Cards,
-    Cuts,
-    Income,
-    Levies,
-    Occupies,
-    Risk,
-    Takeable,
-    TakesOver,
-    WinsGame,
+    GameWin,
+    HandSizeChange,
+    IncomeChange,
+    LevyGain,
+    LossRisk,
+    OccupationGain,
+    RivalIncomeCut,
+    TakeoverCost,
+    TakeoverGain,
 )
 from engine.bots.reviews import (
     PlayedTurn,
@@ -61,29 +61,29 @@ def check_truth(now: Position, one: Suggestion) -> None:
     income = levy_gains(after.table)
     for reason in one.reasons:
         match reason:
-            case WinsGame(score):
+            case GameWin(score):
                 assert after.table.winners is not None
                 assert me in after.table.winners
                 assert after.table.scores[me] == score
-            case Levies(gain, rival):
+            case LevyGain(gain, rival):
                 assert any(
                     gains[me] == gain and max(gains[:me] + gains[me + 1 :]) == rival for gains in levied
                 )
-            case Occupies(place, value) | TakesOver(_, place, value, _):
+            case OccupationGain(place, value) | TakeoverGain(_, place, value, _):
                 province = province_at(after.table, place)
                 assert province.holder == me or last.table.over
                 assert value in (0, province.value)
-            case Cuts(seat, was, less):
+            case RivalIncomeCut(seat, was, less):
                 assert before[seat] == was > less >= income[seat]
-            case Income(was, now_worth):
+            case IncomeChange(was, now_worth):
                 assert (before[me], income[me]) == (was, now_worth)
-            case Takeable(place, card, price, chance):
+            case TakeoverCost(place, card, price, chance):
                 assert removal_cost(after.table, province_at(after.table, place)) == Bag.of([card] * price)
                 assert 0 <= chance <= 1
-            case Risk(chance):
+            case LossRisk(chance):
                 assert 0 <= chance <= 1
                 assert income[me]
-            case Cards(was, held):
+            case HandSizeChange(was, held):
                 assert (cards, len(after.hands[me])) == (was, held)
 
 
@@ -138,7 +138,7 @@ def test_suggestions_rest_on_what_the_seat_knows() -> None:
 def test_a_levy_that_wins_is_the_first_suggestion() -> None:
     now = parted(guards=("Ha", "Hb"), hands=("horse", "lyre"), scores=(97, 50), actions_left=1)
     (one,) = best(known_to_mover(now), 3)  # nothing else is half as good
-    assert one.reasons[0] == WinsGame(100)
+    assert one.reasons[0] == GameWin(100)
 
 
 def test_nobody_is_advised_out_of_turn() -> None:

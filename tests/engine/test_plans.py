@@ -9,8 +9,8 @@ from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
 from engine.plans.open_marches import rank_marches
 from engine.plans.plan_choice import (
-    Misfit,
     PlannedTurn,
+    RejectedAlternative,
     choose_alternative,
     find_open_question,
     is_playable,
@@ -57,7 +57,9 @@ def begun(**other: object) -> Position:
     return position(LAND, phase="card", **facts)  # type: ignore[arg-type]
 
 
-def chosen(text: str, now: Position, before: Position | None = None) -> PlannedTurn | tuple[Misfit, ...]:
+def chosen(
+    text: str, now: Position, before: Position | None = None
+) -> PlannedTurn | tuple[RejectedAlternative, ...]:
     plan = read(text, land=now.table.board)
     return choose_alternative(plan, view(now, now.table.seat), (before or now).table)
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.actions import Draw, Occupy
 from engine.bots import play_to_win, takeovers
-from engine.bots.reasons import Takeable, explain
+from engine.bots.reasons import TakeoverCost, explain
 from engine.bots.steady import play_steadily
 from engine.bots.turns import Turn, best_turns
 from engine.bots.weights import STEADY
@@ -56,11 +56,11 @@ def test_who_holds_no_card_and_sees_none_finds_two_of_a_symbol_by_no_luck() -> N
     assert takeovers._chance_at_turn(2, 2, 0, 0, 20, 0, 1) == 1
 
 
-def occupied(**changes: object) -> list[Takeable]:
+def occupied(**changes: object) -> list[TakeoverCost]:
     """What is told of the province that is had by a guard on Ha, before a rival who holds two cards."""
     now = parted(**({"hands": ("lyre", "lyre soldier"), "guards": ("", "Sa")} | changes))
     turn = Turn(0.0, (Occupy(places(now.table.board, "Ha")), Draw()), None)
-    return [one for one in explain(known_to_mover(now), turn) if isinstance(one, Takeable)]
+    return [one for one in explain(known_to_mover(now), turn) if isinstance(one, TakeoverCost)]
 
 
 def test_it_is_told_what_a_conquest_costs_a_rival_and_how_likely_they_come_to_pay() -> None:
@@ -81,7 +81,7 @@ def plays_steady(known, dice):
     return play_steadily(known)
 
 
-def comes_to_hold(now: Position, seat: int, reason: Takeable, dice: Random) -> bool:
+def comes_to_hold(now: Position, seat: int, reason: TakeoverCost, dice: Random) -> bool:
     """Whether a rival whose turn begins comes to hold the cards, if they go for nothing else."""
     table, order = now.table, list(now.supply)
     dice.shuffle(order)
@@ -93,7 +93,7 @@ def comes_to_hold(now: Position, seat: int, reason: Takeable, dice: Random) -> b
     return lack <= 0 or finds(table.display[reason.card], copies, lack, picks)
 
 
-def somebody_comes_to_hold(now: Position, turn: Turn, reason: Takeable, dice: Random) -> bool:
+def somebody_comes_to_hold(now: Position, turn: Turn, reason: TakeoverCost, dice: Random) -> bool:
     """Whether that is so for any rival after a turn, if the others play on as the house does."""
     me, chance, found = now.table.seat, draw_from(dice), False
     for action in turn.actions:
@@ -113,7 +113,7 @@ def foretold(seed: int, turns: int) -> Iterator[tuple[float, bool]]:
         if known.table.phase is Phase.CARD:
             for turn in best_turns(known, STEADY)[:turns]:
                 for reason in explain(known, turn):
-                    if isinstance(reason, Takeable):
+                    if isinstance(reason, TakeoverCost):
                         yield reason.chance, somebody_comes_to_hold(act.before, turn, reason, dice)
 
 

@@ -7,11 +7,20 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from emails.replies.clerk.mentions import Mention
-from emails.replies.clerk.phrase_book import Kind, MentionedThing
+from emails.replies.clerk.phrase_book import MeaningKind, MentionedThing
 
-STRONG = frozenset({Kind.VERB, Kind.CARD, Kind.PLACE, Kind.POINT})
+STRONG = frozenset({MeaningKind.VERB, MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT})
 """What an order is made of: no reading may leave it out."""
-NAMES = frozenset({Kind.CARD, Kind.PLACE, Kind.POINT, Kind.LETTER, Kind.NUMBER, Kind.CORNER})
+NAMES = frozenset(
+    {
+        MeaningKind.CARD,
+        MeaningKind.PLACE,
+        MeaningKind.POINT,
+        MeaningKind.LETTER,
+        MeaningKind.NUMBER,
+        MeaningKind.CORNER,
+    }
+)
 MOST_VARIANTS = 4
 MOST_ALTERNATIVES = 2
 
@@ -34,17 +43,17 @@ class Clause:
     @property
     def has_verb(self) -> bool:
         """Whether it says what is to be done."""
-        return any(one.has(Kind.VERB) and not one.has(Kind.FILLER) for one in self.mentions)
+        return any(one.has(MeaningKind.VERB) and not one.has(MeaningKind.FILLER) for one in self.mentions)
 
 
 def is_strong(mention: Mention) -> bool:
     """Whether a mention must have its part in what is meant."""
-    return bool(mention.kinds & STRONG) and Kind.FILLER not in mention.kinds and not mention.guessed
+    return bool(mention.kinds & STRONG) and MeaningKind.FILLER not in mention.kinds and not mention.guessed
 
 
 def is_name(mention: Mention) -> bool:
     """Whether a mention names a card, a place, a point or a choice."""
-    return bool(mention.kinds & NAMES) and Kind.FILLER not in mention.kinds
+    return bool(mention.kinds & NAMES) and MeaningKind.FILLER not in mention.kinds
 
 
 def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
@@ -89,4 +98,9 @@ def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
 
 
 def _verbs_of(clause: Clause) -> set[MentionedThing]:
-    return {value for one in clause.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)}
+    return {
+        value
+        for one in clause.mentions
+        if not one.has(MeaningKind.FILLER)
+        for value in one.values(MeaningKind.VERB)
+    }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from emails.replies.clerk.mentions import Mention
-from emails.replies.clerk.phrase_book import Kind, Meaning, MentionedThing
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind, MentionedThing
 from engine.actions import Action
 from engine.cards import Symbol
 from engine.lattice import Point, Space
@@ -46,33 +46,38 @@ class Asked:
     def of(cls, mentions: Sequence[Mention]) -> Asked:
         """What these mentions name."""
 
-        def all_of(kind: Kind) -> list[MentionedThing]:
+        def all_of(kind: MeaningKind) -> list[MentionedThing]:
             return list(dict.fromkeys(value for one in mentions for value in one.values(kind)))
 
         return cls(
             tuple(mentions),
-            frozenset(map(str, all_of(Kind.VERB))),
-            frozenset(one for one in all_of(Kind.CARD) if isinstance(one, Symbol)),
-            tuple(one for one in all_of(Kind.PLACE) if isinstance(one, Space)),
-            tuple(one for one in all_of(Kind.POINT) if isinstance(one, Point)),
+            frozenset(map(str, all_of(MeaningKind.VERB))),
+            frozenset(one for one in all_of(MeaningKind.CARD) if isinstance(one, Symbol)),
+            tuple(one for one in all_of(MeaningKind.PLACE) if isinstance(one, Space)),
+            tuple(one for one in all_of(MeaningKind.POINT) if isinstance(one, Point)),
             frozenset(_list_passed(mentions)),
-            frozenset(one for one in all_of(Kind.NUMBER) if isinstance(one, int)),
-            frozenset(one for one in all_of(Kind.CORNER) if isinstance(one, int)),
-            frozenset(one for one in all_of(Kind.PLAYER) if isinstance(one, int)),
-            frozenset(map(str, all_of(Kind.NOUN))),
-            any(one.has(Kind.SIGN, "giving") for one in mentions),
+            frozenset(one for one in all_of(MeaningKind.NUMBER) if isinstance(one, int)),
+            frozenset(one for one in all_of(MeaningKind.CORNER) if isinstance(one, int)),
+            frozenset(one for one in all_of(MeaningKind.PLAYER) if isinstance(one, int)),
+            frozenset(map(str, all_of(MeaningKind.NOUN))),
+            any(one.has(MeaningKind.SIGN, "giving") for one in mentions),
         )
 
     @property
     def clear(self) -> frozenset[str]:
         """The verbs that are no small words too."""
         return frozenset(
-            str(value) for one in self.mentions if not one.has(Kind.FILLER) for value in one.values(Kind.VERB)
+            str(value)
+            for one in self.mentions
+            if not one.has(MeaningKind.FILLER)
+            for value in one.values(MeaningKind.VERB)
         )
 
     def says(self, verb: str) -> bool:
         """Whether a word says this and nothing else."""
-        return any(one.values(Kind.VERB) == [verb] for one in self.mentions if not one.has(Kind.FILLER))
+        return any(
+            one.values(MeaningKind.VERB) == [verb] for one in self.mentions if not one.has(MeaningKind.FILLER)
+        )
 
     def wants(self, *verbs: str) -> bool:
         """Whether one of these is said to be done, or nothing is said to be done."""
@@ -83,8 +88,8 @@ def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
     """The points right behind a word such as "via"."""
     passing = False
     for mention in mentions:
-        points = [one for one in mention.values(Kind.POINT) if isinstance(one, Point)]
-        if mention.has(Kind.SIGN, "passing"):
+        points = [one for one in mention.values(MeaningKind.POINT) if isinstance(one, Point)]
+        if mention.has(MeaningKind.SIGN, "passing"):
             passing = True
         elif points and passing:
             yield from points

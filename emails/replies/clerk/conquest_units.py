@@ -7,7 +7,7 @@ from itertools import combinations, islice
 
 from emails.replies.clerk.asked import NO_GIFT, NO_PLACE, OTHER_VERB, Asked, Unit
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import acting
 from engine.actions import Occupy, TakeOver
 from engine.cards import Bag
@@ -72,26 +72,31 @@ def _ways(
     """The ways to get a province with these guards."""
     paid, holder = siege.price(table, guards), siege.province.holder
     facts: set[Meaning] = {
-        (Kind.NOUN, "guard"),
-        (Kind.NOUN, "province"),
-        (Kind.NOUN, "payment"),
-        (Kind.NOUN, "card"),
-        (Kind.NUMBER, len(guards)),
-        (Kind.NUMBER, siege.province.value),
-        *((Kind.NUMBER, count) for count in paid.counts if count > 1),
-        (Kind.NOUN, "worth"),
-        *((Kind.PLACE, place) for place in guards),
-        *((Kind.CARD, card) for card in paid.kinds()),
-        *((Kind.CARD, table.board.symbol_at(place)) for place in guards),
+        (MeaningKind.NOUN, "guard"),
+        (MeaningKind.NOUN, "province"),
+        (MeaningKind.NOUN, "payment"),
+        (MeaningKind.NOUN, "card"),
+        (MeaningKind.NUMBER, len(guards)),
+        (MeaningKind.NUMBER, siege.province.value),
+        *((MeaningKind.NUMBER, count) for count in paid.counts if count > 1),
+        (MeaningKind.NOUN, "worth"),
+        *((MeaningKind.PLACE, place) for place in guards),
+        *((MeaningKind.CARD, card) for card in paid.kinds()),
+        *((MeaningKind.CARD, table.board.symbol_at(place)) for place in guards),
     }
     if "province" in asked.nouns or "payment" in asked.nouns:
-        facts |= {(Kind.PLACE, place) for place in siege.province.places}
+        facts |= {(MeaningKind.PLACE, place) for place in siege.province.places}
     if holder is None:
-        yield Unit((Occupy(guards),), frozenset({*facts, (Kind.VERB, "occupy")}), guess)
+        yield Unit((Occupy(guards),), frozenset({*facts, (MeaningKind.VERB, "occupy")}), guess)
         return
-    facts |= {(Kind.VERB, "takeover"), (Kind.PLAYER, holder), (Kind.SIGN, "leaving"), (Kind.SIGN, "giving")}
+    facts |= {
+        (MeaningKind.VERB, "takeover"),
+        (MeaningKind.PLAYER, holder),
+        (MeaningKind.SIGN, "leaving"),
+        (MeaningKind.SIGN, "giving"),
+    }
     other = OTHER_VERB if asked.verbs and "takeover" not in asked.verbs else 0.0
-    facts |= {(Kind.VERB, "occupy")}
+    facts |= {(MeaningKind.VERB, "occupy")}
     found = paid.handfuls(acting.loser_share(table, paid))
     for rank, given in enumerate(islice(_rank_gifts(found, asked), MOST_GIFTS)):
         told = NO_GIFT * rank if asked.gives or rank else 0.0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from emails.replies.clerk.asked import NO_CARD, NO_PLACE, Asked, Unit
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import acting
 from engine.actions import Draw, End, Levy, Recall, Take
 from engine.provinces import levy_gains
@@ -17,37 +17,47 @@ def facts_of_deed(action: Draw | Take | Levy | Recall | End) -> frozenset[Meanin
     match action:
         case Draw():
             return frozenset(
-                {(Kind.VERB, "draw"), (Kind.NOUN, "card"), (Kind.NOUN, "supply"), (Kind.NOUN, "again")}
+                {
+                    (MeaningKind.VERB, "draw"),
+                    (MeaningKind.NOUN, "card"),
+                    (MeaningKind.NOUN, "supply"),
+                    (MeaningKind.NOUN, "again"),
+                }
             )
         case Take(card):
             return frozenset(
                 {
-                    (Kind.VERB, "take"),
-                    (Kind.VERB, "choose"),
-                    (Kind.NOUN, "card"),
-                    (Kind.NOUN, "display"),
-                    (Kind.NUMBER, 1),
-                    (Kind.CARD, card),
+                    (MeaningKind.VERB, "take"),
+                    (MeaningKind.VERB, "choose"),
+                    (MeaningKind.NOUN, "card"),
+                    (MeaningKind.NOUN, "display"),
+                    (MeaningKind.NUMBER, 1),
+                    (MeaningKind.CARD, card),
                 }
             )
         case Levy(card):
             return frozenset(
                 {
-                    (Kind.VERB, "levy"),
-                    (Kind.VERB, "play"),
-                    (Kind.NOUN, "tax"),
-                    (Kind.NOUN, "hand"),
-                    (Kind.NOUN, "payment"),
-                    (Kind.NOUN, "card"),
-                    (Kind.CARD, card),
+                    (MeaningKind.VERB, "levy"),
+                    (MeaningKind.VERB, "play"),
+                    (MeaningKind.NOUN, "tax"),
+                    (MeaningKind.NOUN, "hand"),
+                    (MeaningKind.NOUN, "payment"),
+                    (MeaningKind.NOUN, "card"),
+                    (MeaningKind.CARD, card),
                 }
             )
         case Recall(place):
             return frozenset(
-                {(Kind.VERB, "recall"), (Kind.NOUN, "guard"), (Kind.PLACE, place), (Kind.SIGN, "leaving")}
+                {
+                    (MeaningKind.VERB, "recall"),
+                    (MeaningKind.NOUN, "guard"),
+                    (MeaningKind.PLACE, place),
+                    (MeaningKind.SIGN, "leaving"),
+                }
             )
         case End():
-            return frozenset({(Kind.VERB, "end"), (Kind.NOUN, "turn")})
+            return frozenset({(MeaningKind.VERB, "end"), (MeaningKind.NOUN, "turn")})
 
 
 def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
@@ -59,8 +69,8 @@ def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
             if said and known.supply_size >= many:
                 found = {
                     *facts_of_deed(Draw()),
-                    (Kind.NUMBER, many),
-                    *([(Kind.NOUN, "both")] if many > 1 else []),
+                    (MeaningKind.NUMBER, many),
+                    *([(MeaningKind.NOUN, "both")] if many > 1 else []),
                 }
                 yield Unit((Draw(),) * many, frozenset(found), 0.0)
     kinds = table.display.kinds()
@@ -70,12 +80,12 @@ def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
             yield Unit((Take(card),), facts_of_deed(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
         if len(both) == 2 and table.actions_left > 1:
-            together: frozenset[Meaning] = frozenset({(Kind.NUMBER, 2), (Kind.NOUN, "both")})
+            together: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, 2), (MeaningKind.NOUN, "both")})
             yield Unit(both, together.union(*map(facts_of_deed, both)), 0.2)
     if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
         cards = acting.levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
-        worth: frozenset[Meaning] = frozenset({(Kind.NUMBER, gain), (Kind.NOUN, "worth")})
+        worth: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, gain), (MeaningKind.NOUN, "worth")})
         for card in cards:
             guess = 0.0 if card in asked.cards else 0.1 if len(cards) == 1 else NO_CARD
             yield Unit((Levy(card),), worth.union(facts_of_deed(Levy(card))), guess)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from emails.replies.clerk.asked import NO_CARD, NO_CORNER, NO_WAY, Asked, Unit
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import marching
 from engine.actions import Choose, March, Play, Stay
 from engine.lattice import Point
@@ -47,16 +47,16 @@ def list_card_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
 
 def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
     """What the choice of a card explains."""
-    found: set[Meaning] = {(Kind.NOUN, "card")}
+    found: set[Meaning] = {(MeaningKind.NOUN, "card")}
     if action.card is not None:
-        found.add((Kind.CARD, action.card))
+        found.add((MeaningKind.CARD, action.card))
     match action:
         case Choose():
-            found |= {(Kind.VERB, "choose"), (Kind.NOUN, "display")}
+            found |= {(MeaningKind.VERB, "choose"), (MeaningKind.NOUN, "display")}
         case Play():
-            found |= {(Kind.VERB, "play"), (Kind.NOUN, "hand")}
+            found |= {(MeaningKind.VERB, "play"), (MeaningKind.NOUN, "hand")}
         case Stay():
-            found |= {(Kind.VERB, "stay"), (Kind.NOUN, "display")}
+            found |= {(MeaningKind.VERB, "stay"), (MeaningKind.NOUN, "display")}
     return frozenset(found)
 
 
@@ -91,15 +91,15 @@ def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> fr
     """What a march explains, with the numbers of the corners to which its card leads."""
     end = march.path[-1]
     found: set[Meaning] = {
-        (Kind.VERB, "march"),
-        (Kind.PLACE, march.target),
-        (Kind.CARD, table.board.symbol_at(march.target)),
-        (Kind.NOUN, "corner"),
-        (Kind.NOUN, "alexander"),
-        (Kind.SIGN, "passing"),
-        (Kind.SIGN, "leaving"),
-        *((Kind.POINT, point) for point in march.path),
+        (MeaningKind.VERB, "march"),
+        (MeaningKind.PLACE, march.target),
+        (MeaningKind.CARD, table.board.symbol_at(march.target)),
+        (MeaningKind.NOUN, "corner"),
+        (MeaningKind.NOUN, "alexander"),
+        (MeaningKind.SIGN, "passing"),
+        (MeaningKind.SIGN, "leaving"),
+        *((MeaningKind.POINT, point) for point in march.path),
     }
     if end in numbered:
-        found.add((Kind.CORNER, numbered[end]))
+        found.add((MeaningKind.CORNER, numbered[end]))
     return frozenset(found)

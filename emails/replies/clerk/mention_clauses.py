@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from emails.replies.clerk.alternatives import Clause, is_name, is_strong, list_variants
 from emails.replies.clerk.mentions import ENDS, Mention
-from emails.replies.clerk.phrase_book import Kind
+from emails.replies.clerk.phrase_book import MeaningKind
 
 MOST_CLAUSES = 14
 """Clauses of a text that are looked at."""
@@ -103,11 +103,13 @@ class _Parser:
             self.joined = ""
 
     def _is_question(self, sentence: Sequence[Mention]) -> bool:
-        if any(one.has(Kind.SIGN, "requests") for one in sentence):
+        if any(one.has(MeaningKind.SIGN, "requests") for one in sentence):
             return False
-        first = next((one for one in sentence if one.meanings and one.kinds != {Kind.FILLER}), None)
+        first = next((one for one in sentence if one.meanings and one.kinds != {MeaningKind.FILLER}), None)
         return any(one.text == "?" for one in sentence) or (
-            first is not None and first.has(Kind.SIGN, "questions") and not first.has(Kind.FILLER)
+            first is not None
+            and first.has(MeaningKind.SIGN, "questions")
+            and not first.has(MeaningKind.FILLER)
         )
 
     def _take(self, mention: Mention, following: Mention | None) -> None:
@@ -123,10 +125,10 @@ class _Parser:
                 self.unknown.append(mention.text)
                 self.strange += 1
             return
-        signs = {str(value) for value in mention.values(Kind.SIGN)}
+        signs = {str(value) for value in mention.values(MeaningKind.SIGN)}
         if signs and not self._take_signs(mention, signs, following):
             return
-        if mention.kinds == {Kind.FILLER}:
+        if mention.kinds == {MeaningKind.FILLER}:
             return
         if self.skipping and is_name(mention):
             self.skipping = False
@@ -171,17 +173,17 @@ class _Parser:
             self._close()
             self.joined = "or"
             return False
-        if "joining" in signs and not (mention.has(Kind.ORDINAL) and not self.now):
+        if "joining" in signs and not (mention.has(MeaningKind.ORDINAL) and not self.now):
             self._close()
             self.since = len(self.clauses)
-            return mention.has(Kind.NOUN) or mention.has(Kind.VERB)
+            return mention.has(MeaningKind.NOUN) or mention.has(MeaningKind.VERB)
         if "others" in signs and not self.now and not self.aside:
             self.aside = "talk"
             return False
         if "besides" in signs:
             self.skipping = True
             return False
-        return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {Kind.SIGN}
+        return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {MeaningKind.SIGN}
 
     def _drop_since(self) -> None:
         """Leave out what the sentence said since its last comma."""
@@ -190,23 +192,31 @@ class _Parser:
 
     def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
         """Whether a new clause begins with a verb, or with the same thing again."""
-        if mention in self.now and (mention.has(Kind.VERB) or mention.has(Kind.CARD)):
+        if mention in self.now and (mention.has(MeaningKind.VERB) or mention.has(MeaningKind.CARD)):
             return True
-        if not mention.has(Kind.VERB) or mention.has(Kind.FILLER) or not self.now or mention.has(Kind.NOUN):
+        if (
+            not mention.has(MeaningKind.VERB)
+            or mention.has(MeaningKind.FILLER)
+            or not self.now
+            or mention.has(MeaningKind.NOUN)
+        ):
             return False
-        verbs = [one for one in self.now if one.has(Kind.VERB) and not one.has(Kind.FILLER)]
+        verbs = [one for one in self.now if one.has(MeaningKind.VERB) and not one.has(MeaningKind.FILLER)]
         named = any(is_name(one) for one in self.now)
-        if not verbs and (following is None or following.sign or following.has(Kind.SIGN, "joining")):
+        if not verbs and (following is None or following.sign or following.has(MeaningKind.SIGN, "joining")):
             return False  # "the soldier take"
         if verbs and not named:
-            return all(set(one.values(Kind.VERB)).isdisjoint(mention.values(Kind.VERB)) for one in verbs)
+            return all(
+                set(one.values(MeaningKind.VERB)).isdisjoint(mention.values(MeaningKind.VERB))
+                for one in verbs
+            )
         return named or bool(verbs)
 
     def _close(self) -> None:
         """End the clause that is being read."""
         found, joined = tuple(self.now), self.joined
         self.now.clear()
-        if not found or all(one.kinds <= {Kind.FILLER, Kind.SIGN} for one in found):
+        if not found or all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in found):
             return
         if self.aside:
             self.question |= self.aside == "question" and any(map(is_strong, found))
@@ -226,11 +236,11 @@ class _Parser:
     def _goes_on(self) -> bool:
         """Whether the last clause may be a path, or end with a part of one."""
         last = self.clauses[-1].mentions[-1]
-        return len(self.clauses) > self.begun and last.has(Kind.POINT)
+        return len(self.clauses) > self.begun and last.has(MeaningKind.POINT)
 
 
 def _is_path(mentions: Sequence[Mention]) -> bool:
-    return all(one.has(Kind.POINT) or one.has(Kind.SIGN, "passing") for one in mentions)
+    return all(one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in mentions)
 
 
 def parse_clauses(mentions: Sequence[Mention]) -> Clauses:

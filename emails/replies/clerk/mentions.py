@@ -9,7 +9,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from emails.languages.signs import read_signs
-from emails.replies.clerk.phrase_book import SHORTEST_GUESSED, Kind, Meaning, MentionedThing, PhraseBook
+from emails.replies.clerk.phrase_book import (
+    SHORTEST_GUESSED,
+    Meaning,
+    MeaningKind,
+    MentionedThing,
+    PhraseBook,
+)
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.position import View
@@ -42,17 +48,17 @@ class Mention:
     """Where it is a sign of punctuation."""
     guessed: bool = False
     """Whether it is misspelt, if it means this."""
-    kinds: frozenset[Kind] = field(init=False, compare=False, repr=False)
+    kinds: frozenset[MeaningKind] = field(init=False, compare=False, repr=False)
     """Of what kind its meanings are."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
 
-    def has(self, kind: Kind, value: MentionedThing | None = None) -> bool:
+    def has(self, kind: MeaningKind, value: MentionedThing | None = None) -> bool:
         """Whether it can be of a kind, or mean one thing of it."""
         return kind in self.kinds if value is None else (kind, value) in self.meanings
 
-    def values(self, kind: Kind) -> list[MentionedThing]:
+    def values(self, kind: MeaningKind) -> list[MentionedThing]:
         """What it can mean of a kind."""
         return [value for one, value in self.meanings if one is kind]
 
@@ -118,9 +124,9 @@ class MentionReader:
                 return many, Mention(" ".join(words[at : at + many]), meanings)
         signs = read_signs()
         if word in signs.cards:
-            return 1, Mention(word, frozenset({(Kind.CARD, signs.cards[word])}))
+            return 1, Mention(word, frozenset({(MeaningKind.CARD, signs.cards[word])}))
         if word in signs.any_card:
-            return 1, Mention(word, frozenset({(Kind.VERB, "draw"), (Kind.NOUN, "card")}))
+            return 1, Mention(word, frozenset({(MeaningKind.VERB, "draw"), (MeaningKind.NOUN, "card")}))
         if not any(map(str.isalnum, word)):
             sign = word if word in ENDS or word in BREAKS else "\u2026" if word.startswith("..") else ""
             return 1, Mention(word, frozenset(), sign=sign)
@@ -132,7 +138,7 @@ class MentionReader:
     def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
         """A place that is called as letters do whose picture bears no name: "the horse south of D14"."""
         cards = self.lexicon.phrases.get((words[at],), frozenset())
-        symbols = [value for kind, value in cards if kind is Kind.CARD]
+        symbols = [value for kind, value in cards if kind is MeaningKind.CARD]
         if not symbols:
             return None
         for many in (2, 3, 1):
@@ -145,45 +151,48 @@ class MentionReader:
                 ("north", Space(tip.row - 1, tip.col)),
                 ("south", Space(tip.row, tip.col)),
             ):
-                if (Kind.SIGN, sign) in side and self.board.symbols.get(space) in symbols:
-                    return many + 2, Mention(" ".join(words[at : end + 1]), frozenset({(Kind.PLACE, space)}))
+                if (MeaningKind.SIGN, sign) in side and self.board.symbols.get(space) in symbols:
+                    return many + 2, Mention(
+                        " ".join(words[at : end + 1]), frozenset({(MeaningKind.PLACE, space)})
+                    )
         return None
 
     def _name_meanings(self, word: str, written: Mapping[str, str]) -> Iterator[Meaning]:
         bare = _bare(word).removesuffix("'s").removesuffix("'")
         if bare in self.places:
-            yield Kind.PLACE, self.places[bare]
+            yield MeaningKind.PLACE, self.places[bare]
         if word in self.points:
-            yield Kind.POINT, self.points[word]
+            yield MeaningKind.POINT, self.points[word]
         if bare in self.players:
-            yield Kind.PLAYER, self.players[bare]
+            yield MeaningKind.PLAYER, self.players[bare]
         if word in self.choices and word.isalpha():
-            yield Kind.LETTER, word
+            yield MeaningKind.LETTER, word
         digits = re.sub(r"\D", "", word)
         if digits and len(digits) <= 2 and word not in self.points:
             ordinal = word[-1].isalpha() and "x" not in word
-            yield (Kind.ORDINAL if ordinal else Kind.NUMBER), int(digits)
+            yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
     def _settle_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
         """The same; a letter that is a small word too is a choice only where it stands as one."""
         for at, mention in enumerate(found):
-            if not mention.has(Kind.LETTER) or not mention.has(Kind.FILLER):
+            if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
                 continue
             before = found[at - 1] if at else None
             after = found[at + 1] if at + 1 < len(found) else None
-            alone = after is None or bool(after.sign) or after.has(Kind.SIGN, "requests")
+            alone = after is None or bool(after.sign) or after.has(MeaningKind.SIGN, "requests")
             alone = (
                 after is None
                 or alone
-                or (Kind.SIGN, "after_letter") in self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
+                or (MeaningKind.SIGN, "after_letter")
+                in self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
             )
-            named = before is not None and before.has(Kind.NOUN, "option")
+            named = before is not None and before.has(MeaningKind.NOUN, "option")
             if alone or named:
-                meanings = frozenset(one for one in mention.meanings if one[0] is Kind.LETTER)
+                meanings = frozenset(one for one in mention.meanings if one[0] is MeaningKind.LETTER)
                 yield replace(mention, meanings=meanings)
             elif not (written.get(mention.text, "").isupper() and before is not None and not before.sign):
-                yield replace(mention, meanings=mention.meanings - {(Kind.LETTER, mention.text)})
+                yield replace(mention, meanings=mention.meanings - {(MeaningKind.LETTER, mention.text)})
             else:
                 yield mention
 
@@ -198,21 +207,23 @@ class MentionReader:
         for name, space in self.places.items():
             close = space in self.near
             if close and len(bare) >= SHORTEST_GUESSED - 1 and name.startswith(bare):
-                ranked.append((1.0, (Kind.PLACE, space)))
+                ranked.append((1.0, (MeaningKind.PLACE, space)))
                 continue
             far = count_slips(bare, name, _allowed_slips(bare, name))
             if far <= _allowed_slips(bare, name):
-                ranked.append((far + (0 if close else 0.6), (Kind.PLACE, space)))
+                ranked.append((far + (0 if close else 0.6), (MeaningKind.PLACE, space)))
         for known, meanings in self.lexicon.guessed.items():
             most = _allowed_slips(bare, known)
             far = count_slips(bare, known, most)
             if far <= most:
                 ranked += [
-                    (far + 0.3, one) for one in meanings if one[0] in (Kind.VERB, Kind.CARD, Kind.NOUN)
+                    (far + 0.3, one)
+                    for one in meanings
+                    if one[0] in (MeaningKind.VERB, MeaningKind.CARD, MeaningKind.NOUN)
                 ]
         for name, seat in self.players.items():
             if len(name) >= SHORTEST_GUESSED and count_slips(bare, name, 1) <= 1:
-                ranked.append((1.3, (Kind.PLAYER, seat)))
+                ranked.append((1.3, (MeaningKind.PLAYER, seat)))
         if not ranked:
             return Mention(written, frozenset())
         best = min(rank for rank, _ in ranked)
@@ -223,18 +234,25 @@ def _settle_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
     """The same; a number beside "corner" is that of a corner, and one beside "cards" counts them."""
     row = list(found)
     for at, mention in enumerate(row):
-        numbers = [value for kind in (Kind.NUMBER, Kind.ORDINAL) for value in mention.values(kind)]
+        numbers = [
+            value for kind in (MeaningKind.NUMBER, MeaningKind.ORDINAL) for value in mention.values(kind)
+        ]
         if not numbers:
             yield mention
             continue
         around = row[at - 1 : at] + row[at + 1 : at + 2]
         meanings = mention.meanings
-        if not mention.has(Kind.ORDINAL) or any(one.has(Kind.NOUN, "corner") for one in around):
-            meanings |= {(Kind.CORNER, number) for number in numbers}
-        if any(other.has(Kind.NOUN, "corner") for other in around):
-            meanings = frozenset(one for one in meanings if one[0] not in (Kind.NUMBER, Kind.FILLER))
-        elif any(other.has(Kind.NOUN, "card") or other.has(Kind.CARD) for other in row[at + 1 : at + 3]):
-            meanings = frozenset(one for one in meanings if one[0] is not Kind.CORNER)
+        if not mention.has(MeaningKind.ORDINAL) or any(one.has(MeaningKind.NOUN, "corner") for one in around):
+            meanings |= {(MeaningKind.CORNER, number) for number in numbers}
+        if any(other.has(MeaningKind.NOUN, "corner") for other in around):
+            meanings = frozenset(
+                one for one in meanings if one[0] not in (MeaningKind.NUMBER, MeaningKind.FILLER)
+            )
+        elif any(
+            other.has(MeaningKind.NOUN, "card") or other.has(MeaningKind.CARD)
+            for other in row[at + 1 : at + 3]
+        ):
+            meanings = frozenset(one for one in meanings if one[0] is not MeaningKind.CORNER)
         yield replace(mention, meanings=meanings)
 
 

@@ -20,8 +20,8 @@ from engine.lattice import Point, Space
 FILE = "clerk.toml"
 
 
-class Kind(StrEnum):
-    """What sort of thing a word names."""
+class MeaningKind(StrEnum):
+    """The kind of a meaning: what sort of thing a word names."""
 
     VERB = "verb"
     PARTICLE = "particle"
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 
 MentionedThing = Symbol | Space | Point | int | str
 """What a word can name of its kind: seats and corners by their number, verbs and signs by a word."""
-Meaning = tuple[Kind, MentionedThing]
+Meaning = tuple[MeaningKind, MentionedThing]
 _Phrase = tuple[str, ...]
 
 
@@ -81,8 +81,8 @@ SHORTEST_GUESSED = 4
 
 def _is_guessed(meanings: frozenset[Meaning]) -> bool:
     kinds = {kind for kind, _ in meanings}
-    named = bool(kinds & {Kind.VERB, Kind.CARD}) or (Kind.NOUN, "card") in meanings
-    return named and Kind.FILLER not in kinds
+    named = bool(kinds & {MeaningKind.VERB, MeaningKind.CARD}) or (MeaningKind.NOUN, "card") in meanings
+    return named and MeaningKind.FILLER not in kinds
 
 
 def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
@@ -92,22 +92,22 @@ def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
         table = file.table(section)
         for key in table.content:
             value: MentionedThing = key
-            if kind is Kind.CARD:
+            if kind is MeaningKind.CARD:
                 value = Symbol(key)
-            elif kind in (Kind.NUMBER, Kind.ORDINAL):
+            elif kind in (MeaningKind.NUMBER, MeaningKind.ORDINAL):
                 value = int(key)
             for phrase in table.raw_phrases(key):
                 yield tuple(phrase.split()), (kind, value)
 
 
 SECTIONS = {
-    "verbs": Kind.VERB,
-    "particles": Kind.PARTICLE,
-    "cards": Kind.CARD,
-    "nouns": Kind.NOUN,
-    "signs": Kind.SIGN,
-    "numbers": Kind.NUMBER,
-    "ordinals": Kind.ORDINAL,
-    "filler": Kind.FILLER,
+    "verbs": MeaningKind.VERB,
+    "particles": MeaningKind.PARTICLE,
+    "cards": MeaningKind.CARD,
+    "nouns": MeaningKind.NOUN,
+    "signs": MeaningKind.SIGN,
+    "numbers": MeaningKind.NUMBER,
+    "ordinals": MeaningKind.ORDINAL,
+    "filler": MeaningKind.FILLER,
 }
 """What the words of each section of the file are."""

@@ -9,26 +9,26 @@ from emails.replies.clerk.alternatives import Clause, is_strong
 from emails.replies.clerk.asked import Asked, Unit
 from emails.replies.clerk.mentions import Mention
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning, MentionedThing
-from emails.replies.clerk.units import Offer, list_units, make_offer
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind, MentionedThing
+from emails.replies.clerk.units import OfferedTurn, list_units, make_offer
 from engine.actions import Action, March
 
 WIDTH = 14
 """States that are followed up at each clause."""
 MOST_JOINED = 4
 """Clauses that together say one thing."""
-WEIGHTS: Mapping[Kind, float] = {
-    Kind.LETTER: 5.0,
-    Kind.PLACE: 4.0,
-    Kind.CARD: 3.0,
-    Kind.VERB: 3.0,
-    Kind.POINT: 3.0,
-    Kind.NUMBER: 1.5,
-    Kind.ORDINAL: 1.5,
-    Kind.PLAYER: 1.0,
-    Kind.NOUN: 0.7,
-    Kind.SIGN: 0.2,
-    Kind.PARTICLE: 0.2,
+WEIGHTS: Mapping[MeaningKind, float] = {
+    MeaningKind.LETTER: 5.0,
+    MeaningKind.PLACE: 4.0,
+    MeaningKind.CARD: 3.0,
+    MeaningKind.VERB: 3.0,
+    MeaningKind.POINT: 3.0,
+    MeaningKind.NUMBER: 1.5,
+    MeaningKind.ORDINAL: 1.5,
+    MeaningKind.PLAYER: 1.0,
+    MeaningKind.NOUN: 0.7,
+    MeaningKind.SIGN: 0.2,
+    MeaningKind.PARTICLE: 0.2,
 }
 SLIP = 0.7
 """What a mention weighs that is misspelt."""
@@ -81,7 +81,7 @@ class _Weighed:
     @classmethod
     def of(cls, one: Mention) -> _Weighed:
         """What a mention counts."""
-        telling = bool(one.kinds & TELLING) and not one.has(Kind.FILLER)
+        telling = bool(one.kinds & TELLING) and not one.has(MeaningKind.FILLER)
         return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), telling)
 
 
@@ -94,7 +94,7 @@ class _Block:
         self.weighed = [_Weighed.of(one) for one in self.mentions]
         self.clauses = len(clauses)
         self.verbs = sum(clause.has_verb for clause in clauses)
-        cards = [one.meanings for one in self.mentions if one.has(Kind.CARD) and not one.guessed]
+        cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
         self.repeated = len(cards) - len(set(cards))
 
     def weigh(self, unit: Unit) -> tuple[float, float] | None:
@@ -123,7 +123,7 @@ class Search:
     def __init__(self, start: Outlook, choices: Mapping[str, tuple[Action, ...]]) -> None:
         self.start = start
         made = (make_offer(start, mark, actions) for mark, actions in choices.items())
-        self.offers: list[Offer] = [one for one in made if one is not None]
+        self.offers: list[OfferedTurn] = [one for one in made if one is not None]
         self.offered = [action for one in self.offers for action in one.actions if isinstance(action, March)]
         self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[Unit]] = {}
         self._after: dict[tuple[Action, ...], Outlook | None] = {(): start}
@@ -183,15 +183,15 @@ class Search:
 
 TELLING = frozenset(
     {
-        Kind.VERB,
-        Kind.CARD,
-        Kind.PLACE,
-        Kind.POINT,
-        Kind.LETTER,
-        Kind.NUMBER,
-        Kind.ORDINAL,
-        Kind.CORNER,
-        Kind.NOUN,
+        MeaningKind.VERB,
+        MeaningKind.CARD,
+        MeaningKind.PLACE,
+        MeaningKind.POINT,
+        MeaningKind.LETTER,
+        MeaningKind.NUMBER,
+        MeaningKind.ORDINAL,
+        MeaningKind.CORNER,
+        MeaningKind.NOUN,
     }
 )
 """Of what some mention must be that an action explains."""
@@ -205,7 +205,7 @@ def _keep(row: dict[tuple[Action, ...], _State], state: _State) -> None:
 
 def _weight(mention: Mention) -> float:
     """How much a mention says."""
-    if mention.has(Kind.FILLER):
+    if mention.has(MeaningKind.FILLER):
         return 0.3
     most = max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
     return most * SLIP if mention.guessed else most
@@ -213,9 +213,9 @@ def _weight(mention: Mention) -> float:
 
 def _cost(mention: Mention) -> float:
     """How much it costs that a mention is not explained."""
-    if mention.has(Kind.FILLER) or mention.has(Kind.SIGN) or mention.has(Kind.PARTICLE):
+    if mention.has(MeaningKind.FILLER) or mention.has(MeaningKind.SIGN) or mention.has(MeaningKind.PARTICLE):
         return 0.0
-    if mention.has(Kind.NOUN):
+    if mention.has(MeaningKind.NOUN):
         return 0.4
     if mention.guessed:
         return 0.8
@@ -224,13 +224,17 @@ def _cost(mention: Mention) -> float:
 
 def settle_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """Mentions among which a word such as "back" says what the verb beside it means."""
-    particles = {value for one in block for value in one.values(Kind.PARTICLE)} & VERBS_OF_PARTICLES
+    particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
     if not particles:
         return block
     settled: list[Mention] = []
     for mention in block:
-        if particles and TAKING & {*mention.values(Kind.VERB)} and not mention.has(Kind.PARTICLE):
-            more = frozenset((Kind.VERB, one) for one in particles)
+        if (
+            particles
+            and TAKING & {*mention.values(MeaningKind.VERB)}
+            and not mention.has(MeaningKind.PARTICLE)
+        ):
+            more = frozenset((MeaningKind.VERB, one) for one in particles)
             mention = Mention(mention.text, mention.meanings | more, guessed=mention.guessed)
         settled.append(mention)
     return tuple(settled)

@@ -10,7 +10,7 @@ from emails.replies.clerk.asked import Asked
 from emails.replies.clerk.mention_clauses import Clauses
 from emails.replies.clerk.objections import find_objection
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind
+from emails.replies.clerk.phrase_book import MeaningKind
 from emails.replies.clerk.reading_search import Reading, Search, settle_particles
 from engine import marching
 from engine.actions import Action, Illegal
@@ -109,7 +109,7 @@ def _reorder(variant: Sequence[Clause], start: Outlook) -> Iterator[tuple[Clause
     if start.position.table.phase is Phase.ACTIONS:
         return
     for at in range(1, min(len(variant), MOST_MOVED)):
-        if any(one.has(Kind.PLACE) or one.has(Kind.POINT) for one in variant[at].mentions):
+        if any(one.has(MeaningKind.PLACE) or one.has(MeaningKind.POINT) for one in variant[at].mentions):
             yield (variant[at], *variant[:at], *variant[at + 1 :])
             if at + 1 < len(variant):
                 yield (*variant[at : at + 2], *variant[:at], *variant[at + 2 :])

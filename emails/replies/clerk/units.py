@@ -10,7 +10,7 @@ from emails.replies.clerk.conquest_units import list_conquest_units
 from emails.replies.clerk.deed_units import facts_of_deed, list_deed_units
 from emails.replies.clerk.march_units import facts_of_card, facts_of_march, list_card_units, list_march_units
 from emails.replies.clerk.outlook import Outlook
-from emails.replies.clerk.phrase_book import Kind, Meaning
+from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import acting, marching
 from engine.actions import (
     Action,
@@ -37,7 +37,7 @@ CHOSEN = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedTurn:
     """A whole turn that a letter offers, with all that mentions of it can explain."""
 
     mark: str
@@ -45,7 +45,7 @@ class Offer:
     facts: frozenset[Meaning]
 
 
-def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> Offer | None:
+def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
     """A turn that is offered; None where it cannot be done."""
     facts: set[Meaning] = set()
     step: Outlook | None = now
@@ -62,23 +62,23 @@ def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> Offer | 
                 facts |= facts_of_deed(action)
             case Occupy(guards) | TakeOver(guards, _):
                 facts |= {
-                    (Kind.VERB, "occupy"),
-                    (Kind.VERB, "takeover"),
-                    (Kind.NOUN, "guard"),
-                    (Kind.NOUN, "province"),
+                    (MeaningKind.VERB, "occupy"),
+                    (MeaningKind.VERB, "takeover"),
+                    (MeaningKind.NOUN, "guard"),
+                    (MeaningKind.NOUN, "province"),
                 }
-                facts |= {(Kind.PLACE, place) for place in guards}
+                facts |= {(MeaningKind.PLACE, place) for place in guards}
                 holder = province_at(table, guards[0]).holder
                 if holder is not None:
-                    facts.add((Kind.PLAYER, holder))
+                    facts.add((MeaningKind.PLAYER, holder))
         step = step.after(action)
         if step is None:
             return None
-    facts.add((Kind.NUMBER, sum(isinstance(action, Draw) for action in actions)))
-    return Offer(mark, actions, frozenset(facts))
+    facts.add((MeaningKind.NUMBER, sum(isinstance(action, Draw) for action in actions)))
+    return OfferedTurn(mark, actions, frozenset(facts))
 
 
-def list_units(now: Outlook, asked: Asked, choices: Sequence[Offer]) -> Iterator[Unit]:
+def list_units(now: Outlook, asked: Asked, choices: Sequence[OfferedTurn]) -> Iterator[Unit]:
     """What these mentions can mean."""
     if now.over:
         if "end" in asked.verbs:
@@ -97,12 +97,12 @@ def list_units(now: Outlook, asked: Asked, choices: Sequence[Offer]) -> Iterator
             return
 
 
-def _choices(asked: Asked, choices: Sequence[Offer]) -> Iterator[Unit]:
+def _choices(asked: Asked, choices: Sequence[OfferedTurn]) -> Iterator[Unit]:
     """The turns that the letter offers, by their letters, and by their numbers in order."""
-    lettered = any(one.has(Kind.LETTER) for one in asked.mentions)
-    counted = any(one.has(Kind.NUMBER) or one.has(Kind.ORDINAL) for one in asked.mentions)
+    lettered = any(one.has(MeaningKind.LETTER) for one in asked.mentions)
+    counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in asked.mentions)
     alone = not (asked.cards or asked.places or asked.points) and any(
-        one.has(Kind.ORDINAL) for one in asked.mentions
+        one.has(MeaningKind.ORDINAL) for one in asked.mentions
     )
     if not lettered and not (counted and (alone or "option" in asked.nouns or "one" in asked.nouns)):
         return
@@ -110,13 +110,13 @@ def _choices(asked: Asked, choices: Sequence[Offer]) -> Iterator[Unit]:
         mark = choice.mark
         facts = {
             *choice.facts,
-            (Kind.LETTER, mark),
-            (Kind.ORDINAL, number),
-            (Kind.NOUN, "option"),
-            (Kind.VERB, "choose"),
-            (Kind.VERB, "play"),
-            (Kind.VERB, "take"),
-            (Kind.NUMBER, int(mark) if mark.isdigit() else number),
+            (MeaningKind.LETTER, mark),
+            (MeaningKind.ORDINAL, number),
+            (MeaningKind.NOUN, "option"),
+            (MeaningKind.VERB, "choose"),
+            (MeaningKind.VERB, "play"),
+            (MeaningKind.VERB, "take"),
+            (MeaningKind.NUMBER, int(mark) if mark.isdigit() else number),
         }
         yield Unit(choice.actions, frozenset(facts), -CHOSEN)
 

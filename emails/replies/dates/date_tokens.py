@@ -15,8 +15,8 @@ LONGEST = 120
 DASHES = re.compile(r"[\u2010-\u2015\u2212\u2192]|->|\.\.+")
 
 
-class Sign(StrEnum):
-    """What a token is that is no phrase."""
+class TokenKind(StrEnum):
+    """The kind of a token that is no phrase."""
 
     NUMBER = "number"
     ORDINAL = "ordinal"
@@ -32,7 +32,7 @@ class Sign(StrEnum):
 class Token:
     """One phrase, number or sign."""
 
-    kind: DateRole | Sign
+    kind: DateRole | TokenKind
     value: int = 0
     numbers: tuple[int, ...] = ()
     """Of a date in numbers: as they stand there."""
@@ -69,7 +69,7 @@ def holds_dates(words: str, lexicon: Lexicon) -> bool:
     """Whether some of the words tell a date, whatever the others are."""
     found = _pattern_of(lexicon).finditer(clean_words(words))
     told = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
-    return bool(told & {Sign.ISO, Sign.PAIR, Sign.ORDINAL, *TELLING_ROLES})
+    return bool(told & {TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, *TELLING_ROLES})
 
 
 TELLING_ROLES = frozenset(
@@ -101,12 +101,14 @@ def _token_of(match: re.Match[str], lexicon: Lexicon) -> Token | None:
     """The token of a match; None for blanks."""
     if phrase := match["phrase"]:
         word = lexicon.dates.words.get(phrase)
-        return Token(Sign.NUMBER, lexicon.numbers[phrase]) if word is None else Token(word.role, word.value)
+        return (
+            Token(TokenKind.NUMBER, lexicon.numbers[phrase]) if word is None else Token(word.role, word.value)
+        )
     if match["dash"]:
-        return Token(Sign.DASH)
+        return Token(TokenKind.DASH)
     if written := match["iso"] or match["pair"]:
         numbers = tuple(map(int, re.findall(r"\d+", written)))
-        return Token(Sign.ISO if match["iso"] else Sign.PAIR, 0, numbers, match["sign"] or "")
+        return Token(TokenKind.ISO if match["iso"] else TokenKind.PAIR, 0, numbers, match["sign"] or "")
     if match["ordinal"]:
-        return Token(Sign.ORDINAL, int(match["ordinal"]))
-    return Token(Sign.NUMBER, int(match["number"])) if match["number"] else None
+        return Token(TokenKind.ORDINAL, int(match["ordinal"]))
+    return Token(TokenKind.NUMBER, int(match["number"])) if match["number"] else None

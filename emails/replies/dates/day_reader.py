@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from emails.languages.dates import DateRole
-from emails.replies.dates.date_tokens import Sign, Token
+from emails.replies.dates.date_tokens import Token, TokenKind
 from emails.replies.dates.days import (
     YEARS,
     CheckedDay,
@@ -13,7 +13,7 @@ from emails.replies.dates.days import (
     DayOfEaster,
     DayOfMonth,
     EitherDay,
-    EndOf,
+    PeriodEnd,
     SaidDay,
     SaidWeekday,
     WholeDate,
@@ -38,7 +38,7 @@ class TokenReader:
         """What nobody has taken."""
         return self.tokens[self.at :]
 
-    def take(self, *kinds: DateRole | Sign) -> Token | None:
+    def take(self, *kinds: DateRole | TokenKind) -> Token | None:
         """The next token, if it is of one of these kinds."""
         if not self.rest or self.rest[0].kind not in kinds:
             return None
@@ -49,7 +49,7 @@ class TokenReader:
         """A number and the days of a unit: "for two weeks", "3 days"; a unit behind "for" is one."""
         at = self.at
         told = self.take(DateRole.LENGTH)
-        number = self.take(Sign.NUMBER)
+        number = self.take(TokenKind.NUMBER)
         unit = self.take(DateRole.UNIT)
         if unit is None or not (number or told) or (number and not 0 < number.value <= LARGEST_NUMBER):
             self.at = at
@@ -76,11 +76,11 @@ class TokenReader:
         return first, last
 
     def _take_two_numbers(self) -> tuple[int, int] | None:
-        if (pair := self.take(Sign.PAIR)) is not None:
+        if (pair := self.take(TokenKind.PAIR)) is not None:
             return pair.numbers[:2] if pair.between == "-" and len(pair.numbers) == 2 else None
-        first = self.take(Sign.NUMBER, Sign.ORDINAL)
-        sign = self.take(DateRole.UNTIL, DateRole.BEFORE, DateRole.AND, Sign.DASH)
-        last = self.take(Sign.NUMBER, Sign.ORDINAL)
+        first = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
+        sign = self.take(DateRole.UNTIL, DateRole.BEFORE, DateRole.AND, TokenKind.DASH)
+        last = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
         return None if first is None or sign is None or last is None else (first.value, last.value)
 
     def take_day(self) -> SaidDay | None:
@@ -129,24 +129,25 @@ class TokenReader:
     def _take_date(self) -> SaidDay | None:
         """A day that is no weekday alone."""
         token = self.take(
-            Sign.ISO, Sign.PAIR, Sign.ORDINAL, Sign.NUMBER, DateRole.MONTH, DateRole.DAY, DateRole.FEAST,
+            TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, TokenKind.NUMBER,
+            DateRole.MONTH, DateRole.DAY, DateRole.FEAST,
             DateRole.EASTER, DateRole.IN, DateRole.END_OF,
         )  # fmt: skip
         if token is None:
             return None
         match token.kind:
-            case Sign.ISO:
+            case TokenKind.ISO:
                 day = whole_date(*token.numbers)
                 return None if day is None else WholeDate(day)
-            case Sign.PAIR:
+            case TokenKind.PAIR:
                 return self._read_pair(token)
-            case Sign.NUMBER | Sign.ORDINAL:
+            case TokenKind.NUMBER | TokenKind.ORDINAL:
                 month = self.take(DateRole.MONTH)
                 if month is not None:
                     return _day_of_month(token.value, month.value, self._take_year())
-                return _day_of_month(token.value, None, None) if token.kind is Sign.ORDINAL else None
+                return _day_of_month(token.value, None, None) if token.kind is TokenKind.ORDINAL else None
             case DateRole.MONTH:
-                number = self.take(Sign.NUMBER, Sign.ORDINAL)
+                number = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
                 year = None if number is None else self._take_year()
                 return None if number is None else _day_of_month(number.value, token.value, year)
             case DateRole.DAY:
@@ -165,12 +166,12 @@ class TokenReader:
         _ = self.take(DateRole.THIS)
         is_next = self.take(DateRole.NEXT) is not None
         if month := self.take(DateRole.MONTH):
-            return EndOf(30, month.value)
+            return PeriodEnd(30, month.value)
         unit = self.take(DateRole.UNIT)
-        return None if unit is None or unit.value == 1 else EndOf(unit.value, next=is_next)
+        return None if unit is None or unit.value == 1 else PeriodEnd(unit.value, next=is_next)
 
     def _take_year(self) -> int | None:
-        if self.rest and self.rest[0].kind is Sign.NUMBER and self.rest[0].value in YEARS:
+        if self.rest and self.rest[0].kind is TokenKind.NUMBER and self.rest[0].value in YEARS:
             self.at += 1
             return self.tokens[self.at - 1].value
         return None
@@ -192,7 +193,7 @@ class TokenReader:
 def _told_order(tokens: Sequence[Token]) -> str | None:
     """Which of two numbers is the day, where one date tells it that has no such month; else None."""
     for token in tokens:
-        if token.kind is Sign.PAIR and max(token.numbers[:2]) > MONTHS:
+        if token.kind is TokenKind.PAIR and max(token.numbers[:2]) > MONTHS:
             return "day first" if token.numbers[0] > MONTHS else "month first"
     return None
 

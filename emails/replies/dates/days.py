@@ -140,7 +140,7 @@ class CheckedDay:
 
 
 @dataclass(frozen=True, slots=True)
-class EndOf:
+class PeriodEnd:
     """The last day of a week, a month or a year."""
 
     days: int
@@ -153,8 +153,8 @@ class EndOf:
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
         """The first such day."""
         if self.next:
-            after = EndOf(self.days).from_on(today, today)[0] + A_DAY
-            return EndOf(self.days).from_on(after, after)
+            after = PeriodEnd(self.days).from_on(today, today)[0] + A_DAY
+            return PeriodEnd(self.days).from_on(after, after)
         if self.month is not None:
             year = day.year if self.month >= day.month else day.year + 1
             return (last_of_month(date(year, self.month, 1)),)

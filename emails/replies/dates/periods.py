@@ -12,13 +12,13 @@ from datetime import date
 from enum import StrEnum
 
 from emails.languages.dates import DateRole
-from emails.replies.dates.date_tokens import Sign, Token
+from emails.replies.dates.date_tokens import Token, TokenKind
 from emails.replies.dates.day_reader import TokenReader
 from emails.replies.dates.days import (
     A_DAY,
     A_WEEK,
     DayOfMonth,
-    EndOf,
+    PeriodEnd,
     SaidDay,
     SaidWeekday,
     WholeDate,
@@ -119,7 +119,7 @@ def read_period(tokens: Sequence[Token], today: date, written: str) -> Period | 
 
 def _may_be_two_days(tokens: Sequence[Token]) -> bool:
     """Whether words tell nothing but two numbers that are a day and its month, or two days: "away 12-14"."""
-    if len(tokens) != 1 or tokens[0].kind is not Sign.PAIR or tokens[0].between != "-":
+    if len(tokens) != 1 or tokens[0].kind is not TokenKind.PAIR or tokens[0].between != "-":
         return False
     first, *others = tokens[0].numbers
     return len(others) == 1 and first < others[0]
@@ -180,7 +180,7 @@ def _read_end(reader: TokenReader, said: SaidPeriod, opened: Token | None) -> Sa
     joined = reader.take(DateRole.AND)
     between = opened is not None and opened.kind is DateRole.BETWEEN
     before = reader.take(DateRole.BEFORE) or reader.take(DateRole.RETURNING)
-    if not (joined or before or reader.take(DateRole.UNTIL) or reader.take(Sign.DASH)):
+    if not (joined or before or reader.take(DateRole.UNTIL) or reader.take(TokenKind.DASH)):
         alone = said.first is not None and opened is None
         return replace(said, last=said.first) if alone else said
     last = reader.take_day()
@@ -262,7 +262,7 @@ def _ends(said: SaidPeriod, first: date, today: date, since: date) -> Iterator[P
         if said.first is None and _has_rather_passed(said.last, day, today):
             yield Period(add_length(day, -1, 365), add_length(day, -1, 365))
             continue
-        before = said.end is EndKind.BEFORE and not isinstance(said.last, EndOf)
+        before = said.end is EndKind.BEFORE and not isinstance(said.last, PeriodEnd)
         last = day - A_DAY if before else day
         if not said.adjacent or last == first + A_DAY:
             yield Period(first, last)

@@ -34,7 +34,7 @@ class Forecast:
     high: datetime
 
 
-class Untold(StrEnum):
+class NoForecastReason(StrEnum):
     """Why no forecast is told to somebody who waits for their turn."""
 
     UNKNOWN = "unknown"
@@ -43,7 +43,7 @@ class Untold(StrEnum):
     """Nobody plays before them but the house, which does not let anybody wait."""
 
 
-TurnOutlook = Forecast | Untold
+TurnOutlook = Forecast | NoForecastReason
 """What is known of when the turn of somebody who waits comes."""
 
 
@@ -64,9 +64,9 @@ def answer_when(outlook: TurnOutlook, now: datetime) -> str:
     match outlook:
         case Forecast():
             return tell_own_turn(outlook, now)
-        case Untold.HOUSE:
+        case NoForecastReason.HOUSE:
             return gettext("Your turn comes as soon as the house has played.")
-        case Untold.UNKNOWN:
+        case NoForecastReason.UNKNOWN:
             return gettext("There is no telling yet when your turn comes.")
         case _:
             assert_never(outlook)

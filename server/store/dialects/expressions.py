@@ -31,21 +31,21 @@ STORED_FORM = "%Y-%m-%d %H:%M:%f000"
 SECONDS_IN_DAY = 86400.0
 
 
-class Hexed(FunctionElement[str]):
+class HexText(FunctionElement[str]):
     """The bytes of a text in hexadecimal, in capitals: what is no text can be read so too."""
 
     type = String()
     inherit_cache = True
 
 
-class TextOfBytes(FunctionElement[str]):
+class DecodedText(FunctionElement[str]):
     """Bytes taken for the text that they are."""
 
     type = Text()
     inherit_cache = True
 
 
-class Moved(FunctionElement[Any]):
+class ShiftedMoment(FunctionElement[Any]):
     """A moment and a span in words, such as "+90.500 seconds": the moment so much later.
 
     Nothing where the moment cannot be read.
@@ -55,21 +55,21 @@ class Moved(FunctionElement[Any]):
     inherit_cache = True
 
 
-class MovedByGap(FunctionElement[Any]):
+class GapShiftedMoment(FunctionElement[Any]):
     """A moment, later by the time from a second one to a third; nothing where one of them cannot be read."""
 
     type = DateTime()
     inherit_cache = True
 
 
-class Earlier(FunctionElement[Any]):
+class EarlierMoment(FunctionElement[Any]):
     """The earlier of two moments."""
 
     type = DateTime()
     inherit_cache = True
 
 
-class KeepExisting(SyntaxExtension, ClauseElement):
+class OnConflictDoNothing(SyntaxExtension, ClauseElement):
     """What stands at the end of a statement that adds rows, and leaves those alone that are there already."""
 
     inherit_cache = True
@@ -79,47 +79,47 @@ class KeepExisting(SyntaxExtension, ClauseElement):
         statement.apply_syntax_extension_point(lambda others: [*others, self], "post_values")
 
 
-@compiles(KeepExisting)
-def _do_nothing(_: KeepExisting, __: SQLCompiler, **___: Any) -> str:
+@compiles(OnConflictDoNothing)
+def _do_nothing(_: OnConflictDoNothing, __: SQLCompiler, **___: Any) -> str:
     return "ON CONFLICT DO NOTHING"
 
 
-@compiles(Hexed)
-def _hex_text(element: Hexed, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(HexText)
+def _hex_text(element: HexText, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.hex(*element.clauses), **options)
 
 
-@compiles(Hexed, "postgresql")
-def _encode_text(element: Hexed, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(HexText, "postgresql")
+def _encode_text(element: HexText, compiler: SQLCompiler, **options: Any) -> str:
     [words] = element.clauses
     encoded = func.encode(func.convert_to(words, func.getdatabaseencoding()), "hex")
     return compiler.process(func.upper(encoded), **options)
 
 
-@compiles(TextOfBytes)
-def _cast_bytes(element: TextOfBytes, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(DecodedText)
+def _cast_bytes(element: DecodedText, compiler: SQLCompiler, **options: Any) -> str:
     [raw] = element.clauses
     return compiler.process(cast(raw, Text), **options)
 
 
-@compiles(TextOfBytes, "postgresql")
-def _convert_bytes(element: TextOfBytes, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(DecodedText, "postgresql")
+def _convert_bytes(element: DecodedText, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.convert_from(*element.clauses, func.getdatabaseencoding()), **options)
 
 
-@compiles(Moved)
-def _format_moved(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(ShiftedMoment)
+def _format_moved(element: ShiftedMoment, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.strftime(STORED_FORM, *element.clauses), **options)
 
 
-@compiles(Moved, "postgresql")
-def _add_interval(element: Moved, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(ShiftedMoment, "postgresql")
+def _add_interval(element: ShiftedMoment, compiler: SQLCompiler, **options: Any) -> str:
     moment, by = element.clauses
     return compiler.process(cast(moment, DateTime) + cast(by, INTERVAL), **options)
 
 
-@compiles(MovedByGap)
-def _format_moved_by_gap(element: MovedByGap, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(GapShiftedMoment)
+def _format_moved_by_gap(element: GapShiftedMoment, compiler: SQLCompiler, **options: Any) -> str:
     moment, since, until = element.clauses
     seconds = (func.julianday(until) - func.julianday(since)) * SECONDS_IN_DAY
     return compiler.process(
@@ -127,50 +127,50 @@ def _format_moved_by_gap(element: MovedByGap, compiler: SQLCompiler, **options: 
     )
 
 
-@compiles(MovedByGap, "postgresql")
-def _add_gap(element: MovedByGap, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(GapShiftedMoment, "postgresql")
+def _add_gap(element: GapShiftedMoment, compiler: SQLCompiler, **options: Any) -> str:
     moment, since, until = (cast(one, DateTime) for one in element.clauses)
     return compiler.process(moment + (until - since), **options)
 
 
-@compiles(Earlier)
-def _find_min(element: Earlier, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(EarlierMoment)
+def _find_min(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.min(*element.clauses), **options)
 
 
-@compiles(Earlier, "postgresql")
-def _find_least(element: Earlier, compiler: SQLCompiler, **options: Any) -> str:
+@compiles(EarlierMoment, "postgresql")
+def _find_least(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -> str:
     return compiler.process(func.least(*element.clauses), **options)
 
 
 def hexed(words: Any) -> ColumnElement[str]:
     """The bytes of a column of text, in hexadecimal."""
-    return Hexed(words)
+    return HexText(words)
 
 
 def text_of_bytes(raw: bytes) -> ColumnElement[str]:
     """A text that is given as its bytes."""
-    return TextOfBytes(literal(raw, LargeBinary))
+    return DecodedText(literal(raw, LargeBinary))
 
 
 def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
     """A moment, so much later; nothing where it is none."""
-    return Moved(moment, literal(f"{by.total_seconds():+.3f} seconds"))
+    return ShiftedMoment(moment, literal(f"{by.total_seconds():+.3f} seconds"))
 
 
 def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
     """A moment, later by the time between two others; nothing where one of them is none."""
-    return MovedByGap(moment, since, until)
+    return GapShiftedMoment(moment, since, until)
 
 
 def earlier(one: Any, other: Any) -> ColumnElement[datetime]:
     """The earlier of two moments."""
-    return Earlier(one, other)
+    return EarlierMoment(one, other)
 
 
 def insert_new(table: Any) -> Insert:
     """The statement that adds rows, and leaves those alone that are there already."""
-    return insert(table).ext(KeepExisting())
+    return insert(table).ext(OnConflictDoNothing())
 
 
 def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:

@@ -21,7 +21,7 @@ from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game
 from server.web.game import placement_form, turn_pages
 from server.web.game.dock.play_section import draft_subject, render_play_section
-from server.web.game.dock.turn_state import Look, TurnState, load_state, make_state, read_look
+from server.web.game.dock.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket
 from server.web.game.ticket_pages import perform_words
@@ -94,7 +94,7 @@ def change_draft(token: str) -> ResponseReturnValue:
         return _show(case, load_state(case), words, 429)
     form, placing = read_draft_form(), placement_form.read_placement_form()
     if placing is not None:
-        found = placing.cost_for(make_state(case, form.base, Look()).known)
+        found = placing.cost_for(make_state(case, form.base, DockSelection()).known)
         if not found.fits:
             return _show(case, load_state(case, read_look()), " ".join(found.sentences), 409)
     if form.plays:
@@ -109,7 +109,7 @@ def change_draft(token: str) -> ResponseReturnValue:
         raise errors.GameGone from None
     except LinesRefused as refused:
         return _show(case, load_state(case, read_look()), errors.note_refusal(refused), 409)
-    state = make_state(case, drafted.kept if drafted else (), Look())
+    state = make_state(case, drafted.kept if drafted else (), DockSelection())
     return _show(case, replace(state, next=drafted.later[:1] if drafted else ()), _newer(form, stored))
 
 
@@ -120,8 +120,10 @@ def _origin(case: TicketContext) -> str:
 
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
     """Take the last step back; with a march goes its card, which is then looked at."""
-    state = make_state(case, form.base, Look())
-    state = state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], Look())
+    state = make_state(case, form.base, DockSelection())
+    state = (
+        state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
+    )
     return state, _newer(form, _keep(case, state.drafted)[0])
 
 

@@ -30,7 +30,7 @@ from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
 from server.web.game.dock.controls import Dock
 from server.web.game.dock.play_section import play_values
-from server.web.game.dock.turn_state import Look, make_state, read_look
+from server.web.game.dock.turn_state import DockSelection, make_state, read_look
 from server.web.game.draft_pages import LONGEST_STEP, STEPS_PER_HOUR
 from server.web.game.preview import lines_of
 from server.web.game.readers import plan_subject
@@ -168,7 +168,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
     """The values of the board with its dock, as if the turn had come. Raises `LinesRefused`."""
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
-    state = make_state(planning, begun, Look() if begun else read_look())
+    state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)
     if isinstance(dock := found["dock"], Dock):
         found["dock"] = _without_finality(dock)

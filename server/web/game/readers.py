@@ -18,7 +18,7 @@ from emails.keys import Purpose
 from emails.picture.overlay import Overlay
 from emails.plans.plan_text import tell_plan
 from emails.tokens import seal_game
-from emails.wording.narration import Deed, narrate_deeds
+from emails.wording.narration import NarrationLine, narrate_deeds
 from engine.events import (
     AlexanderMarched,
     GameClosed,
@@ -138,7 +138,7 @@ class Reader:
             return replace(marks, marches=((last.seat, last.path),), fresh=frozenset(last.walls))
         return marks
 
-    def narrate(self, first: int, last: int) -> list[Deed]:
+    def narrate(self, first: int, last: int) -> list[NarrationLine]:
         """What happened from one fact up to another, by the names of that time."""
         history = require_started(self.history)
         names = [history.names_at(number) for number in range(first, last)] if history.new_names else None
@@ -150,7 +150,7 @@ class Reader:
         last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
         deeds = self.narrate(last[0], last[-1] + 1) if last else []
         facts = self.visible_events[last[0] :] if last else ()
-        return max(deeds, key=lambda deed: _weight(facts[deed.first]), default=Deed("", 0, 0)).words
+        return max(deeds, key=lambda deed: _weight(facts[deed.first]), default=NarrationLine("", 0, 0)).words
 
 
 def _weight(fact: VisibleEvent) -> int:

@@ -26,7 +26,7 @@ from server.turns.dry_run import LinesRefused
 from server.web.game.board_links import CornerLink
 from server.web.game.choice_links import link_choice
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
-from server.web.game.dock.turn_state import Look, TurnState, load_state
+from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
 from server.web.game.nudge_page import build_nudge_form
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.readers import build_return_form, note_plan, ticket_page_links
@@ -58,7 +58,7 @@ class Notice:
 
 
 def render_game_page(
-    case: TicketContext, look: Look | None = None, words: str = "", notice: Notice | None = None
+    case: TicketContext, look: DockSelection | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
     """The page of a ticket whose game has started, whatever has happened since it was made.
 

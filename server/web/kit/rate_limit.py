@@ -48,7 +48,7 @@ class Limit(StrEnum):
 
 
 @dataclass(slots=True)
-class Shares:
+class RateQuotas:
     """What each visitor may still do in this process, out of the shares that were taken for them."""
 
     _left: OrderedDict[tuple[Limit, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
@@ -84,7 +84,7 @@ def allow(what: Limit, most: int, visitor: str | None = None) -> bool:
 
 def allow_often(what: Limit, most: int, visitor: str, within: timedelta = HOUR) -> bool:
     """The same for what is done so often that a row for each time would cost more than what is done."""
-    shares: Shares = current_app.extensions.setdefault("rate limit", Shares())
+    shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
     allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
     if not allowed:
         note_limit(what, visitor)
@@ -93,7 +93,7 @@ def allow_often(what: Limit, most: int, visitor: str, within: timedelta = HOUR) 
 
 def allow_share(
     context: Context,
-    shares: Shares,
+    shares: RateQuotas,
     what: Limit,
     most: int,
     visitor: str,

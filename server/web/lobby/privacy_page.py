@@ -16,7 +16,7 @@ pages = Blueprint("privacy_page", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class KeptThing:
+class RetentionEntry:
     """One row of the table, in the language spoken."""
 
     what: str
@@ -35,6 +35,6 @@ def show_privacy() -> str:
     )
 
 
-def _describe(rule: RetentionRule) -> KeptThing:
+def _describe(rule: RetentionRule) -> RetentionEntry:
     days = "" if rule.period is None else rule.period.days
-    return KeptThing(gettext(rule.what), gettext(rule.why), gettext(rule.until, days=days))
+    return RetentionEntry(gettext(rule.what), gettext(rule.why), gettext(rule.until, days=days))

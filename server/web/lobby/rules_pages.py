@@ -48,7 +48,7 @@ class EditionDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownClause:
+class ClauseEntry:
     """One clause on the page."""
 
     number: str
@@ -97,11 +97,11 @@ def _editions_note() -> str:
     )
 
 
-def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[ShownClause]:
+def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[ClauseEntry]:
     differing = differing_rules()
     for clause in rules_text.find_clauses(part, mine or DEFAULT_EDITION):
         number = clause.number
-        yield ShownClause(
+        yield ClauseEntry(
             number,
             _link_clauses(clause.text),
             tuple(
@@ -231,7 +231,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class WordSpellings:
     """What can be written for one thing, in one language."""
 
     language: str
@@ -261,20 +261,20 @@ def show_help() -> str:
     )
 
 
-def _order_spellings(verb: str, example: str) -> list[Spelling]:
+def _order_spellings(verb: str, example: str) -> list[WordSpellings]:
     found = []
     for language in LANGUAGES:
         own = order_words(language)
         others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
-        found.append(Spelling(language, say_orders(example, language), others))
+        found.append(WordSpellings(language, say_orders(example, language), others))
     return found
 
 
-def _request_spellings(kind: RequestKind) -> list[Spelling]:
+def _request_spellings(kind: RequestKind) -> list[WordSpellings]:
     found = []
     for language in LANGUAGES:
         first, *others = list_phrases(kind, language)
-        found.append(Spelling(language, first, tuple(others)))
+        found.append(WordSpellings(language, first, tuple(others)))
     return found
 
 

@@ -19,16 +19,16 @@ from engine import marching
 from engine.actions import Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
 from engine.bots.advice import Suggestion, TurnKind, best
 from engine.bots.reasons import (
-    Cards,
-    Cuts,
-    Income,
-    Levies,
-    Occupies,
+    GameWin,
+    HandSizeChange,
+    IncomeChange,
+    LevyGain,
+    LossRisk,
+    OccupationGain,
     Reason,
-    Risk,
-    Takeable,
-    TakesOver,
-    WinsGame,
+    RivalIncomeCut,
+    TakeoverCost,
+    TakeoverGain,
 )
 from engine.cards import Symbol
 from engine.lattice import Space
@@ -46,7 +46,9 @@ def sentence(*reasons: Reason) -> str:
     return explain(TABLE, reasons)
 
 
-def suggestion(*actions, gain: float = 3.2, reasons: tuple[Reason, ...] = (Cards(1, 3),)) -> Suggestion:
+def suggestion(
+    *actions, gain: float = 3.2, reasons: tuple[Reason, ...] = (HandSizeChange(1, 3),)
+) -> Suggestion:
     return Suggestion(actions, gain, reasons)
 
 
@@ -68,24 +70,26 @@ def advised() -> list[tuple[View, tuple[Suggestion, ...]]]:
 @pytest.mark.parametrize(
     ("reasons", "told"),
     [
-        ([WinsGame(103), Levies(12, 5)], "The game ends, and nobody has more than your 103 points."),
-        ([Levies(1, 0), Cards(3, 2)], "You score 1 now, others at most 0."),
-        ([Occupies(AT, 7), Takeable(AT, Symbol.LYRE, 2, 0.0), Income(5, 12), Cards(3, 3)],
+        ([GameWin(103), LevyGain(12, 5)], "The game ends, and nobody has more than your 103 points."),
+        ([LevyGain(1, 0), HandSizeChange(3, 2)], "You score 1 now, others at most 0."),
+        ([OccupationGain(AT, 7), TakeoverCost(AT, Symbol.LYRE, 2, 0.0),
+          IncomeChange(5, 12), HandSizeChange(3, 3)],
          "+7 each levy; nobody can take it before your next turn."),
-        ([Occupies(AT, 7), Takeable(AT, Symbol.LYRE, 2, 0.17), Income(5, 10), Cards(3, 3)],
+        ([OccupationGain(AT, 7), TakeoverCost(AT, Symbol.LYRE, 2, 0.17),
+          IncomeChange(5, 10), HandSizeChange(3, 3)],
          "+7 each levy; 15% chance a rival takes it with 2 lyres."),
-        ([Occupies(AT, 7), Cards(3, 2)], "+7 each levy."),
-        ([TakesOver(1, AT, 6, 4), Takeable(AT, Symbol.LYRE, 2, 0.5)],
+        ([OccupationGain(AT, 7), HandSizeChange(3, 2)], "+7 each levy."),
+        ([TakeoverGain(1, AT, 6, 4), TakeoverCost(AT, Symbol.LYRE, 2, 0.5)],
          "+6 each levy; 50% chance a rival takes it with 2 lyres."),
-        ([TakesOver(1, AT, 6, 4)], "+6 for you each levy, -4 for Ben."),
-        ([TakesOver(1, AT, 0, 4)], "Ben scores 4 less each levy."),
-        ([TakesOver(1, AT, 6, 0)], "+6 each levy."),
-        ([Cuts(1, 9, 4), Cards(2, 1)], "Ben then scores at most 4 each levy, now 9."),
-        ([Income(5, 10), Cards(2, 1)], "Each levy then gives you 10, now 5."),
-        ([Risk(0.0)], "Nobody can take a province of yours before your next turn."),
-        ([Risk(0.17)], "Each province of yours stays yours with at least 80% chance."),
-        ([Cards(2, 4)], "You then hold 4 cards, now 2."),
-        ([Cards(2, 2)], "You keep 2 cards."),
+        ([TakeoverGain(1, AT, 6, 4)], "+6 for you each levy, -4 for Ben."),
+        ([TakeoverGain(1, AT, 0, 4)], "Ben scores 4 less each levy."),
+        ([TakeoverGain(1, AT, 6, 0)], "+6 each levy."),
+        ([RivalIncomeCut(1, 9, 4), HandSizeChange(2, 1)], "Ben then scores at most 4 each levy, now 9."),
+        ([IncomeChange(5, 10), HandSizeChange(2, 1)], "Each levy then gives you 10, now 5."),
+        ([LossRisk(0.0)], "Nobody can take a province of yours before your next turn."),
+        ([LossRisk(0.17)], "Each province of yours stays yours with at least 80% chance."),
+        ([HandSizeChange(2, 4)], "You then hold 4 cards, now 2."),
+        ([HandSizeChange(2, 2)], "You keep 2 cards."),
     ],
 )  # fmt: skip
 def test_the_weightiest_reason_is_told_in_twelve_words(reasons: list[Reason], told: str) -> None:
@@ -98,12 +102,12 @@ def test_the_weightiest_reason_is_told_in_twelve_words(reasons: list[Reason], to
     [(0.001, "<5%"), (0.03, "5%"), (0.5, "50%"), (0.97, "95%"), (0.999, ">95%")],
 )
 def test_a_chance_is_said_as_one(chance: float, told: str) -> None:
-    said = sentence(Occupies(AT, 7), Takeable(AT, Symbol.LYRE, 2, chance))
+    said = sentence(OccupationGain(AT, 7), TakeoverCost(AT, Symbol.LYRE, 2, chance))
     assert f"; {told} chance a rival" in said
 
 
 def test_of_several_conquests_the_first_is_told_with_its_own_chance() -> None:
-    reasons = Occupies(AT, 7), Occupies(BESIDE, 2), Takeable(BESIDE, Symbol.LYRE, 2, 0.0)
+    reasons = OccupationGain(AT, 7), OccupationGain(BESIDE, 2), TakeoverCost(BESIDE, Symbol.LYRE, 2, 0.0)
     assert sentence(*reasons) == "+7 each levy."
 
 
@@ -195,8 +199,8 @@ def test_advice_can_be_done_as_its_words_say_and_its_reasons_are_no_orders(langu
 def numbers_of(reasons: tuple[Reason, ...]) -> set[int]:
     """All numbers that the reasons give, with chances as they may be rounded."""
     found = {abs(value) for one in reasons for value in vars_of(one) if isinstance(value, int)}
-    chances = [round(100 * one.chance) for one in reasons if isinstance(one, Takeable)]
-    chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, Risk)]
+    chances = [round(100 * one.chance) for one in reasons if isinstance(one, TakeoverCost)]
+    chances += [round(100 * (1 - one.chance)) for one in reasons if isinstance(one, LossRisk)]
     return found | {near for chance in chances for near in range(chance - 5, chance + 6)}
 
 

@@ -11,7 +11,7 @@ from emails.i18n import Locale, use_locale
 from emails.wording.turn_choices import MOST_CHOICES, TurnChoice, list_turn_choices
 from engine.actions import Action, March
 from engine.bots.advice import Suggestion, TurnKind, best
-from engine.bots.reasons import Cards, Cuts, Risk, TakesOver
+from engine.bots.reasons import HandSizeChange, LossRisk, RivalIncomeCut, TakeoverGain
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, View
 from engine.rules import play_out
@@ -79,9 +79,9 @@ def test_choices_differ_in_their_march_and_in_words(offered) -> None:
 
 def test_a_label_has_its_reason_first(offered) -> None:
     fitting = {
-        TurnKind.SAFEST: (Risk,),
-        TurnKind.HURTS_RIVAL: (Cuts, TakesOver),
-        TurnKind.SAVES_CARDS: (Cards,),
+        TurnKind.SAFEST: (LossRisk,),
+        TurnKind.HURTS_RIVAL: (RivalIncomeCut, TakeoverGain),
+        TurnKind.SAVES_CARDS: (HandSizeChange,),
     }
     for _, suggested, _ in offered:
         assert suggested[0].kind in (TurnKind.STRONGEST, TurnKind.WINS)

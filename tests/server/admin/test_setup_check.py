@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from server.admin.dns_check import CheckResult, Finding
+from server.admin.dns_check import CheckFinding, CheckResult
 from server.admin.dns_lookup import LookupFailed, RecordType
 from server.admin.sender_policy import PATIENCE, PolicyError, PolicyUnknown, evaluate_policy
 from server.admin.setup_check import check_setup
@@ -130,7 +130,7 @@ def test_where_all_is_well_each_setting_and_each_thing_is_ok_and_no_password_is_
     assert [one for one in found.values() if one.verdict is not CheckResult.OK] == []
     assert {f"ALEXANDROS_{name.upper()}" for name in Settings.model_fields} <= found.keys()
     assert not any(SECRET in one.said or "hidden-word" in one.said for one in found.values())
-    assert found["relay"] == Finding(
+    assert found["relay"] == CheckFinding(
         "relay", CheckResult.OK, "relay.example.net:465 answers, TLSv1.3, signed in as anna"
     )
 
@@ -338,7 +338,7 @@ def test_a_relay_may_be_an_address_and_one_without_a_record_sends_from_nobody_kn
 
 def test_without_a_relay_no_letter_leaves_and_no_name_is_looked_at():
     found = findings(World(names={}), mail_out="local")["PTR"]
-    assert found == Finding("PTR", CheckResult.OK, "no letters leave: there is no relay")
+    assert found == CheckFinding("PTR", CheckResult.OK, "no letters leave: there is no relay")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.wording.requests import MotionKind, MotionTerms
-from emails.wording.times.forecasts import Untold
+from emails.wording.times.forecasts import NoForecastReason
 from engine.events import TurnSkipped
 from engine.logfile import check_log
 from engine.position import Phase
@@ -362,7 +362,7 @@ def test_nobody_is_told_when_the_turn_of_who_is_skipped_comes(
     assert outlook(0) is None
     assert outlook(2) is not None
     plays(context, gone)
-    assert outlook(1) not in (None, Untold.HOUSE)  # it waits for a person alone
+    assert outlook(1) not in (None, NoForecastReason.HOUSE)  # it waits for a person alone
 
 
 # --- every way is one -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from server.monitoring import health
-from server.monitoring.health import Health, HealthWatch, Part
+from server.monitoring.health import Health, HealthPart, HealthWatch
 from server.monitoring.server_events import EventLog
 
 PATIENCE = 20.0
@@ -37,15 +37,15 @@ def told(caplog):
 
 
 def test_each_part_is_named_by_a_word(found):
-    found.add({Part.DISK: Switch(), Part.RELAY: Switch()})
+    found.add({HealthPart.DISK: Switch(), HealthPart.RELAY: Switch()})
     assert found.find_failing() == ()
-    assert found.parts == (Part.DISK, Part.RELAY)
+    assert found.parts == (HealthPart.DISK, HealthPart.RELAY)
 
 
 def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog, monkeypatch):
     monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
     disk, relay = Switch(), Switch()
-    found.add({Part.DISK: disk, Part.RELAY: relay})
+    found.add({HealthPart.DISK: disk, HealthPart.RELAY: relay})
     for well in (True, False, False, True, True):
         disk.well = well
         found.check_all()
@@ -58,8 +58,8 @@ def test_a_check_that_raises_fails_and_the_line_says_why(found, caplog):
     disk, relay = Switch(), Switch()
     disk.well = OSError(28, "No space left on device")
     relay.well = False
-    found.add({Part.DISK: disk, Part.RELAY: relay})
-    assert found.find_failing() == (Part.DISK, Part.RELAY)
+    found.add({HealthPart.DISK: disk, HealthPart.RELAY: relay})
+    assert found.find_failing() == (HealthPart.DISK, HealthPart.RELAY)
     assert told(caplog) == [("disk", "failing"), ("relay", "failing")]
     assert [one.exc_info and str(one.exc_info[1]) for one in caplog.records] == [
         "[Errno 28] No space left on device",
@@ -69,7 +69,7 @@ def test_a_check_that_raises_fails_and_the_line_says_why(found, caplog):
 
 def test_asking_often_costs_nothing(found, monkeypatch):
     disk = Switch()
-    found.add({Part.DISK: disk})
+    found.add({HealthPart.DISK: disk})
     for _ in range(100):
         found.find_failing()
     assert disk.asked == 1
@@ -80,7 +80,7 @@ def test_asking_often_costs_nothing(found, monkeypatch):
 
 def test_where_a_thread_looks_nobody_who_asks_does(found, monkeypatch):
     disk = Switch()
-    found.add({Part.DISK: disk})
+    found.add({HealthPart.DISK: disk})
     watch = HealthWatch(found, pause=1000)
     watch.start()
     monkeypatch.setattr(health, "KEPT_FOR", 0.0)
@@ -101,7 +101,7 @@ def test_the_thread_notes_what_nobody_has_asked_for(found, caplog):
         disk.well = False
         return well
 
-    found.add({Part.DISK: check})
+    found.add({HealthPart.DISK: check})
     watch = HealthWatch(found, pause=0.01)
     watch.start()
     assert again.wait(PATIENCE)
@@ -119,7 +119,7 @@ def test_a_database_that_says_nothing_fails_though_no_check_ends(found, monkeypa
             assert released.wait(PATIENCE)
         return True
 
-    found.add({Part.MAILS: check})
+    found.add({HealthPart.MAILS: check})
     found.check_all()
     found.is_watched = hangs = True
     thread = Thread(target=found.check_all)
@@ -127,7 +127,7 @@ def test_a_database_that_says_nothing_fails_though_no_check_ends(found, monkeypa
     assert asked.wait(PATIENCE)
     assert found.find_failing() == ()
     monkeypatch.setattr(health, "CHECKS_TAKE", -health.CHECKED_EVERY)
-    assert found.find_failing() == (Part.DATABASE,)
+    assert found.find_failing() == (HealthPart.DATABASE,)
     released.set()
     thread.join(PATIENCE)
 
@@ -137,15 +137,15 @@ def test_a_database_that_says_nothing_fails_though_no_check_ends(found, monkeypa
     [("mail", "loop-mail"), ("delivery 3", "loop-delivery"), ("clock", "loop-clock"), ("new one", "loop")],
 )
 def test_a_loop_is_a_part(name, part):
-    assert Part.of_loop(name) == part
+    assert HealthPart.of_loop(name) == part
 
 
 def test_a_part_that_fails_by_turns_is_told_of_once(found, caplog):
     disk = Switch()
-    found.add({Part.DISK: disk})
+    found.add({HealthPart.DISK: disk})
     for disk.well in (False, True) * 5:
         found.check_all()
-        assert found.find_failing() == (() if disk.well else (Part.DISK,)), (
+        assert found.find_failing() == (() if disk.well else (HealthPart.DISK,)), (
             "whoever asks hears what is so now"
         )
     assert told(caplog) == [("disk", "failing")]
@@ -155,7 +155,7 @@ def test_a_line_holds_how_long_it_was_so(found, caplog, monkeypatch):
     monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
     caplog.set_level(logging.INFO, "alexandros.events")
     disk = Switch()
-    found.add({Part.DISK: disk})
+    found.add({HealthPart.DISK: disk})
     for disk.well in (False, True):
         found.check_all()
     assert caplog.records[-1].levelname == "WARNING"

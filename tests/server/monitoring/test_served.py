@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.monitoring.health import Part
+from server.monitoring.health import HealthPart
 from tests.paths import TOP
 from tests.ports import free_port
 from tests.server.desk import desk, start_game, wish
@@ -38,13 +38,15 @@ def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     assert 'alexandros_info{schema="' in figures
     loops = set(re.findall(r'^alexandros_loop_age_seconds\{loop="([\w-]+)"\}', figures, re.MULTILINE))
     assert loops == {"mail", "clock", "house", "operator", "plans", "reviews", "delivery-1"}
-    own = [part for part in Part if part != Part.LOOP and not part.startswith("role-")]  # it has each role
+    own = [
+        part for part in HealthPart if part != HealthPart.LOOP and not part.startswith("role-")
+    ]  # it has each role
     assert all(f'alexandros_part_failing{{part="{part}"}}' in figures for part in own)
 
 
 def test_the_document_explains_each_word() -> None:
     explained = set(re.findall(r"`([\w-]+)`", GUIDE))
-    assert {part for part in Part if part != Part.LOOP} <= explained
+    assert {part for part in HealthPart if part != HealthPart.LOOP} <= explained
 
 
 @pytest.mark.parametrize("table", ["incoming", "outgoing", "game"])

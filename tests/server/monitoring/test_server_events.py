@@ -15,7 +15,7 @@ from server.monitoring.server_events import EventLog, PartState, RowFate, WorkTa
 from server.security_log import AttemptChannel
 from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState
-from server.thinking.thinking_process import Loss
+from server.thinking.thinking_process import ProcessLoss
 
 GAME = "abcd2345"
 SECOND = timedelta(seconds=1)
@@ -48,7 +48,7 @@ def test_each_event_is_one_line(log, caplog):
     log.note_relay_back(12.5)
     log.note_clock_jump(-SECOND)
     log.note_downtime(SECOND)
-    log.note_lost_thinker(Loss.TOO_LONG)
+    log.note_lost_thinker(ProcessLoss.TOO_LONG)
     log.note_health(Part.DISK, PartState.WELL, 3)
     info, warning = {"level": "info"}, {"level": "warning"}
     assert written(caplog) == [
@@ -139,7 +139,7 @@ def test_what_is_written_is_counted_too(log):
     assert value("alexandros_act_seconds_sum") == 0.004
     assert value("alexandros_letters_total", {"kind": "your_turn", "state": "sent"}) == 1
     assert value("alexandros_letter_wait_seconds_count") == 1
-    log.note_lost_thinker(Loss.DIED)
+    log.note_lost_thinker(ProcessLoss.DIED)
     assert value("alexandros_thinkers_lost_total", {"why": "died"}) == 1
 
 

@@ -30,7 +30,7 @@ from server.thinking.thinker import (
     ThinkerStopped,
     ThinkingTooLong,
 )
-from server.thinking.thinking_process import MOST_LOSSES, Loss, ThinkingProcess, _Child
+from server.thinking.thinking_process import MOST_LOSSES, ProcessLoss, ThinkingProcess, _Child
 from tests.breadth import BREADTH
 
 PATIENCE = 20.0
@@ -49,12 +49,12 @@ def known() -> View:
 
 
 @pytest.fixture(scope="module")
-def losses() -> list[Loss]:
+def losses() -> list[ProcessLoss]:
     return []
 
 
 @pytest.fixture(scope="module")
-def thinker(losses: list[Loss]) -> Iterator[ThinkingProcess]:
+def thinker(losses: list[ProcessLoss]) -> Iterator[ThinkingProcess]:
     made = ThinkingProcess(losses.append)
     yield made
     made.stop()
@@ -119,11 +119,11 @@ def test_what_takes_too_long_is_ended_and_another_process_goes_on(thinker, losse
     with pytest.raises(ThinkingTooLong):
         thinker.call(time.sleep, PATIENCE, seconds=0.05)
     assert thinker.call(os.getpid, seconds=PATIENCE) not in (before, os.getpid())
-    assert losses == [Loss.TOO_LONG]
+    assert losses == [ProcessLoss.TOO_LONG]
 
 
 def test_one_that_is_still_starting_is_let_start_for_who_asks_next():
-    losses: list[Loss] = []
+    losses: list[ProcessLoss] = []
     with stopped_at_end(ThinkingProcess(losses.append)) as thinker:
         with pytest.raises(ThinkerBusy):
             thinker.call(os.getpid, seconds=0.001)
@@ -138,7 +138,7 @@ def test_a_process_that_was_killed_while_it_thought_is_replaced_and_asked_again(
     with pytest.raises(FileExistsError):  # the first has made it, and the second tries to
         thinker.call(exec, f"import os; os.mkdir({made!r}); os.kill(os.getpid(), 9)")
     assert thinker.number not in (killed, None)
-    assert losses == [Loss.DIED]
+    assert losses == [ProcessLoss.DIED]
 
 
 @BREADTH

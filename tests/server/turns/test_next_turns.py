@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from emails.wording.times.forecasts import Forecast, Untold, tell_own_turn
+from emails.wording.times.forecasts import Forecast, NoForecastReason, tell_own_turn
 from server.accounts.vacations import take_vacation
 from server.clock import tick
 from server.forecast.answer_counts import AnswerCounts, count_wait, read_counts, write_counts
@@ -160,7 +160,7 @@ def test_nothing_is_told_of_whom_nothing_is_known_and_a_forecast_as_soon_as_it_i
     game = start_timed_game(context, "Anna", "Ben", "Cleo")
     first, second, third = in_order(context, game)
     assert outlook(context, game, first) is None
-    assert outlook(context, game, second) is Untold.UNKNOWN
+    assert outlook(context, game, second) is NoForecastReason.UNKNOWN
     answers_in_the_evening(context, first)
     context.mean_rates = None
     soon, later = outlook(context, game, second), outlook(context, game, third)
@@ -176,7 +176,7 @@ def test_nobody_waits_for_the_house_nor_for_who_has_resigned(context):
     game = start_timed_game(context, "Anna", "Ben")
     late, waiting = in_order(context, game)
     resign(context, game, seat_of(context, game, late))
-    assert outlook(context, game, waiting) is Untold.HOUSE
+    assert outlook(context, game, waiting) is NoForecastReason.HOUSE
     assert outlook(context, game, late) is None
 
 
@@ -209,7 +209,7 @@ def test_of_a_game_that_is_halted_there_is_no_telling(context):
     with context.writing() as session:
         session.get_one(Game, game).suspended_at = NOON
         session.commit()
-    assert outlook(context, game, second) is Untold.UNKNOWN
+    assert outlook(context, game, second) is NoForecastReason.UNKNOWN
 
 
 @pytest.mark.parametrize(

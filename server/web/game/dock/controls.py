@@ -24,8 +24,8 @@ from server.web.game.conquests import Conquest
 from server.web.game.dock.march_ways import CornerPick, MarchWay
 from server.web.game.dock.turn_state import TurnState
 from server.web.game.dock.verbs import (
-    Step,
     Verb,
+    VerbAction,
     end_turn,
     list_levies,
     list_placements,
@@ -59,9 +59,9 @@ class LandPanel:
     contents: str
     sentences: tuple[str, ...]
     ways: tuple[str, ...]
-    step: Step | None
+    step: VerbAction | None
     """The best way to get it now."""
-    others: tuple[Step, ...]
+    others: tuple[VerbAction, ...]
     """The next ways."""
     camp: Conquest | None
     """The form in which its guards are placed."""
@@ -87,7 +87,7 @@ class Dock:
     steps: tuple[str, ...] = ()
     """What is drafted, in short."""
     land: LandPanel | None = None
-    stay: Step | None = None
+    stay: VerbAction | None = None
     """To stay, where no march is possible."""
     is_last: bool = False
     """Whether every step plays the turn so far, since the turn ends with it."""
@@ -145,7 +145,7 @@ def _build_march(state: TurnState) -> Dock:
     if state.known.table.phase is Phase.CARD and stay is not None:
         words = write(stay, state.known.table.board)
         told = gettext(option_text.STAY_HEADING)
-        step = Step(words, option_text.stay_title(stay.card))
+        step = VerbAction(words, option_text.stay_title(stay.card))
         return Dock(gettext("Nowhere to march."), told, display, hand, 0, stay=step)
     if state.decision is None:
         asks = gettext("Choose a card and a corner.")
@@ -255,7 +255,7 @@ def _build_land(state: TurnState) -> LandPanel:
         one for one in standings.province_standings(known, None) if one.province.first == province.first
     )
     price = costs.cost_of_province(known, province)
-    step, others, camp = None, list[Step](), None
+    step, others, camp = None, list[VerbAction](), None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:
         siege = acting.find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:

@@ -13,7 +13,7 @@ from server.web.game.board_links import CornerLink, draw_chart, draw_closeup
 from server.web.game.dock.controls import Dock, build_dock
 from server.web.game.dock.march_ways import CornerPick
 from server.web.game.dock.price_tags import draw_price_tags, list_price_tags
-from server.web.game.dock.turn_state import Look, TurnState
+from server.web.game.dock.turn_state import DockSelection, TurnState
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
 from server.web.kit.request_context import csrf_token
 
@@ -95,6 +95,6 @@ def _point_out(state: TurnState, dock: Dock) -> Overlay:
 
 
 def _corner_link(state: TurnState, pick: CornerPick) -> CornerLink:
-    link = Look(state.card, str(pick.corner)).link(state.case)
+    link = DockSelection(state.card, str(pick.corner)).link(state.case)
     name = gettext("Corner %(label)s (%(point)s)", label=pick.label, point=pick.corner)
     return CornerLink(link, f"{name}: {pick.way.detail}")

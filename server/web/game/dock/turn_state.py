@@ -29,8 +29,8 @@ from server.web.kit.request_context import current_context
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What somebody looks at who chooses: words of a card, names of a corner and of a province."""
+class DockSelection:
+    """What is selected in the dock: the words of a card, the names of a corner and of a province."""
 
     card: str = ""
     corner: str = ""
@@ -43,10 +43,10 @@ class Look:
         return f"{case.page or link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
 
 
-def read_look() -> Look:
+def read_look() -> DockSelection:
     """What the address of this request looks at, or its form."""
     given = request.values.get
-    return Look(given("card", "")[:40], given("corner", "")[:8], given("province", "")[:8])
+    return DockSelection(given("card", "")[:40], given("corner", "")[:8], given("province", "")[:8])
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class TurnState:
     case: TicketContext
     draft: DraftedTurn | None
     """What is drafted; None for nothing."""
-    asked: Look = Look()
+    asked: DockSelection = DockSelection()
     next: tuple[str, ...] = ()
     """What a whole turn that was chosen does next: it cannot be drafted."""
 
@@ -195,17 +195,17 @@ class TurnState:
         return next((one for one in provinces(self.known.table) if str(one.first) == name), None)
 
 
-def make_state(case: TicketContext, lines: tuple[str, ...], asked: Look) -> TurnState:
+def make_state(case: TicketContext, lines: tuple[str, ...], asked: DockSelection) -> TurnState:
     """The state of a turn of which these lines are drafted. Raises `LinesRefused`."""
     draft = compile_draft(case.position, case.ticket.seat, lines) if lines else None
     return TurnState(case, draft, asked)
 
 
-def load_state(case: TicketContext, asked: Look | None = None) -> TurnState:
+def load_state(case: TicketContext, asked: DockSelection | None = None) -> TurnState:
     """The state of a turn as its player left it, on whatever device."""
     with current_context().reading() as session:
         lines = load_draft(session, case.game, case.ticket.seat)
     try:
-        return make_state(case, lines, asked or Look())
+        return make_state(case, lines, asked or DockSelection())
     except LinesRefused:  # it was drafted under other rules
-        return make_state(case, (), asked or Look())
+        return make_state(case, (), asked or DockSelection())

@@ -34,18 +34,18 @@ class VerbKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class VerbAction:
     """One action to do."""
 
     words: str
     title: str
     detail: str = ""
-    gifts: tuple[Gift, ...] = ()
+    gifts: tuple[TakeoverGift, ...] = ()
     """What its loser could get instead."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gift:
+class TakeoverGift:
     """A takeover that hands over these cards (5.10)."""
 
     words: str
@@ -68,7 +68,7 @@ class Verb:
     """Whether it plays the turn so far: it reveals a card, or the turn ends with it."""
     why: str = ""
     """Why it cannot be done."""
-    others: tuple[Step, ...] = ()
+    others: tuple[VerbAction, ...] = ()
     """What else of its kind can be done."""
 
 
@@ -80,7 +80,7 @@ def list_verbs(view: View, following: str) -> tuple[Verb, ...]:
     return tuple(replace(verb, plays=True) for verb in found)
 
 
-def list_placements(view: View, siege: acting.Siege) -> list[Step]:
+def list_placements(view: View, siege: acting.Siege) -> list[VerbAction]:
     """The first ways to get a province, the best first."""
     return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
 
@@ -102,18 +102,19 @@ def _scoring_value(siege: acting.Siege, guards: tuple[Space, ...]) -> int:
     return siege.province.value if len(guards) == 1 else 0
 
 
-def _describe(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> Step:
+def _describe(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> VerbAction:
     table, paid = view.table, siege.price(view.table, guards)
     title, loser = option_text.placement_title(table, guards), siege.province.holder
     if loser is None:
         detail = option_text.conquest_detail(view, siege, guards, paid, EMPTY)
-        return Step(write(Occupy(guards), table.board), title, detail)
+        return VerbAction(write(Occupy(guards), table.board), title, detail)
     given, *others = _rank_gifts(view, loser, paid)
     detail = option_text.conquest_detail(view, siege, guards, paid, given)
     gifts = tuple(
-        Gift(write(TakeOver(guards, other), table.board), phrases.format_cards(other)) for other in others
+        TakeoverGift(write(TakeOver(guards, other), table.board), phrases.format_cards(other))
+        for other in others
     )
-    return Step(write(TakeOver(guards, given), table.board), title, detail, gifts)
+    return VerbAction(write(TakeOver(guards, given), table.board), title, detail, gifts)
 
 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
@@ -200,10 +201,10 @@ def _recall(view: View) -> Verb:
     return Verb(VerbKind.RECALL, name, price=price, gain=gettext("+1 guard"), words=steps[0].words)
 
 
-def _step(view: View, action: Levy | Recall) -> Step:
+def _step(view: View, action: Levy | Recall) -> VerbAction:
     table = view.table
     title = option_text.action_title(table, action)
-    return Step(write(action, table.board), title, option_text.action_detail(view, action))
+    return VerbAction(write(action, table.board), title, option_text.action_detail(view, action))
 
 
 def end_turn(view: View, following: str) -> Verb:

@@ -55,7 +55,7 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTurn:
+class TurnReport:
     """A turn in words."""
 
     number: int
@@ -78,8 +78,8 @@ class ReviewBox:
     swing: str
     chances: tuple[str, ...]
     """Before the first turn."""
-    turns: Sequence[ToldTurn]
-    dearest: Sequence[ToldTurn]
+    turns: Sequence[TurnReport]
+    dearest: Sequence[TurnReport]
     """Those that cost most, the dearest first."""
 
 
@@ -128,10 +128,10 @@ def _build_box(review: Review, at: Mapping[int, int], known: View) -> ReviewBox:
     )
 
 
-def _tell_turn(one: ReviewedTurn, at: int, known: View) -> ToldTurn:
+def _tell_turn(one: ReviewedTurn, at: int, known: View) -> TurnReport:
     verdict, board = one.verdict, known.table.board
     name = phrases.name_or_you(known.table, verdict.seat, known.me)
-    return ToldTurn(
+    return TurnReport(
         number=verdict.turn,
         at=at,
         title=gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),

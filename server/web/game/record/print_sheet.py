@@ -46,7 +46,7 @@ pages = Blueprint("print_sheet", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class FittingChoices:
+class SheetChoices:
     """The choices for which there is room, and how many more there are."""
 
     groups: tuple[OptionGroup, ...]
@@ -111,7 +111,7 @@ def ink_in_black(drawn: str) -> str:
 # --- what finds room ------------------------------------------------------------------------------------
 
 
-def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> FittingChoices:
+def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> SheetChoices:
     """As many choices of each group as find room, the best ones; where groups are many, the first of them."""
     total = sum(len(group.choices) for group in groups)
     kept: list[OptionGroup] = []
@@ -127,7 +127,7 @@ def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> Fittin
             longer = replace(kept[number], choices=(*kept[number].choices, more))
             if sum(map(_count_lines, kept)) - _count_lines(kept[number]) + _count_lines(longer) <= room:
                 kept[number] = longer
-    return FittingChoices(tuple(kept), total - sum(len(group.choices) for group in kept))
+    return SheetChoices(tuple(kept), total - sum(len(group.choices) for group in kept))
 
 
 def _count_lines(group: OptionGroup) -> int:

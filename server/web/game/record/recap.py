@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import EMPTY_OVERLAY
 from emails.picture.png import GROUND_TAG
-from emails.wording.narration import Deed, build_overlay
+from emails.wording.narration import NarrationLine, build_overlay
 from engine.events import (
     AlexanderMarched,
     GuardRecalled,
@@ -105,7 +105,7 @@ def _recent_range(reader: Reader) -> tuple[int, int]:
     return begun, next((at for at in unended if getattr(facts[at], "seat", None) == reader.seat), len(facts))
 
 
-def _recent_deeds(reader: Reader) -> tuple[int, Sequence[Deed]]:
+def _recent_deeds(reader: Reader) -> tuple[int, Sequence[NarrationLine]]:
     begun, end = _recent_range(reader)
     return begun, reader.narrate(begun, end)
 
@@ -145,7 +145,7 @@ def build_frames(reader: Reader) -> dict[str, object]:
     return {"kept": len(UNCHANGING), "layers": list(layers), "frames": frames, "deeds": told}
 
 
-def _draw_frame(reader: Reader, at: int, begun: int, deed: Deed | None) -> str:
+def _draw_frame(reader: Reader, at: int, begun: int, deed: NarrationLine | None) -> str:
     """The board after a step; it points out what the deed did that ends with it, and no choices."""
     seen, marks = reader.view_at(at), EMPTY_OVERLAY
     if deed is not None:
@@ -186,7 +186,7 @@ def _split(drawn: str) -> list[str]:
     return found
 
 
-def _describe_deed(reader: Reader, begun: int, deed: Deed) -> dict[str, object]:
+def _describe_deed(reader: Reader, begun: int, deed: NarrationLine) -> dict[str, object]:
     """Who did it, the way that was marched, and the spaces it was about."""
     facts = reader.visible_events[begun + deed.first : begun + deed.last + 1]
     after = reader.positions[begun + deed.last].table

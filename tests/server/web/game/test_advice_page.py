@@ -8,7 +8,7 @@ import pytest
 
 from emails.wording.turn_choices import list_turn_choices
 from engine.bots import play_to_win
-from engine.bots.advice import Cards, Suggestion
+from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.turns import best_turns
 from engine.bots.weights import STEADY
 from engine.notation.canonical_text import write
@@ -37,7 +37,9 @@ class Adviser:
         self.asked.append(known)
         if self.fails is not None:
             raise self.fails
-        return (Suggestion(best_turns(known, STEADY)[0].actions, float(len(self.asked)), (Cards(0, 2),)),)
+        return (
+            Suggestion(best_turns(known, STEADY)[0].actions, float(len(self.asked)), (HandSizeChange(0, 2),)),
+        )
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from engine.provinces import provinces
 from engine.views import view
 from server.web.game.conquests import list_conquests
 from server.web.game.dock.price_tags import list_price_tags
-from server.web.game.dock.verbs import Gift, list_placements
+from server.web.game.dock.verbs import TakeoverGift, list_placements
 from tests.server.desk import start_game
 from tests.server.web.game.test_placement_form import advance, begun, known
 from tests.server.web.site import Visitor
@@ -173,7 +173,7 @@ def gift_buttons(visitor: Visitor) -> list[tuple[str, str, str]]:
 def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
     game = start_game(place.context, "Anna", "Ben", "Cleo")
 
-    def shared() -> list[tuple[acting.Siege, Gift]]:
+    def shared() -> list[tuple[acting.Siege, TakeoverGift]]:
         now = known(place, game)
         if now.table.phase is not Phase.ACTIONS:
             return []

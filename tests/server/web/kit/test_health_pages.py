@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.monitoring.health import Part
+from server.monitoring.health import HealthPart
 from tests.breadth import first
 from tests.server.desk import NOON, names_of, start_game
 from tests.server.web.site import site
@@ -34,13 +34,13 @@ def test_all_is_well(place, path):
 
 
 def test_what_fails_is_named_by_its_word_and_no_more_is_said(place):
-    fail(place, Part.RELAY, Part.DISK)
+    fail(place, HealthPart.RELAY, HealthPart.DISK)
     answer = ask(place, "/readyz", "192.0.2.77")
     assert (answer.status_code, answer.text) == (503, "disk\nrelay\n")
 
 
 def test_whether_the_process_lives_has_nothing_to_do_with_its_parts(place):
-    fail(place, Part.DATABASE)
+    fail(place, HealthPart.DATABASE)
     place.context.database.dispose()
     place.context.database = None
     assert [ask(place, path).status_code for path in ("/livez", "/healthz")] == [200, 200]

@@ -9,12 +9,12 @@ from sqlmodel import select
 from server.store.context import Context
 from server.store.unasked_models import Visit
 from server.web.kit import rate_limit
-from server.web.kit.rate_limit import Shares
+from server.web.kit.rate_limit import RateQuotas
 from tests.server.desk import NOON, desk
 
 
 def take(
-    server: Context, shares: Shares, moment: datetime = NOON, visitor: str = "a", most: int = 48
+    server: Context, shares: RateQuotas, moment: datetime = NOON, visitor: str = "a", most: int = 48
 ) -> bool:
     return rate_limit.allow_share(server, shares, rate_limit.Limit.API, most, visitor, moment)
 
@@ -27,7 +27,7 @@ def rows(server: Context) -> int:
 def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_several_times(
     tmp_path: Path,
 ) -> None:
-    server, shares = desk(tmp_path), Shares()
+    server, shares = desk(tmp_path), RateQuotas()
     assert [take(server, shares) for _ in range(49)] == [True] * 48 + [False]
     assert rows(server) == rate_limit.SHARES, "and no row for each time"
     assert take(server, shares, visitor="b")
@@ -37,20 +37,20 @@ def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_sever
 
 
 def test_what_one_process_has_in_hand_another_has_not(tmp_path: Path) -> None:
-    servers = [(desk(tmp_path, number), Shares()) for number in range(4)]
+    servers = [(desk(tmp_path, number), RateQuotas()) for number in range(4)]
     passed = sum(take(*servers[number % 4]) for number in range(100))
     assert passed == 48
 
 
 def test_a_limit_that_is_less_than_the_shares_is_counted_one_by_one(tmp_path: Path) -> None:
-    servers = [(desk(tmp_path, number), Shares()) for number in range(4)]
+    servers = [(desk(tmp_path, number), RateQuotas()) for number in range(4)]
     assert sum(take(*servers[number % 4], most=5) for number in range(12)) == 5
 
 
 def test_a_share_ends_with_its_time_and_a_clock_that_is_put_back_refuses_nobody_for_long(
     tmp_path: Path,
 ) -> None:
-    server, shares = desk(tmp_path), Shares()
+    server, shares = desk(tmp_path), RateQuotas()
     assert take(server, shares, NOON + timedelta(days=10), most=2)
     assert take(server, shares, most=1)
     assert not take(server, shares, most=1)
@@ -79,7 +79,7 @@ def test_who_is_refused_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_crowd_leaves_the_table_as_large_as_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_VISITORS", 3)
-    shares, hour = Shares(), timedelta(hours=1)
+    shares, hour = RateQuotas(), timedelta(hours=1)
     for name in "abcd":
         shares.put((rate_limit.Limit.API, name), 2, NOON)
     assert [shares.use((rate_limit.Limit.API, name), NOON, hour) for name in "abcd"] == [
