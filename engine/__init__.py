@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     cards lattice grid board editions actions events position provinces
-    marching acting evolve views effects rules deal notation plans
-    codec checking logfile seal describe bots
+    march_rules action_rules evolve views effects rules deal notation plans
+    codec log_validation logfile seal position_json bots
 """

@@ -1,6 +1,6 @@
 """What each action does: the one fact that it makes, or the clause that forbids it.
 
-Deciding (rules.py) and checking (checking.py) both ask here, so that they cannot disagree.
+Deciding (rules.py) and checking (log_validation.py) both ask here, so that they cannot disagree.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -89,8 +89,8 @@ def _leaders(table: Table) -> tuple[int, ...]:
 def must_stay(known: View) -> bool:
     """Whether no display card and no card of the mover's hand leaves a legal march (4.9)."""
     table = known.table
-    return not marching.choosable_cards(table) and not any(
-        marching.can_play(table, card) for card in known.hand.kinds()
+    return not march_rules.choosable_cards(table) and not any(
+        march_rules.can_play(table, card) for card in known.hand.kinds()
     )
 
 
@@ -118,7 +118,7 @@ def _perform_choice(position: Position, action: Choose, _: Chance) -> CardChosen
     table, card = position.table, action.card
     if card not in table.display:
         raise Illegal("4.1", "there is no %(card)s in the display", card=card)
-    spaces = marching.targets(table, card, from_display=True)
+    spaces = march_rules.targets(table, card, from_display=True)
     if not spaces:
         raise Illegal("9.3", "there is no empty %(card)s space, and the %(card)s is no joker", card=card)
     _check_can_march(table, card, spaces)
@@ -129,7 +129,7 @@ def _perform_special(position: Position, action: Play, _: Chance) -> CardChosen:
     table, card = position.table, action.card
     if card not in position.hands[table.seat]:
         raise Illegal("4.1", "there is no %(card)s in the hand", card=card)
-    spaces = marching.targets(table, card, from_display=False)
+    spaces = march_rules.targets(table, card, from_display=False)
     if not spaces:
         raise Illegal("4.8", "there is no empty %(card)s space, and a hand card is never a joker", card=card)
     _check_can_march(table, card, spaces)
@@ -137,7 +137,7 @@ def _perform_special(position: Position, action: Play, _: Chance) -> CardChosen:
 
 
 def _check_can_march(table: Table, card: Symbol, spaces: tuple[Space, ...]) -> None:
-    if not marching.can_march(table, spaces):
+    if not march_rules.can_march(table, spaces):
         raise Illegal("4.9", "the walls left suffice for no march with the %(card)s", card=card)
 
 
@@ -154,8 +154,8 @@ def _perform_stay(position: Position, action: Stay, _: Chance) -> AlexanderStaye
 
 def _perform_march(position: Position, action: March, _: Chance) -> AlexanderMarched:
     table = position.table
-    laid = marching.judge_march(table, action)
-    red = marching.count_red_walls(table, len(laid))
+    laid = march_rules.judge_march(table, action)
+    red = march_rules.count_red_walls(table, len(laid))
     return AlexanderMarched(table.seat, action.target, action.path, laid, red)
 
 
@@ -174,13 +174,13 @@ def _perform_take(position: Position, action: Take, _: Chance) -> CardTaken:
 
 def _perform_occupation(position: Position, action: Occupy, _: Chance) -> ProvinceOccupied:
     table, seat = position.table, position.table.seat
-    paid = acting.judge_occupation(table, seat, position.hands[seat], action)
+    paid = action_rules.judge_occupation(table, seat, position.hands[seat], action)
     return ProvinceOccupied(seat, tuple(sorted(action.guards)), paid)
 
 
 def _perform_takeover(position: Position, action: TakeOver, _: Chance) -> ProvinceTakenOver:
     table, seat = position.table, position.table.seat
-    province, paid = acting.judge_takeover(table, seat, position.hands[seat], action)
+    province, paid = action_rules.judge_takeover(table, seat, position.hands[seat], action)
     assert province.holder is not None
     placed = tuple(sorted(action.guards))
     return ProvinceTakenOver(seat, province.holder, province.guards, placed, paid, action.given)

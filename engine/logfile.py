@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from engine import codec
 from engine.actions import Illegal
 from engine.board import Board
-from engine.checking import check
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
+from engine.log_validation import check
 from engine.position import Position
 
 

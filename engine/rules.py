@@ -1,7 +1,7 @@
 """The judge: what may be done, what follows from it, and what comes due by itself.
 
-`legal` offers, `decide` judges an action; checking.py judges a fact somebody else wrote down. What an action
-does by itself stands in effects.py.
+`legal` offers, `decide` judges an action; log_validation.py judges a fact somebody else wrote down. What
+an action does by itself stands in effects.py.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -95,8 +95,8 @@ def play_out(
 def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
     """The first step of a turn: every legal choice of a card (4.1, 4.9)."""
     table = known.table
-    choices = [Choose(card) for card in marching.choosable_cards(table)]
-    plays = [Play(card) for card in known.hand.kinds() if marching.can_play(table, card)]
+    choices = [Choose(card) for card in march_rules.choosable_cards(table)]
+    plays = [Play(card) for card in known.hand.kinds() if march_rules.can_play(table, card)]
     yield from choices
     yield from plays
     if not choices and not plays:
@@ -112,7 +112,7 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
     if known.supply_size:
         yield Draw()
     yield from (Take(card) for card in table.display.kinds())
-    yield from (Levy(card) for card in acting.levy_cards(table, table.seat, known.hand))
+    yield from (Levy(card) for card in action_rules.levy_cards(table, table.seat, known.hand))
     yield from (Recall(place) for place in table.guards[table.seat])
     yield End()
 
@@ -130,11 +130,11 @@ def legal(known: View) -> Iterator[Action]:
         case Phase.CARD:
             yield from card_choices(known)
         case Phase.MARCH:
-            yield from marching.marches(table, marching.targets_of_chosen(table))
+            yield from march_rules.marches(table, march_rules.targets_of_chosen(table))
         case Phase.ACTIONS:
             yield from simple_actions(known)
-            for siege in acting.find_sieges(table, table.seat, known.hand):
-                yield from acting.conquests(table, siege)
+            for siege in action_rules.find_sieges(table, table.seat, known.hand):
+                yield from action_rules.conquests(table, siege)
         case Phase.OVER:
             return
         case _:

@@ -23,7 +23,7 @@ from server import readiness, web
 from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
 from server.delivery.local_mailbox import choose_transport
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener, SmtpPolicy
@@ -32,7 +32,7 @@ from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context, utc_now
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from server.thinking.thinking_process import ThinkingProcess
 from server.wakeups import WakeUps
 from server.web.kit import fonts
@@ -173,7 +173,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
+        mail_intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
     def deliverable(address: str) -> bool:
         taken = is_deliverable(context, address)

@@ -31,12 +31,12 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
-from server.store.accords.accord import LONGEST_PAUSE
+from server.store.agreements.game_agreements import LONGEST_PAUSE
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
-from server.store.moments import read_moment
-from server.store.row_care import work_at_game
+from server.store.row_failures import work_at_game
+from server.store.server_moments import read_moment
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,

@@ -19,12 +19,12 @@ from time import monotonic
 from sqlalchemy.exc import OperationalError
 
 from server import clock
-from server.delivery import operator_delivery, outgoing
-from server.delivery.in_hand import LettersInHand
+from server.delivery import operator_delivery, outbox_delivery
+from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.transports import Transport
 from server.house.house_players import MOST_PLANS
 from server.house.house_turns import LOOKS_EVERY, HouseTurns
-from server.inbox import incoming
+from server.inbox import mail_dispatch
 from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
@@ -139,7 +139,7 @@ class Loops:
     """All that goes on beside the pages."""
 
     each: tuple[Loop, ...]
-    in_hand: LettersInHand
+    in_hand: DeliveryLanes
     failures: ChoreFailures
     """Which chores of the clock fail."""
 
@@ -157,10 +157,12 @@ class Loops:
         Of several lanes the first carries the mails to the operator alone.
         `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
         """
-        in_hand, failures = LettersInHand(shared=context.shared_keys), ChoreFailures()
+        in_hand, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
         work: dict[str, Work] = {}
         if Role.MAIL in roles:
-            work["mail"] = partial(incoming.process_waiting_mail, context, most=1, shared=context.shared_keys)
+            work["mail"] = partial(
+                mail_dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys
+            )
         if Role.CLOCK in roles:
             watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
             work["clock"] = lambda moment: (
@@ -226,7 +228,7 @@ class Loops:
         self.join()
 
 
-def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: LettersInHand) -> dict[str, Work]:
+def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: DeliveryLanes) -> dict[str, Work]:
     for_operator, *for_letters = lanes
     work: dict[str, Work] = {
         "operator": lambda moment: operator_delivery.send_operator_mails(
@@ -238,5 +240,5 @@ def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: LettersIn
     return work
 
 
-def _send_letter(context: Context, lane: Transport, in_hand: LettersInHand, now: datetime) -> int:
-    return outgoing.send_due_letters(context, lane, now, most=1, in_hand=in_hand)
+def _send_letter(context: Context, lane: Transport, in_hand: DeliveryLanes, now: datetime) -> int:
+    return outbox_delivery.send_due_letters(context, lane, now, most=1, in_hand=in_hand)

@@ -27,8 +27,8 @@ from server.monitoring.health import Check, HealthPart
 from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
-from server.store.dialects.choice import system_of
-from server.store.moments import GONE_AFTER, note_at_work, when_at_work, write_moment
+from server.store.dialects.system_choice import system_of
+from server.store.server_moments import GONE_AFTER, note_at_work, when_at_work, write_moment
 from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 

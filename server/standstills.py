@@ -18,7 +18,7 @@ from sqlmodel import Session
 from server.roles import Role
 from server.store.context import Context
 from server.store.due_work import leave_uncounted, shift_waiting
-from server.store.moments import is_gone, read_moment, write_moment
+from server.store.server_moments import is_gone, read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import follow_clocks, give_back, give_grace
 from server.time_control.seat_clock import CATCH_UP

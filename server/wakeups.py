@@ -10,7 +10,7 @@ from collections.abc import Callable
 from threading import Event, Thread
 
 from server.store.context import Context
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0

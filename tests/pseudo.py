@@ -14,9 +14,9 @@ from emails.figures import rule_figures
 from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.i18n import LANGUAGES
-from emails.ids import REPLY_MARKERS
 from emails.languages.lexicon import plan_words
 from emails.letters.subjects import REPLY
+from emails.message_ids import REPLY_MARKERS
 from emails.wording.option_letters import letter_of
 from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS

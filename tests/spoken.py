@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from emails.languages.known import ENGLISH, LANGUAGES
 from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies.talk import chat_lines
 from emails.wording import requests
 from emails.wording.requests import Request

@@ -164,7 +164,7 @@ def test_the_table_of_rooms_names_each_of_a_floor(floor: str) -> None:
 
 @pytest.mark.parametrize("floor", ["emails", "server", "tests"])
 def test_files_and_functions_that_are_named_exist(floor: str) -> None:
-    """Written as `inbox/incoming.py: read_mail`, from the floor or from the top."""
+    """Written as `inbox/mail_dispatch.py: read_mail`, from the floor or from the top."""
     text = (TOP / floor / "README.md").read_text("utf-8")
     for name, members in re.findall(
         r"([\w/<>]+\.(?:py|toml|css|html|words|po|md))(?:: ((?:\w+)(?:, \w+)*))?", text
@@ -227,7 +227,7 @@ def test_an_edition_is_named_in_the_files_listed() -> None:
 
 
 def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> None:
-    found = mentions(r"\bprint_sheet\b") - {"server/web/game/readers.py"}
+    found = mentions(r"\bprint_sheet\b") - {"server/web/game/page_readers.py"}
     files = ("__init__", "game/record/__init__", "game/record/print_sheet")
     assert found == {f"server/web/{name}.py" for name in files}
 

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from emails.i18n import ENGLISH, LANGUAGES
-from emails.languages.known import HERE as CATALOGUES
+from emails.languages.supported_languages import HERE as CATALOGUES
 from tests import catalogues
 
 KEYS = {"thing", "never", "unless"}

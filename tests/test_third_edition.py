@@ -23,7 +23,7 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.store.boards import load_boards
 from server.store.models import Game as GameRow
 from server.store.models import Seating
@@ -38,7 +38,7 @@ from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import TOP
 from tests.server.desk import NOON, facts, game_row, names_of, open_game
 from tests.server.desk import play as play_lines
-from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_mail_dispatch import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.bots import bot
 from tests.server.web.played import move, position_of

@@ -6,9 +6,9 @@ from emails.figures.plates import Plate
 from emails.figures.rule_figures import FigureText
 from emails.i18n import gettext
 from emails.wording import phrases
-from engine import acting
+from engine import action_rules
 from engine.cards import ONE, Symbol
-from engine.marching import outcome_of
+from engine.march_rules import outcome_of
 from engine.provinces import levy_gains, province_at
 
 
@@ -16,7 +16,7 @@ def caption_figure_7(one: Plate) -> FigureText:
     """Figure 7: how a province was occupied."""
     table = one.view.table
     whole = province_at(table, table.guards[0][0])
-    paid = acting.symbols_on(table, whole.places) - acting.symbols_on(table, whole.guards)
+    paid = action_rules.symbols_on(table, whole.places) - action_rules.symbols_on(table, whole.guards)
     return FigureText(
         gettext(
             "This province has %(symbols)s symbol spaces and %(open)s open ones, so it is worth %(open)s. "
@@ -109,8 +109,8 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
     table = before.view.table
     whole = province_at(table, table.guards[0][0])
     [guard] = now.view.table.guards[1]
-    removed = acting.removal_cost(table, whole)
-    others = acting.symbols_on(table, whole.places) - acting.symbols_on(table, (guard,))
+    removed = action_rules.removal_cost(table, whole)
+    others = action_rules.symbols_on(table, whole.places) - action_rules.symbols_on(table, (guard,))
     played = removed + others
     return FigureText(
         gettext(
@@ -120,7 +120,7 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
             taker=table.names[1],
             loser=table.names[0],
             number=len(played),
-            given=acting.loser_share(table, played),
+            given=action_rules.loser_share(table, played),
         ),
         (
             gettext("Two cards remove each of the guards: %(cards)s.", cards=phrases.format_cards(removed)),

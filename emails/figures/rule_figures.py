@@ -16,7 +16,7 @@ from emails.picture.overlay import Overlay
 from engine.board import Board
 from engine.cards import Bag, Symbol
 from engine.lattice import Point, Space, corners, sides_of_path
-from engine.marching import outcome_of, targets
+from engine.march_rules import outcome_of, targets
 from engine.position import Position
 from engine.provinces import province_at
 from engine.views import view

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from emails.languages.dates import DateWords, join_dates, read_dates
-from emails.languages.known import ENGLISH, LANGUAGES, folder_of
 from emails.languages.order_words import read_order_words
 from emails.languages.plan_vocabulary import read_plan_words
 from emails.languages.request_phrases import Answers, ChatWords, NudgeWords, ReminderWords, read_requests
-from emails.languages.signs import read_signs
+from emails.languages.shared_signs import read_signs
+from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
 from emails.languages.talk import read_talk
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.known import HERE, LANGUAGES, folder_of
+from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
 from emails.languages.toml_tables import Expressions, join_fields, read_fields, read_file
 
 

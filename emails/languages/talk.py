@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.known import HERE
+from emails.languages.supported_languages import HERE
 from emails.languages.toml_tables import Phrases, Words, read_file
 
 

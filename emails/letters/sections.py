@@ -17,7 +17,7 @@ from emails.letters.preferences_text import LetterPreferences, describe_preferen
 from emails.letters.renderer import AS_TEXT, translate_order
 from emails.plans.plan_text import describe_plan, short_example
 from emails.wording import rules_text
-from emails.wording.hand import describe_hand
+from emails.wording.hand_text import describe_hand
 from emails.wording.narration import narrate_events
 from emails.wording.phrases import format_list, name_or_you
 from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return

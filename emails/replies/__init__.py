@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    charsets headers encrypted format_flowed bodies html_bodies mail authentication screening bounces
-    quotations talk dates wishes request_words wrapped_notes person_names plan_lines grammars
+    charsets headers security_multiparts format_flowed bodies html_bodies mail authentication screening
+    bounces quotations talk dates wishes request_words wrapped_notes person_names plan_lines grammars
     command_lines remarks reply_reader game_requests clerk
 """

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
-from emails.replies import encrypted
+from emails.replies import security_multiparts
 from emails.replies.charsets import decode_text, fits_charset
 from emails.replies.format_flowed import join_flowed_lines
 from emails.replies.headers import (
@@ -60,20 +60,20 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
-    if encrypted.has_missing_separator(parts):
+    if security_multiparts.has_missing_separator(parts):
         return Body("", "", strange=True)
     plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
     pages = [part for part in parts if part.get_content_type() == "text/html"]
     html = "\n".join(map(_decode_part, pages))
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    plain, strange, secret = encrypted.open_text(plain)
-    cut = encrypted.is_truncated(whole, parts)
+    plain, strange, secret = security_multiparts.open_text(plain)
+    cut = security_multiparts.is_truncated(whole, parts)
     if plain.strip() and not STRUCK_OUT_TAGS.search(html):
         return Body(plain, "", strange, secret, cut)
-    sealed = not html.strip() and encrypted.has_encrypted_part(whole)
+    sealed = not html.strip() and security_multiparts.has_encrypted_part(whole)
     strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost
-    return Body("", html, strange, sealed, cut or encrypted.has_unopened_quotation(html))
+    return Body("", html, strange, sealed, cut or security_multiparts.has_unopened_quotation(html))
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:

@@ -17,7 +17,7 @@ from emails.replies import bodies
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.plan_lines import continues_plan, is_plan
 from emails.replies.talk.chat_lines import is_chat
-from emails.replies.talk.classify import classify, says_more
+from emails.replies.talk.classification import classify, says_more
 from emails.replies.talk.greetings import (
     count_greetings,
     find_farewells,

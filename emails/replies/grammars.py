@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absence_lines import read_absence_line
-from emails.replies.dates.amounts import read_amount_line
+from emails.replies.dates.time_amounts import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.talk.affirmations import agrees, says_no, says_yes
 from emails.replies.talk.chat_lines import is_chat
-from emails.replies.talk.classify import says_more
+from emails.replies.talk.classification import says_more
 from emails.replies.talk.talk_kinds import TalkContext
 from emails.replies.wishes.reminder_lines import read_reminder_line
 from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request

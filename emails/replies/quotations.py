@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from emails.ids import REPLY_MARKERS
 from emails.languages.programs import ProgramWords, program_words
+from emails.message_ids import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """How a quoted line begins; the dots come from programs that wrap it again."""

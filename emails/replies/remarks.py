@@ -1,7 +1,7 @@
 """What else somebody wrote beside their orders, wherever it stands, and whether it leaves them alone.
 
 Above and between the orders, under them, under the name, after the mark of a signature, below what is quoted:
-what is not known to be harmless there makes the orders doubtful. See talk/classify.py for what is.
+what is not known to be harmless there makes the orders doubtful. See talk/classification.py for what is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from emails.replies import quotations
 from emails.replies.command_lines import CommandLines
-from emails.replies.talk.classify import find_doubt, says_more
+from emails.replies.talk.classification import find_doubt, says_more
 from emails.replies.talk.sentences import has_hesitant_sign, trails_off
 from emails.replies.talk.talk_kinds import TalkContext
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from emails.languages.known import LANGUAGES, folder_of, read_language
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.programs import program_words
 from emails.languages.request_phrases import GameWords, read_requests
+from emails.languages.supported_languages import LANGUAGES, folder_of, read_language
 from emails.languages.toml_tables import Words, join_fields, match_words
 from emails.wording.times.turn_times import Tempo
 from engine.bots.characters import CHARACTERS, Strength, find_wish

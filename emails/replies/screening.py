@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
-from emails.ids import OWN_HEADER
 from emails.languages.programs import ProgramWords, program_words
+from emails.message_ids import OWN_HEADER
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 

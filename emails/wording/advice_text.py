@@ -16,7 +16,7 @@ from math import floor
 from emails.i18n import gettext, ngettext
 from emails.wording import phrases
 from emails.wording.place_names import name_place
-from engine import marching
+from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.bots.advice import Suggestion, TurnKind
 from engine.bots.reasons import (
@@ -157,7 +157,7 @@ def _list_deeds(
 
 def _walls_of(table: Table, march: March) -> int:
     """The walls of a march, as bits of the board's grid."""
-    return table.board.grid.mask_sides(marching.new_walls(table, march.path))
+    return table.board.grid.mask_sides(march_rules.new_walls(table, march.path))
 
 
 def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
@@ -194,7 +194,7 @@ def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
         return place
-    if told is MarchDetail.CORNER or marching.ShortestPaths(table, corner).count() == 1:
+    if told is MarchDetail.CORNER or march_rules.ShortestPaths(table, corner).count() == 1:
         return gettext("%(place)s (%(corner)s)", place=place, corner=corner)
     if brief:
         return gettext("%(place)s via %(points)s", place=place, points="-".join(map(str, march.path[1:])))
@@ -209,7 +209,7 @@ def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
     name = phrases.symbol_name(card.card)
     if isinstance(card, Play):
         return gettext("%(card)s from hand to %(goal)s", card=name, goal=goal)
-    if marching.is_joker(table, card.card):
+    if march_rules.is_joker(table, card.card):
         return gettext("%(card)s as joker to %(goal)s", card=name, goal=goal)
     return gettext("%(card)s to %(goal)s", card=name, goal=goal)
 

@@ -1,6 +1,6 @@
 """What a province would cost, in sentences, and whether a chosen placement of guards is accepted.
 
-The engine judges: a province is called payable here exactly when engine.acting accepts it.
+The engine judges: a province is called payable here exactly when engine.action_rules accepts it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import option_text, phrases, standings
 from emails.wording.options import guard_placements
-from engine import acting
+from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag
 from engine.lattice import Space
@@ -56,7 +56,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
     if view.me is None:
         return ProvinceCost(False, (_general_cost(view.table, province),))
     known = begin_turn_of_reader(view)
-    siege = acting.find_siege(known.table, view.me, view.hand, province)
+    siege = action_rules.find_siege(known.table, view.me, view.hand, province)
     if siege is None:
         return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
@@ -98,11 +98,11 @@ def _general_cost(table: Table, province: Province) -> str:
     return gettext(
         "Taking it over costs %(cards)s for the guards there, one guard at least, and a card of its symbol "
         "for each other symbol space.",
-        cards=phrases.format_cards(acting.removal_cost(table, province)),
+        cards=phrases.format_cards(action_rules.removal_cost(table, province)),
     )
 
 
-def _affordable_sentence(siege: acting.Siege, now: bool) -> str:
+def _affordable_sentence(siege: action_rules.Siege, now: bool) -> str:
     if siege.province.holder is None:
         return (
             gettext("You can occupy it now.")
@@ -118,7 +118,7 @@ def _affordable_sentence(siege: acting.Siege, now: bool) -> str:
     )
 
 
-def _required_guards(table: Table, siege: acting.Siege) -> Iterator[str]:
+def _required_guards(table: Table, siege: action_rules.Siege) -> Iterator[str]:
     """On which spaces a guard must stand, because the cards do not suffice for them."""
     musts: list[str] = []
     for card in siege.needed.kinds():
@@ -147,7 +147,7 @@ def _explain_lacking(view: View, province: Province) -> str:
     most = table.guards_in_supply(me)
     if not most:
         return gettext("You have no guard left for it; you can take one back.")
-    removal = acting.removal_cost(table, province) if province.holder is not None else EMPTY
+    removal = action_rules.removal_cost(table, province) if province.holder is not None else EMPTY
     if not view.hand.covers(removal):
         return gettext(
             "You cannot pay for it: removing the guards there costs %(cards)s, "
@@ -155,7 +155,7 @@ def _explain_lacking(view: View, province: Province) -> str:
             cards=phrases.format_cards(removal),
             lacking=phrases.format_cards(_missing_cards(removal, view.hand)),
         )
-    beyond = _missing_cards(acting.symbols_on(table, province.places), view.hand - removal)
+    beyond = _missing_cards(action_rules.symbols_on(table, province.places), view.hand - removal)
     if len(beyond) > MOST_LACKING:
         spaces = len(province.places)
         return gettext(
@@ -187,7 +187,7 @@ def _missing_cards(wanted: Bag, held: Bag) -> Bag:
     return Bag.of(card for card in SYMBOLS for _ in range(wanted[card] - held[card]))
 
 
-def _describe_placement(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> str:
+def _describe_placement(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> str:
     paid = siege.price(view.table, guards)
     where = option_text.placement_title(view.table, guards)
     return gettext(
@@ -229,18 +229,18 @@ def check_placement(
         )
         return PlacementCheck(False, (sentence,), given=chosen or EMPTY)
     try:
-        province = acting.province_to_conquer(table, table.seat, guards)
+        province = action_rules.province_to_conquer(table, table.seat, guards)
     except Illegal as illegal:
         return PlacementCheck(False, (_refusal_sentence(illegal),), given=chosen or EMPTY)
-    removal = acting.removal_cost(table, province) if province.holder is not None else EMPTY
-    paid = removal + acting.symbols_on(table, province.places) - acting.symbols_on(table, guards)
-    due = acting.loser_share(table, paid) if verb == "takeover" else 0
+    removal = action_rules.removal_cost(table, province) if province.holder is not None else EMPTY
+    paid = removal + action_rules.symbols_on(table, province.places) - action_rules.symbols_on(table, guards)
+    due = action_rules.loser_share(table, paid) if verb == "takeover" else 0
     given = next(paid.handfuls(due), EMPTY) if chosen is None else chosen
     try:
         if verb == "occupy":
-            acting.judge_occupation(table, table.seat, view.hand, Occupy(guards))
+            action_rules.judge_occupation(table, table.seat, view.hand, Occupy(guards))
         else:
-            acting.judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))
+            action_rules.judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))
     except Illegal as illegal:
         costs = [gettext("It costs %(cards)s.", cards=phrases.format_cards(paid))] if len(paid) else []
         why = (
@@ -260,7 +260,7 @@ def _describe_purchase(
     view: View, province: Province, guards: tuple[Space, ...], paid: Bag, given: Bag
 ) -> Iterator[str]:
     """What is paid and what that brings, and what stays in the hand."""
-    siege = acting.find_siege(view.table, view.table.seat, view.hand, province)
+    siege = action_rules.find_siege(view.table, view.table.seat, view.hand, province)
     assert siege is not None
     outcome = option_text.conquest_detail(view, siege, guards, paid, given)
     yield phrases.capitalize_first(gettext("%(outcome)s.", outcome=outcome))
@@ -275,7 +275,7 @@ def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag)
     """What is wrong with the cards chosen for the loser (5.10)."""
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
-    due, beyond = acting.loser_share(table, paid), _missing_cards(given, paid)
+    due, beyond = action_rules.loser_share(table, paid), _missing_cards(given, paid)
     if not due:
         return gettext("Between two players nobody gets cards: all are discarded.")
     if len(beyond):

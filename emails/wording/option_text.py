@@ -17,7 +17,7 @@ from emails.wording.phrases import (
     summarize_places,
 )
 from emails.wording.place_names import name_place
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Choose, Draw, End, Levy, Play, Recall, Take
 from engine.cards import Bag, Symbol
 from engine.lattice import Point, Space
@@ -96,7 +96,7 @@ def path_count_detail(count: int, least: int) -> str:
     )
 
 
-def march_detail(view: View, told: marching.MarchOutcome, hand: Bag) -> str:
+def march_detail(view: View, told: march_rules.MarchOutcome, hand: Bag) -> str:
     """What a march would do, with the cards the reader would then hold."""
     return "; ".join(
         [
@@ -119,7 +119,7 @@ def _laid_walls_phrase(laid: int, red: int) -> str:
     return gettext("%(walls)s, %(red)s of them red: this is then the last turn", walls=walls, red=red)
 
 
-def _split_phrase(view: View, split: marching.ProvinceSplit, hand: Bag) -> str:
+def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> str:
     """One province that would fall apart: what its holder keeps, what comes free."""
     table, was = view.table, split.before
     free = [part for part in split.cut_off if part.holder is None]
@@ -148,7 +148,7 @@ def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) 
     sieges = [
         siege
         for part in free
-        if part.value and (siege := acting.find_siege(view.table, view.table.seat, hand, part))
+        if part.value and (siege := action_rules.find_siege(view.table, view.table.seat, hand, part))
     ]
     if not sieges:
         return phrase
@@ -222,7 +222,7 @@ def recall_title(table: Table, place: Space) -> str:
     return gettext("The guard on %(place)s comes back", place=name_place(table, place))
 
 
-def siege_heading(table: Table, siege: acting.Siege) -> str:
+def siege_heading(table: Table, siege: action_rules.Siege) -> str:
     """A province that can be had."""
     province = siege.province
     where = summarize_places(table, province.places)
@@ -245,14 +245,13 @@ def placement_title(table: Table, guards: Sequence[Space]) -> str:
     )
 
 
-def conquest_detail(view: View, siege: acting.Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
+def conquest_detail(
+    view: View, siege: action_rules.Siege, guards: Sequence[Space], paid: Bag, given: Bag
+) -> str:
     """What getting a province costs and what it would then give."""
     table, value = view.table, siege.province.value
-    details = [
-        gettext("costs %(cards)s", cards=phrases.format_cards(paid))
-        if len(paid)
-        else gettext("costs no card")
-    ]
+    costs = gettext("costs %(cards)s", cards=phrases.format_cards(paid))
+    details = [costs if len(paid) else gettext("costs no card")]
     if siege.province.holder is not None and len(given):
         details.append(gift_detail(table, siege.province.holder, given))
     if len(guards) > 1:
@@ -263,7 +262,7 @@ def conquest_detail(view: View, siege: acting.Siege, guards: Sequence[Space], pa
             if value
             else gettext("worth nothing")
         )
-        standing = acting.symbols_on(table, table.guards[table.seat] + tuple(guards))
+        standing = action_rules.symbols_on(table, table.guards[table.seat] + tuple(guards))
         if not table.levied and table.actions_left > 1 and value:
             left = view.hand - paid
             able = [card for card in left.kinds() if card in standing]

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from emails.i18n import gettext
 from emails.wording import option_text
-from engine import acting, marching, rules
+from engine import action_rules, march_rules, rules
 from engine.actions import (
     Action,
     Choose,
@@ -53,7 +53,7 @@ class Option:
     detail: str = ""
     further: bool = False
     """Whether the words mean several actions, so that the page asks which."""
-    outcome: marching.MarchOutcome | None = field(default=None, compare=False)
+    outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
     """What its march would do, where it is one march, for a page that shows it on the board."""
 
 
@@ -108,7 +108,7 @@ def reachable_targets(view: View) -> tuple[Space, ...]:
         return ()
     table = view.table
     if table.phase is Phase.MARCH:
-        return _filter_reachable(table, marching.targets_of_chosen(table))
+        return _filter_reachable(table, march_rules.targets_of_chosen(table))
     if table.phase is not Phase.CARD:
         return ()
     found = (space for card in rules.card_choices(view) for space in _targets_of(table, card))
@@ -126,7 +126,7 @@ def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
 
 def heading_for_card(table: Table, card: Choose | Play) -> str:
     """What a card does, in words."""
-    joker = isinstance(card, Choose) and marching.is_joker(table, card.card)
+    joker = isinstance(card, Choose) and march_rules.is_joker(table, card.card)
     return option_text.card_heading(
         table, card, _filter_reachable(table, _targets_of(table, card)), joker=joker
     )
@@ -135,17 +135,17 @@ def heading_for_card(table: Table, card: Choose | Play) -> str:
 def _targets_of(table: Table, card: Choose | Play | Stay) -> tuple[Space, ...]:
     if isinstance(card, Stay):
         return ()
-    return marching.targets(table, card.card, from_display=isinstance(card, Choose))
+    return march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
 
 
 def _filter_reachable(table: Table, spaces: tuple[Space, ...]) -> tuple[Space, ...]:
-    return tuple(space for space in spaces if marching.reachable_corners(table, space))
+    return tuple(space for space in spaces if march_rules.reachable_corners(table, space))
 
 
 def _goal_corners(table: Table, spaces: tuple[Space, ...]) -> list[GoalCorner]:
     found: dict[Point, list[Space]] = {}
     for space in spaces:
-        for corner in marching.reachable_corners(table, space):
+        for corner in march_rules.reachable_corners(table, space):
             found.setdefault(corner, []).append(space)
     return [GoalCorner(corner, tuple(found[corner])) for corner in sorted(found)]
 
@@ -177,7 +177,7 @@ def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
     """One group a target; a corner of several stands with the first."""
     table = view.table
-    goals = _goal_corners(table, marching.targets_of_chosen(table))
+    goals = _goal_corners(table, march_rules.targets_of_chosen(table))
     by_target: dict[Space, list[Option]] = {}
     for _, goal, choice in marches.rank_options(goals, view.hand, None):
         by_target.setdefault(goal.spaces[0], []).append(choice)
@@ -190,7 +190,7 @@ class _MarchOptions:
 
     def __init__(self, view: View, labelled: bool, most: int) -> None:
         self.view, self.most, self.labelled = view, most, labelled
-        self.outcomes: dict[marching.Path, marching.MarchOutcome] = {}
+        self.outcomes: dict[march_rules.Path, march_rules.MarchOutcome] = {}
 
     def rank_options(
         self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
@@ -201,7 +201,7 @@ class _MarchOptions:
         """
         labels = number_corners(self.view, card) if self.labelled else {}
         before = "" if card is None else write(card, self.view.table.board) + "; "
-        counts = [marching.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
+        counts = [march_rules.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
         made = self._path_options if sum(counts) <= self.most else self._corner_options
         found: list[tuple[float, GoalCorner, Option]] = []
         for goal, count in zip(goals, counts, strict=True):
@@ -215,10 +215,10 @@ class _MarchOptions:
         self, goal: GoalCorner, title: str, count: int, hand: Bag, before: str
     ) -> Iterator[tuple[float, GoalCorner, Option]]:
         table = self.view.table
-        for path in marching.ShortestPaths(table, goal.corner):
+        for path in march_rules.ShortestPaths(table, goal.corner):
             known = self.outcomes.get(path)
             if known is None:
-                known = self.outcomes[path] = marching.outcome_of(table, path)
+                known = self.outcomes[path] = march_rules.outcome_of(table, path)
             words = before + write(March(goal.spaces[0], path), table.board)
             detail = option_text.march_detail(self.view, known, hand)
             named = option_text.add_waypoints(title, path[1:-1]) if count > 1 else title
@@ -233,12 +233,12 @@ class _MarchOptions:
         table = self.view.table
         words = f"{before}march {table.board.names[goal.spaces[0]]} {goal.corner}"
         detail = option_text.path_count_detail(
-            count, marching.ShortestPaths(table, goal.corner).fewest_walls()
+            count, march_rules.ShortestPaths(table, goal.corner).fewest_walls()
         )
         yield 0, goal, Option(words, title, detail, further=True)
 
 
-def rate_march(table: Table, outcome: marching.MarchOutcome, hand: Bag) -> float:
+def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> float:
     """A rough measure of what a march does for the mover, in points of the next levies."""
     merit = -5.0 if outcome.red else 0.0
     for split in outcome.splits:
@@ -253,7 +253,7 @@ def rate_march(table: Table, outcome: marching.MarchOutcome, hand: Bag) -> float
 
 def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
     """What each levy would bring the mover, with these cards, for a free province that they could get."""
-    siege = None if part.holder is not None else acting.find_siege(table, table.seat, hand, part)
+    siege = None if part.holder is not None else action_rules.find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
 
 
@@ -273,7 +273,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     }
     found: dict[str, list[Option]] = {heading: [] for heading in headings.values()}
     for siege in sorted(
-        acting.find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value
+        action_rules.find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value
     ):
         ways = _conquest_options(view, siege)
         if siege.province.value and siege.can_score:
@@ -289,7 +289,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     yield from (OptionGroup(gettext(heading), tuple(made)) for heading, made in found.items() if made)
 
 
-def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
+def _conquest_options(view: View, siege: action_rules.Siege) -> Iterator[Option]:
     """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
     table = view.table
     with_more = 0
@@ -304,17 +304,18 @@ def _conquest_options(view: View, siege: acting.Siege) -> Iterator[Option]:
         yield Option(write(action, table.board), option_text.placement_title(table, action.guards), detail)
 
 
-def _conquest_actions(view: View, siege: acting.Siege) -> Iterator[Occupy | TakeOver]:
+def _conquest_actions(view: View, siege: action_rules.Siege) -> Iterator[Occupy | TakeOver]:
     """The ways to get a province, lazily, as `guard_placements` has them."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)
             continue
         paid = siege.price(view.table, guards)
-        yield from (TakeOver(guards, given) for given in paid.handfuls(acting.loser_share(view.table, paid)))
+        share = action_rules.loser_share(view.table, paid)
+        yield from (TakeOver(guards, given) for given in paid.handfuls(share))
 
 
-def guard_placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, ...]]:
+def guard_placements(view: View, siege: action_rules.Siege) -> Iterator[tuple[Space, ...]]:
     """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
@@ -323,7 +324,7 @@ def guard_placements(view: View, siege: acting.Siege) -> Iterator[tuple[Space, .
         yield from chain(first, exactly)
 
 
-def _can_levy(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> bool:
+def _can_levy(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> bool:
     """Whether a card for one of these guards would be left in the hand (5.11)."""
     left = view.hand - siege.price(view.table, guards)
-    return any(card in left for card in acting.symbols_on(view.table, guards))
+    return any(card in left for card in action_rules.symbols_on(view.table, guards))

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from emails.wording import option_text
 from emails.wording.options import Option, heading_for_card
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Ambiguous,
@@ -71,7 +71,7 @@ def _option_of(known: View, action: Action) -> Option:
             title = option_text.add_waypoints(
                 option_text.corner_title(table, (action.target,), corner, ""), between
             )
-            detail = option_text.march_detail(known, marching.outcome_of(table, action.path), known.hand)
+            detail = option_text.march_detail(known, march_rules.outcome_of(table, action.path), known.hand)
         case Occupy() | TakeOver():
             title, detail = option_text.placement_title(table, action.guards), _conquest_detail(known, action)
         case Choose() | Play():
@@ -95,7 +95,7 @@ def _option_of(known: View, action: Action) -> Option:
 def _option_by_gift(known: View, action: TakeOver) -> Option:
     """One of several ways to take over a province that differ only in the cards its holder gets."""
     table = known.table
-    loser = acting.province_to_conquer(table, table.seat, action.guards).holder
+    loser = action_rules.province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None
     return Option(write(action, table.board), option_text.gift_detail(table, loser, action.given))
 
@@ -109,8 +109,8 @@ def _common_cost(known: View, action: TakeOver) -> str:
 def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
     """What getting a province costs and gives; nothing where it cannot be had."""
     table = known.table
-    province = acting.province_to_conquer(table, table.seat, action.guards)
-    siege = acting.find_siege(table, table.seat, known.hand, province)
+    province = action_rules.province_to_conquer(table, table.seat, action.guards)
+    siege = action_rules.find_siege(table, table.seat, known.hand, province)
     if siege is None:
         return ""
     given = action.given if isinstance(action, TakeOver) else EMPTY

@@ -15,9 +15,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from emails.i18n import current_locale
-from emails.languages.known import folder_of
 from emails.languages.lexicon import Lexicon
 from emails.languages.request_phrases import read_requests
+from emails.languages.supported_languages import folder_of
 from emails.languages.toml_tables import match_words
 
 

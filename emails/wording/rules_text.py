@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from emails.i18n import Locale, current_locale, use_locale
-from emails.languages.known import folder_of
+from emails.languages.supported_languages import folder_of
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 

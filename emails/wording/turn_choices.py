@@ -12,7 +12,7 @@ from emails.languages.lexicon import whole_lexicon
 from emails.wording import option_text, phrases
 from emails.wording.advice_text import explain, title_turns, write_turn
 from emails.wording.options import Option, list_options
-from engine import marching
+from engine import march_rules
 from engine.actions import Action, Choose, March, Play
 from engine.bots.advice import Suggestion, TurnKind
 from engine.bots.reasons import RivalIncomeCut, TakeoverGain
@@ -94,14 +94,14 @@ def _settle(view: View, one: Option) -> Option:
         return one
     *card, march = one.words.split("; ")
     _, place, corner = march.split()
-    table, ways = view.table, marching.ShortestPaths(view.table, view.table.board.point_names[corner])
-    path = min(islice(ways, MOST_WAYS), key=lambda way: len(marching.new_walls(table, way)))
+    table, ways = view.table, march_rules.ShortestPaths(view.table, view.table.board.point_names[corner])
+    path = min(islice(ways, MOST_WAYS), key=lambda way: len(march_rules.new_walls(table, way)))
     words = "; ".join((*card, write(March(table.board.places[place], path), table.board)))
     hand = view.hand
     for chosen in (grammar.read_canonical(said, table.board) for said in card):
         assert isinstance(chosen, Choose | Play)
         hand = hand + ONE[chosen.card] if isinstance(chosen, Choose) else hand - ONE[chosen.card]
-    return Option(words, "", option_text.march_detail(view, marching.outcome_of(table, path), hand))
+    return Option(words, "", option_text.march_detail(view, march_rules.outcome_of(table, path), hand))
 
 
 def _read_actions(view: View, one: Option) -> list[Action]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from engine.actions import Action, March
 from engine.board import Board
 from engine.lattice import Space, corners
-from engine.marching import ShortestPaths
+from engine.march_rules import ShortestPaths
 from engine.notation.canonical_text import write
 from engine.position import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import acting
+from engine import action_rules
 from engine.actions import Action, Occupy, TakeOver
 from engine.bots.judge import Counts, Judge, PositionFeatures
 from engine.cards import SYMBOLS, Bag
@@ -141,6 +141,6 @@ def _conquered(
 
 def _choose_gift(judge: Judge, loser: int, paid: Bag, standing: int) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
-    due = acting.loser_share(judge.table, paid)
+    due = action_rules.loser_share(judge.table, paid)
     useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}
     return Bag.of(sorted(paid, key=lambda card: card in useful)[:due])

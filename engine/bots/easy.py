@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from engine import acting, marching, rules
+from engine import action_rules, march_rules, rules
 from engine.actions import Action, Draw, End, Levy, March, Occupy, TakeOver
 from engine.bots.candidates import some_marches
 from engine.bots.greedy import play_to_win
@@ -46,7 +46,7 @@ def _play_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
             choices = list(rules.card_choices(known))
             return choices[dice.throw(len(choices))]
         case Phase.MARCH:
-            some = list(some_marches(table, marching.targets_of_chosen(table), MOST_MARCHES))
+            some = list(some_marches(table, march_rules.targets_of_chosen(table), MOST_MARCHES))
             picked = [some[dice.throw(len(some))] for _ in range(2 if temper is Temper.RAIDER else 1)]
             return min(picked, key=lambda march: _steps_to_rival(known, march))
         case _:
@@ -69,7 +69,7 @@ def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
     if known.supply_size and dice.throw(100) < FORGETFUL[temper]:
         return Draw()
     ways: list[tuple[int, Occupy]] = []
-    for siege in acting.find_sieges(table, table.seat, known.hand):
+    for siege in action_rules.find_sieges(table, table.seat, known.hand):
         if siege.province.holder is None and siege.province.value:
             placements = islice(siege.guard_places(table), MOST_PLACEMENTS)
             ways += [(siege.province.value, Occupy(guards)) for guards in placements]
@@ -77,7 +77,7 @@ def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
         picked = [ways[dice.throw(len(ways))] for _ in range(2 if temper is Temper.BUILDER else 1)]
         return max(picked, key=lambda way: way[0])[1]
     gains = levy_gains(table)
-    cards = acting.levy_cards(table, table.seat, known.hand)
+    cards = action_rules.levy_cards(table, table.seat, known.hand)
     if cards and gains[table.seat] and gains[table.seat] == max(gains):
         return Levy(cards[0])
     return Draw() if known.supply_size else End()

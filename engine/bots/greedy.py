@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from engine import acting, marching, rules
-from engine.acting import Siege
+from engine import action_rules, march_rules, rules
+from engine.action_rules import Siege
 from engine.actions import (
     Action,
     Choose,
@@ -28,7 +28,7 @@ from engine.actions import (
 from engine.bots.candidates import best, some_marches
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.lattice import Space
-from engine.marching import MarchOutcome
+from engine.march_rules import MarchOutcome
 from engine.position import Phase, Table, View
 from engine.provinces import Province, levy_gains, province_at
 
@@ -65,9 +65,10 @@ def play_to_win(known: View) -> Action:
         case Phase.CARD:
             return best(table.board, _judged_cards(known))[1]
         case Phase.MARCH:
-            some = some_marches(table, marching.targets_of_chosen(table), MOST_MARCHES)
+            some = some_marches(table, march_rules.targets_of_chosen(table), MOST_MARCHES)
             judged = (
-                (_march_worth(table, known.hand, marching.outcome_of(table, one.path)), one) for one in some
+                (_march_worth(table, known.hand, march_rules.outcome_of(table, one.path)), one)
+                for one in some
             )
             return best(table.board, judged)[1]
         case Phase.ACTIONS:
@@ -83,13 +84,13 @@ def play_to_win(known: View) -> Action:
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
     """Each card that can be chosen, with what its best march and having the card are worth."""
     table, choices = known.table, list(rules.card_choices(known))
-    outcome = cache(lambda path: marching.outcome_of(table, path))
+    outcome = cache(lambda path: march_rules.outcome_of(table, path))
     for choice in choices:
         if isinstance(choice, Stay):
             yield (0.0 if choice.card is None else _card_worth(known, choice.card)), choice
             continue
         shown = isinstance(choice, Choose)
-        spaces = marching.targets(table, choice.card, from_display=shown)
+        spaces = march_rules.targets(table, choice.card, from_display=shown)
         hand = known.hand + ONE[choice.card] if shown else known.hand - ONE[choice.card]
         some = some_marches(table, spaces, MOST_MARCHES // len(choices))
         march = max(_march_worth(table, hand, outcome(one.path)) for one in some)
@@ -116,7 +117,7 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
     )
     if done.red:  # the game ends with this turn (7.1), be it with a levy or without
         ends = [[0] * len(change)]
-        if acting.levy_cards(table, me, hand):
+        if action_rules.levy_cards(table, me, hand):
             ends.append([now + more for now, more in zip(levy_gains(table), change, strict=True)])
         worth += GAME_WORTH * max(_compare_totals(table, end) for end in ends)
     return worth
@@ -148,7 +149,7 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
             case End():
                 worth = 0.0
         yield worth, action
-    for siege in acting.find_sieges(table, table.seat, known.hand):
+    for siege in action_rules.find_sieges(table, table.seat, known.hand):
         for guards in _guard_choices(table, siege):
             worth = _conquest_worth(table, known.hand, siege, guards)
             loser = siege.province.holder
@@ -163,7 +164,7 @@ def _card_worth(known: View, card: Symbol) -> float:
     table = known.table
     if table.last_turn and (table.levied or table.actions_left == 1):
         return 0.0
-    standing = acting.symbols_on(table, table.guards[table.seat])
+    standing = action_rules.symbols_on(table, table.guards[table.seat])
     ready = any(other in standing for other in known.hand.kinds())
     return CARD_WORTH / (1 + CARD_DISCOUNT * known.hand[card]) + (
         READY_WORTH if card in standing and not ready else 0.0
@@ -204,7 +205,7 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
     """Its points, now or once the guards too many are taken back; less cards and guards."""
     province, me = siege.province, table.seat
     paid = siege.price(table, guards)
-    standing = acting.symbols_on(table, table.guards[me] + guards)
+    standing = action_rules.symbols_on(table, table.guards[me] + guards)
     worth = LEVIES_EXPECTED * province.value - CARD_WORTH * len(paid) - GUARD_WORTH * (len(guards) - 1)
     if any(card in standing for card in (hand - paid).kinds()):
         worth += READY_WORTH
@@ -213,14 +214,14 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
     if province.holder is not None:
         worth += (
             LEVIES_EXPECTED * RIVAL_POINT_WORTH * province.scores
-            - GIVEN_CARD_WORTH * acting.loser_share(table, paid)
+            - GIVEN_CARD_WORTH * action_rules.loser_share(table, paid)
         )
     return worth
 
 
 def _value_province(table: Table, hand: Bag, province: Province) -> float:
     """What a province within reach is worth; 0 for one that is not, or not worth it."""
-    siege = acting.find_siege(table, table.seat, hand, province)
+    siege = action_rules.find_siege(table, table.seat, hand, province)
     if siege is None:
         return 0.0
     worths = (_conquest_worth(table, hand, siege, guards) for guards in _guard_choices(table, siege))
@@ -229,6 +230,6 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 def _choose_gift(table: Table, loser: int, paid: Bag) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
-    standing = acting.symbols_on(table, table.guards[loser])
+    standing = action_rules.symbols_on(table, table.guards[loser])
     cards = sorted(paid, key=lambda card: card in standing)
-    return Bag.of(cards[: acting.loser_share(table, paid)])
+    return Bag.of(cards[: action_rules.loser_share(table, paid)])

@@ -14,7 +14,7 @@ from engine.actions import Action
 from engine.bots.weights import Weights
 from engine.cards import COPIES
 from engine.lattice import Point
-from engine.marching import closest_of_all
+from engine.march_rules import closest_of_all
 from engine.position import GUARDS_PER_SEAT, View
 from engine.provinces import levy_gain, partition_board
 

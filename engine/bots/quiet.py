@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from engine import marching, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, March, Play, Stay, Take
 from engine.bots.candidates import best, some_marches
 from engine.lattice import Side, Space
@@ -24,7 +24,7 @@ def stand_in(known: View) -> Action:
         case Phase.CARD:
             return _quiet_card(known)
         case Phase.MARCH:
-            return _quiet_march(table, marching.targets_of_chosen(table), MOST_QUIET_MARCHES)[1]
+            return _quiet_march(table, march_rules.targets_of_chosen(table), MOST_QUIET_MARCHES)[1]
         case Phase.ACTIONS if known.supply_size:
             return Draw()
         case Phase.ACTIONS:
@@ -42,7 +42,7 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
         if isinstance(choice, Stay):
             judged.append((0.0, choice))
         else:
-            spaces = marching.targets(table, choice.card, from_display=isinstance(choice, Choose))
+            spaces = march_rules.targets(table, choice.card, from_display=isinstance(choice, Choose))
             judged.append((_quiet_march(table, spaces, MOST_QUIET_MARCHES // len(kept))[0], choice))
     return best(table.board, judged)[1]
 
@@ -59,7 +59,7 @@ def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[fl
 
     judged: list[tuple[float, March]] = []
     for march in some_marches(table, spaces, most):
-        laid = marching.new_walls(table, march.path)
+        laid = march_rules.new_walls(table, march.path)
         inside = frozenset(edge for edge in laid if own.issuperset(table.board.spaces_on[edge]))
         judged.append((-LOST_POINT_WORTH * lost(inside) - len(laid), march))
     return best(table.board, judged)

@@ -13,7 +13,6 @@ from engine.bots.strong import compare_turns, rank_turns
 from engine.bots.turns import Turn
 from engine.bots.weights import STEADY
 from engine.cards import ONE
-from engine.checking import action_of
 from engine.events import (
     CardOpened,
     Event,
@@ -26,6 +25,7 @@ from engine.events import (
     TurnSkipped,
 )
 from engine.lattice import Space
+from engine.log_validation import action_of
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.views import view

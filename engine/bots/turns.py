@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from operator import add
 
-from engine import marching, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, March, Stay
 from engine.bots.action_plans import plan_actions
 from engine.bots.cheapest_conquests import conquest_gain
@@ -93,14 +93,14 @@ def _ways(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Can
         judge, features, cache(partial(routes, table)), cache(partial(_lay_walls, judge, features, table))
     )
     if table.phase is Phase.MARCH:
-        yield from _marches(ground, features.hand, (), marching.targets_of_chosen(table))
+        yield from _marches(ground, features.hand, (), march_rules.targets_of_chosen(table))
         return
     for choice in rules.card_choices(known):
         if isinstance(choice, Stay):
             return
         shown = isinstance(choice, Choose)
         hand = known.hand + ONE[choice.card] if shown else known.hand - ONE[choice.card]
-        aims = marching.targets(table, choice.card, from_display=shown)
+        aims = march_rules.targets(table, choice.card, from_display=shown)
         yield from _marches(ground, hand.counts, (choice,), aims)
 
 
@@ -110,7 +110,7 @@ class MarchInputs:
 
     judge: Judge
     features: PositionFeatures
-    routes: Callable[[Point], dict[int, marching.Path]]
+    routes: Callable[[Point], dict[int, march_rules.Path]]
     lay: Callable[[int], PositionFeatures]
 
 
@@ -135,13 +135,13 @@ def _marches(
             yield CandidateMarch((*begun, March(space, path)), corner, *seen[fresh])
 
 
-def routes(table: Table, corner: Point) -> dict[int, marching.Path]:
+def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:
     """For each set of new walls with which the corner can be reached one shortest path that lays it."""
-    free, left = marching.free_sides(table), table.walls_left
+    free, left = march_rules.free_sides(table), table.walls_left
     descents = table.board.descents(corner)
-    ahead: dict[tuple[Point, int], marching.Path] = {(table.alexander, 0): (table.alexander,)}
+    ahead: dict[tuple[Point, int], march_rules.Path] = {(table.alexander, 0): (table.alexander,)}
     for _ in range(table.board.distances_from(corner)[table.alexander]):
-        further: dict[tuple[Point, int], marching.Path] = {}
+        further: dict[tuple[Point, int], march_rules.Path] = {}
         for (point, laid), path in ahead.items():
             for step, bit in descents[point]:
                 walls = laid if bit & free else laid | bit
@@ -260,7 +260,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
 def _laid(table: Table, way: CandidateMarch) -> int:
     march = way.begun[-1]
     assert isinstance(march, March)
-    return len(marching.new_walls(table, march.path))
+    return len(march_rules.new_walls(table, march.path))
 
 
 def _finish(

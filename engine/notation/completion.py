@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, TakeOver
 from engine.cards import Symbol
 from engine.lattice import Point, Space, corners, side
-from engine.marching import Path
+from engine.march_rules import Path
 from engine.notation.orders import Order
 from engine.position import Phase, Table, View
 from engine.rules import card_choices
@@ -69,13 +69,13 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
             continue
         for step in steps[path[-1]]:
             if step in left:
-                spent = laid + marching.wall_cost(table, side(path[-1], step))
+                spent = laid + march_rules.wall_cost(table, side(path[-1], step))
                 heappush(begun, (spent + left[step], (*path, step), spent))
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
     """For each point on a shortest path the next ones; where one must be passed that is as near, it alone."""
-    ways = marching.ShortestPaths(table, corner)
+    ways = march_rules.ShortestPaths(table, corner)
     far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
     ahead = [table.alexander]
@@ -95,7 +95,9 @@ def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ..
     far = table.board.distances_from(corner)
     for point in sorted(steps, key=lambda one: far[one]):
         costs = [
-            marching.wall_cost(table, side(point, step)) + left[step] for step in steps[point] if step in left
+            march_rules.wall_cost(table, side(point, step)) + left[step]
+            for step in steps[point]
+            if step in left
         ]
         if costs:
             left[point] = min(costs)
@@ -108,7 +110,7 @@ def cards_for_march(known: View, said: Order) -> list[Action]:
     found: list[Action] = []
     for action in card_choices(known):
         if isinstance(action, Choose | Play):
-            spaces = marching.targets(table, action.card, from_display=isinstance(action, Choose))
+            spaces = march_rules.targets(table, action.card, from_display=isinstance(action, Choose))
             if any(
                 _leads_somewhere(table, space, said)
                 for space in spaces
@@ -136,7 +138,7 @@ def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
 
 def possible_levies(known: View) -> list[Action]:
     """Every levy that can be done (5.11)."""
-    return [Levy(card) for card in acting.levy_cards(known.table, known.table.seat, known.hand)]
+    return [Levy(card) for card in action_rules.levy_cards(known.table, known.table.seat, known.hand)]
 
 
 def possible_recalls(known: View) -> list[Action]:
@@ -150,9 +152,9 @@ def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Actio
     Raises `Illegal` where it cannot be paid.
     """
     table = known.table
-    province = acting.province_to_conquer(table, table.seat, guards)
-    paid = acting.removal_cost(table, province) + acting.symbols_on(table, province.places)
-    paid -= acting.symbols_on(table, guards)
-    acting.check_payment(known.hand, paid, "5.9")
-    choices = paid.handfuls(acting.loser_share(table, paid))
+    province = action_rules.province_to_conquer(table, table.seat, guards)
+    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
+    paid -= action_rules.symbols_on(table, guards)
+    action_rules.check_payment(known.hand, paid, "5.9")
+    choices = paid.handfuls(action_rules.loser_share(table, paid))
     return (TakeOver(guards, given) for given in choices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engine import marching
+from engine import march_rules
 from engine.actions import Unreadable
 from engine.lattice import Point, Space, corners
 from engine.notation.orders import Order
@@ -14,7 +14,9 @@ from engine.position import Phase, Table
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
     """The corners of these targets that can be reached, in the order of their numbers."""
-    return tuple(sorted({corner for space in spaces for corner in marching.reachable_corners(table, space)}))
+    return tuple(
+        sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
+    )
 
 
 def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
@@ -42,7 +44,7 @@ def judge_number(said: Order, table: Table) -> None:
     if said.corner is None:
         return
     if table.phase is Phase.CARD:
-        card = next(iter(marching.choosable_cards(table)), None)
+        card = next(iter(march_rules.choosable_cards(table)), None)
         raise Unreadable(
             "say the card with the number of its corner, such as “%(card)s %(number)s”",
             card=card or "horse",

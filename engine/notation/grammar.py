@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Ambiguous,
@@ -192,7 +192,7 @@ def _resolve_march(said: Order, known: View) -> Action:
         raise Illegal("3.1", "a card must be chosen first")
     if table.phase is not Phase.MARCH:
         raise Illegal("3.1", "Alexander has marched")
-    spaces = marching.targets_of_chosen(table)
+    spaces = march_rules.targets_of_chosen(table)
     said = name_corner(said, table, spaces)
     if said.places and said.places[0] not in spaces:
         return March(said.places[0], (table.alexander,))
@@ -217,7 +217,7 @@ def _resolve_takeover(said: Order, known: View) -> Action:
     _judge_holder(said, guards, known)
     if said.symbols or len(table.names) == 2:
         return TakeOver(guards, Bag.of(said.symbols))
-    if acting.province_to_conquer(table, table.seat, guards).holder is None:
+    if action_rules.province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
     return _require_one(completion.possible_takeovers(known, guards), known, none)
@@ -228,7 +228,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
     if not said.holder:
         return
     table = known.table
-    holder = acting.province_to_conquer(table, table.seat, guards).holder
+    holder = action_rules.province_to_conquer(table, table.seat, guards).holder
     if holder is None or said.holder not in table.names[holder].casefold().split():
         raise Unreadable("“%(word)s” is no place, point or symbol", word=said.holder)
 

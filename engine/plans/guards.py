@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from engine.notation.orders import Order
-from engine.plans.touched import find_touched
+from engine.plans.turn_dependencies import find_dependencies
 from engine.plans.turn_plans import (
     AlexanderAt,
     Alternative,
@@ -41,7 +41,7 @@ def holds(guard: Guard, orders: Iterable[Order], now: Table, before: Table) -> b
             return seat is not None and now.scores[seat] <= points
         case Unchanged():
             said = tuple(orders)
-            return find_touched(now, said) == find_touched(before, said)
+            return find_dependencies(now, said) == find_dependencies(before, said)
         case _:
             assert_never(guard)
 

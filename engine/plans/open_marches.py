@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from heapq import merge
 from itertools import pairwise
 
-from engine import marching
+from engine import march_rules
 from engine.actions import March
 from engine.board import Board
 from engine.lattice import Point, Space, corners
@@ -24,7 +24,9 @@ def rank_marches(table: Table, said: Order) -> Iterator[March]:
 
     Of equal ones the first is by place, corner and path in reading order.
     """
-    spaces = [space for space in marching.targets_of_chosen(table) if not said.places or space in said.places]
+    spaces = [
+        space for space in march_rules.targets_of_chosen(table) if not said.places or space in said.places
+    ]
     ways = [
         _ways_to(table, said, space, corner)
         for space in spaces
@@ -37,7 +39,7 @@ def rank_marches(table: Table, said: Order) -> Iterator[March]:
 
 def _ways_to(
     table: Table, said: Order, space: Space, corner: Point
-) -> Iterator[tuple[int, Space, Point, marching.Path]]:
+) -> Iterator[tuple[int, Space, Point, march_rules.Path]]:
     for walls, path in cheapest_paths(table, corner, said.points_towards(corner)):
         yield walls, space, corner, path
 

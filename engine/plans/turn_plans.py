@@ -65,7 +65,7 @@ class PlayerNotAbove:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """What the turn touches is as it was when the plan was made (touched.py)."""
+    """What the turn touches is as it was when the plan was made (turn_dependencies.py)."""
 
 
 Guard = CardOpen | CardMissing | ProvinceFree | AlexanderAt | NobodyAbove | PlayerNotAbove | Unchanged

@@ -24,10 +24,10 @@ from server.accounts.address_change import (
 )
 from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_at, find_confirmation
+from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
-from server.accounts.time_kept import keep_time_left
 from server.outbox.blocks import is_player_banned
 from server.outbox.players import confirm_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit

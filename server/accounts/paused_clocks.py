@@ -21,7 +21,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.accords.accord import ClockPause
+from server.store.agreements.game_agreements import ClockPause
 from server.store.context import Context
 from server.store.event_log import EventJson, append
 from server.store.histories import History

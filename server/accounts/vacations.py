@@ -14,7 +14,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from server.accounts.time_kept import keep_time_left
+from server.accounts.deadline_adjustments import keep_time_left
 from server.store.refusals import Refusal, RefusalCode
 from server.store.wishes.stored_wishes import (
     list_vacations,

@@ -19,7 +19,7 @@ from server.accounts.undeliverable import LONGEST_REASON
 from server.outbox.budgets import is_due
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
-from server.store.moments import read_moment
+from server.store.server_moments import read_moment
 from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.store.unasked_models import UnaskedLetter
 

@@ -18,11 +18,11 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
 from server.store.database import SCHEMA_VERSION, describe_mismatch
-from server.store.dialects.choice import backup_format_of, skip_ids
+from server.store.dialects.system_choice import backup_format_of, skip_ids
 from server.store.dialects.systems import BackupRefused
 from server.store.histories import require_started
 from server.store.models import Act, Game, OutgoingLetter
-from server.store.moments import read_moment, write_moment
+from server.store.server_moments import read_moment, write_moment
 from server.store.states import Announcement, GameStatus, MomentName
 
 SKIPPED_NUMBERS = 1_000_000

@@ -32,7 +32,7 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
-from server.store.moments import read_moment
+from server.store.server_moments import read_moment
 from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.store.wishes.stored_wishes import load_availability
 from server.store.wishes.tables import StoredVacation

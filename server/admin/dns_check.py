@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from server.admin.dns_lookup import RecordType
+from server.admin.environment_probes import EnvironmentProbes, find_addresses, find_names
 from server.admin.sender_policy import (
     PATIENCE,
     PolicyError,
@@ -25,7 +26,6 @@ from server.admin.sender_policy import (
     evaluate_policy,
     find_policies,
 )
-from server.admin.surroundings import Surroundings, find_addresses, find_names
 from server.configuration.settings import Settings
 
 SHORTEST_KEY = 1024
@@ -66,7 +66,7 @@ def from_domain(settings: Settings) -> str:
     return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
 
 
-def check_mx(settings: Settings, world: Surroundings) -> CheckFinding:
+def check_mx(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     """Whether answers find the server."""
     domain = settings.mail_domain
     hosts = world.look_up(domain, RecordType.MX)
@@ -82,7 +82,7 @@ def check_mx(settings: Settings, world: Surroundings) -> CheckFinding:
     return CheckFinding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
 
 
-def check_spf(settings: Settings, world: Surroundings) -> CheckFinding:
+def check_spf(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     """Whether those may send who do."""
     domain = settings.mail_domain
     found = find_policies(world, domain)
@@ -98,7 +98,7 @@ def check_spf(settings: Settings, world: Surroundings) -> CheckFinding:
     return _evaluate_spf(settings, world, found[0])
 
 
-def _evaluate_spf(settings: Settings, world: Surroundings, record: str) -> CheckFinding:
+def _evaluate_spf(settings: Settings, world: EnvironmentProbes, record: str) -> CheckFinding:
     """Whether it lets those send who do; where that is not set, this machine or the relay's own address."""
     domain, until = settings.mail_domain, monotonic() + PATIENCE
     known = settings.mail_sends_from or _is_relay_here(settings)
@@ -131,7 +131,7 @@ def _is_relay_here(settings: Settings) -> bool:
     return settings.mail_out is None or settings.mail_out.at.is_loopback
 
 
-def _senders(settings: Settings, world: Surroundings) -> list[str]:
+def _senders(settings: Settings, world: EnvironmentProbes) -> list[str]:
     """The addresses from which letters leave, as far as is known: of a network the first and the last."""
     if settings.mail_sends_from:
         ends = [(net.network_address, net.broadcast_address) for net in settings.mail_sends_from]
@@ -165,7 +165,7 @@ def _name_obscure(senders: list[str]) -> str:
     return f"{', '.join(private)}: the world sees letters come from another address" if private else ""
 
 
-def check_dkim(settings: Settings, world: Surroundings, selector: str) -> CheckFinding:
+def check_dkim(settings: Settings, world: EnvironmentProbes, selector: str) -> CheckFinding:
     """Whether the key is there by which letters are signed."""
     domain = from_domain(settings)
     if not selector:
@@ -204,7 +204,7 @@ def _check_key(name: str, record: str) -> CheckFinding:
     return CheckFinding("DKIM", CheckResult.OK, f"{name} has a key of {bits} bits")
 
 
-def check_dmarc(settings: Settings, world: Surroundings) -> CheckFinding:
+def check_dmarc(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     """Whether it is said what becomes of letters that are not proved."""
     labels = from_domain(settings).split(".")
     for first in range(max(1, len(labels) - 1)):
@@ -222,7 +222,7 @@ def check_dmarc(settings: Settings, world: Surroundings) -> CheckFinding:
     return CheckFinding("DMARC", CheckResult.WRONG, "there is none: large providers want one", advice)
 
 
-def check_ptr(settings: Settings, world: Surroundings) -> CheckFinding:
+def check_ptr(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     """The names of the addresses that send, where they are known; else the relay's are its owner's."""
     if not settings.mail_sends_from and settings.mail_out is None:
         return CheckFinding("PTR", CheckResult.OK, "no letters leave: there is no relay")
@@ -247,7 +247,7 @@ def check_ptr(settings: Settings, world: Surroundings) -> CheckFinding:
     return CheckFinding("PTR", CheckResult.OK, f"{', '.join(addresses)}: names and addresses agree")
 
 
-def _leads_back(world: Surroundings, names: list[str], address: str, until: float) -> bool:
+def _leads_back(world: EnvironmentProbes, names: list[str], address: str, until: float) -> bool:
     """Whether one of the names of an address has it."""
     for name in names:
         check_time(until)

@@ -13,9 +13,9 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from engine.actions import Illegal
-from engine.checking import check
 from engine.events import Event, InvalidEvent
 from engine.evolve import evolve, start
+from engine.log_validation import check
 from engine.position import Position
 from server.reviews.stored_reviews import read_review
 from server.store.context import Context
@@ -23,7 +23,7 @@ from server.store.event_log import CorruptLog, read_history
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation, Seating
 from server.store.projection import list_game_ids
-from server.store.row_care import MOST_FAILURES, SEE_MESSAGES
+from server.store.row_failures import MOST_FAILURES, SEE_MESSAGES
 from server.store.states import GameStatus
 from server.store.work_models import AbsentSeat, GameReview, OfferedSeat
 

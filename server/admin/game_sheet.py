@@ -19,7 +19,7 @@ from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
-from server.store.moments import read_moment
+from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName, ServerFact
 from server.store.turn_clock import is_awaiting_letter, time_left
 from server.store.wishes.stored_wishes import wishes_of

@@ -12,7 +12,7 @@ from enum import StrEnum
 from time import monotonic
 
 from server.admin.dns_lookup import LookupFailed, RecordType
-from server.admin.surroundings import Surroundings, find_addresses
+from server.admin.environment_probes import EnvironmentProbes, find_addresses
 
 MOST_LOOKUPS = 10
 """Terms that ask the DNS (section 4.6.4), and hosts of one `mx`."""
@@ -52,12 +52,12 @@ class PolicyUnknown(Exception):
     """A record that is well, and says what is known of a letter alone; the sentence says which term."""
 
 
-def find_policies(world: Surroundings, domain: str) -> list[str]:
+def find_policies(world: EnvironmentProbes, domain: str) -> list[str]:
     """The SPF records of a domain; more than one is as good as none."""
     return [one for one in world.look_up(domain, RecordType.TXT) if re.match(r"v=spf1( |$)", one, re.I)]
 
 
-def evaluate_policy(world: Surroundings, domain: str, address: str, until: float) -> PolicyResult:
+def evaluate_policy(world: EnvironmentProbes, domain: str, address: str, until: float) -> PolicyResult:
     """What a domain says of an address that sends for it; nothing is asked after a moment of `monotonic`.
 
     Raises `PolicyError`, `PolicyUnknown`, and `LookupFailed` where the DNS gives no answer, or none in time.
@@ -75,7 +75,7 @@ def check_time(until: float) -> None:
 class _Evaluation:
     """One address, and how often the DNS was asked about it."""
 
-    world: Surroundings
+    world: EnvironmentProbes
     address: ipaddress.IPv4Address | ipaddress.IPv6Address
     until: float
     lookups: int = 0

@@ -19,7 +19,7 @@ from server.admin.dns_check import (
     from_domain,
 )
 from server.admin.dns_lookup import LookupFailed
-from server.admin.surroundings import Surroundings, Unreachable
+from server.admin.environment_probes import EnvironmentProbes, Unreachable
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import ImapMailbox, ListenEndpoint
 from server.configuration.settings import Settings
@@ -32,7 +32,7 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 """Settings that hold a secret or a password, and are not shown."""
 
 
-def check_setup(settings: Settings, world: Surroundings, selector: str = "") -> Iterator[CheckFinding]:
+def check_setup(settings: Settings, world: EnvironmentProbes, selector: str = "") -> Iterator[CheckFinding]:
     """Look at one thing after the other; `selector`: by which DKIM signs letters, else as is set."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
@@ -173,7 +173,7 @@ def _is_same_organisation(one: str, other: str) -> bool:
 # --- what stands around -----------------------------------------------------------------------------------
 
 
-def _check_relay(settings: Settings, world: Surroundings) -> CheckFinding:
+def _check_relay(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     relay = settings.mail_out
     if relay is None:
         return CheckFinding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
@@ -185,7 +185,7 @@ def _check_relay(settings: Settings, world: Surroundings) -> CheckFinding:
     return CheckFinding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
 
 
-def _check_mail_in(settings: Settings, world: Surroundings) -> CheckFinding:
+def _check_mail_in(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     match settings.mail_in:
         case None:
             return CheckFinding("mail in", CheckResult.OK, "none is fetched or listened for")
@@ -197,7 +197,7 @@ def _check_mail_in(settings: Settings, world: Surroundings) -> CheckFinding:
             return CheckFinding("mail in", CheckResult.OK, f"{box.at} lets {box.user} in")
 
 
-def _check_pages(settings: Settings, world: Surroundings) -> CheckFinding:
+def _check_pages(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     said = world.fetch(f"{settings.base_url}/livez")
     if said != "ok":
         return CheckFinding(
@@ -206,7 +206,7 @@ def _check_pages(settings: Settings, world: Surroundings) -> CheckFinding:
     return CheckFinding("pages", CheckResult.OK, f"{settings.base_url} answers")
 
 
-def _check_clock(world: Surroundings) -> CheckFinding:
+def _check_clock(world: EnvironmentProbes) -> CheckFinding:
     match world.is_clock_set():
         case True:
             return CheckFinding("clock", CheckResult.OK, "something keeps it right")
@@ -220,7 +220,7 @@ def _check_clock(world: Surroundings) -> CheckFinding:
             )
 
 
-def _check_disk(settings: Settings, world: Surroundings) -> CheckFinding:
+def _check_disk(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     file = file_of_database(settings.database)
     if file is None:
         said = "not known from here: the database is on a server of its own"

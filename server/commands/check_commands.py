@@ -20,15 +20,15 @@ def check(selector: str, wrong_only: bool) -> None:
     something is wrong.
     """
     from server.admin.dns_check import CheckResult
+    from server.admin.environment_probes import LiveProbes
     from server.admin.setup_check import check_setup, is_database_there
-    from server.admin.surroundings import RealSurroundings
     from server.store.context import open_context
 
     wrong = 0
     with read_settings() as settings:
         if is_database_there(settings):
             open_context(settings).database.dispose()  # one that is of another version is refused here
-        for one in check_setup(settings, RealSurroundings(), selector):
+        for one in check_setup(settings, LiveProbes(), selector):
             wrong += one.verdict is CheckResult.WRONG
             if wrong_only and one.verdict is CheckResult.OK:
                 continue

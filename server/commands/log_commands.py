@@ -39,8 +39,8 @@ def _read_board(path: str) -> Board:
 
 
 def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
-    from engine.describe import describe
     from engine.logfile import InvalidLog, check_log
+    from engine.position_json import describe
     from server.store.boards import load_boards
 
     position = None

@@ -29,19 +29,21 @@ EXIT_NO_SUCH_USER = 67
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
-        from server.delivery import outgoing
+        from server.delivery import outbox_delivery
         from server.delivery.local_mailbox import choose_transport
-        from server.inbox import incoming, intake, recipients
+        from server.inbox import mail_dispatch, mail_intake, recipients
         from server.store.context import utc_now
 
-        raw = sys.stdin.buffer.read(intake.MOST_BYTES_KEPT)
-        while sys.stdin.buffer.read(intake.MOST_BYTES_KEPT):
+        raw = sys.stdin.buffer.read(mail_intake.MOST_BYTES_KEPT)
+        while sys.stdin.buffer.read(mail_intake.MOST_BYTES_KEPT):
             pass  # a mail server may take it ill that nobody hears it out
         with opened_context() as context:
-            named = intake.find_recipients(raw, recipient, context.settings.mail_domain)
+            named = mail_intake.find_recipients(raw, recipient, context.settings.mail_domain)
             addresses = [address for address in named if recipients.is_deliverable(context, address)]
             for address in addresses:
-                intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())
+                mail_intake.store_mail(
+                    context, mail_intake.find_envelope_sender(raw, sender), address, raw, utc_now()
+                )
     except CommandError as error:
         error.show()
         sys.exit(EXIT_TRY_LATER)
@@ -52,8 +54,8 @@ def receive(recipient: str, sender: str | None) -> None:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
         sys.exit(EXIT_NO_SUCH_USER)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
-        incoming.process_waiting_mail(context, utc_now())
-        outgoing.send_due_letters(context, choose_transport(context, utc_now), utc_now())
+        mail_dispatch.process_waiting_mail(context, utc_now())
+        outbox_delivery.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 
 
 @click.command(epilog=example("failing"))
@@ -70,10 +72,10 @@ def failing() -> None:
 @click.command(epilog=example("understood"))
 def understood() -> None:
     """Count the mails that could not be read whole, by what they seemed to be and what was chosen."""
-    from server.admin.understood import count_understood
+    from server.admin.unclear_mails import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
-        for one in count_understood(session):
+        for one in count_unclear_mails(session):
             chosen = ", ".join(f"{number}: {times}" for number, times in one.chosen) or "none"
             click.echo(f"{one.kind}  {one.mails} mails  {one.asked} asked  chosen {chosen}")
 

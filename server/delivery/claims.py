@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
-from server.delivery.prepared import (
+from server.delivery.prepared_letters import (
     ClaimedLetter,
     discard_prepared_letters,
     find_prepared_letters,
@@ -33,7 +33,7 @@ from server.outbox.situations import is_blocked, load_situation
 from server.reviews.final_letters import hold_for_review
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.row_care import SEE_MESSAGES
+from server.store.row_failures import SEE_MESSAGES
 from server.store.states import Hindrance, LetterState
 from server.turns.planned_turns import hold_for_plan
 

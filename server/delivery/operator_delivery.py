@@ -21,12 +21,12 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
-from emails.ids import OWN_HEADER
 from emails.letters.proposal_letter import is_address
 from emails.links import mask_tokens
+from emails.message_ids import OWN_HEADER
 from emails.replies.headers import parse_headers
 from server.delivery.claims import CLAIM_LASTS, CLAIM_RENEWED_AFTER
-from server.delivery.in_hand import REPEATER, LettersInHand
+from server.delivery.delivery_lanes import REPEATER, DeliveryLanes
 from server.delivery.outcomes import GIVEN_UP_AFTER, pause_after
 from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
@@ -55,13 +55,13 @@ def send_operator_mails(
     carrier: Transport,
     now: datetime,
     most: int = 10,
-    in_hand: LettersInHand | None = None,
+    in_hand: DeliveryLanes | None = None,
 ) -> int:
     """Send the mails to the operator that are due, at most so many of each sort; how many were in hand.
 
     What becomes of them tells of the relay too (relay_record.py), as of letters to players.
     """
-    record = (in_hand or LettersInHand()).relay
+    record = (in_hand or DeliveryLanes()).relay
     with context.reading() as session:
         numbers = due_operator_mails(session, most, now)
     done = 0

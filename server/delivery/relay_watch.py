@@ -12,7 +12,7 @@ from server.outbox.operator_mail import tell_operator
 from server.store.context import Context
 from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
-from server.store.moments import read_moment, write_moment
+from server.store.server_moments import read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.unasked_models import OperatorMail

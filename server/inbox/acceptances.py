@@ -12,7 +12,7 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import Screening, ScreeningFate
 from emails.replies.talk.affirmations import excuses
-from server.inbox import asked_back
+from server.inbox import mail_questions
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
 from server.lobby.declined_invitations import decline_invitation
@@ -57,7 +57,7 @@ def process_acceptance(
     if verdict.fate == ScreeningFate.ASKED and not (writer.person.accepted or writer.question):
         accepting = ("accept",)
         question = AskedBackDetail(message.lines[:1], writer.ticket.after, accepting, unproven=True)
-        asked_back.ask_back(context, row, writer, question, now)
+        mail_questions.ask_back(context, row, writer, question, now)
         return
     try:
         _accept(context, row, writer, now)

@@ -22,7 +22,7 @@ from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
-from server.inbox.answer_room import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
+from server.inbox.answer_limits import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import (
     AskedBackDetail,
     MotionDetail,

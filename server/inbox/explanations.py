@@ -5,7 +5,7 @@ from __future__ import annotations
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
 from emails.letters.renderer import translate_order
-from emails.replies.clerk.outlook import look_out
+from emails.replies.clerk.known_position import look_out
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
 from emails.replies.talk.chat_lines import is_chat_without_colon

@@ -23,7 +23,7 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, screen_mail
 from emails.wording.requests import Request, RequestKind
 from server.accounts import undeliverable
-from server.inbox import acceptances, asked_back, correspondent, proposed_turns, returned_mail
+from server.inbox import acceptances, correspondent, mail_questions, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
@@ -136,7 +136,7 @@ def process_game_mail(
 ) -> None:
     """A mail to a game that has begun; most hold orders alone, and answer a letter that asks nothing."""
     question = writer.question
-    answer = None if question is None else asked_back.read_answer(mail, writer)
+    answer = None if question is None else mail_questions.read_answer(mail, writer)
     if writer.is_asked and _answers_letter(context, row, mail, writer, question, answer, now):
         return
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
@@ -148,14 +148,14 @@ def process_game_mail(
             _play_orders(context, row, writer, message, now, alone=True)
         return
     first = proposed_turns.find_first_turn(context, writer)
-    if first is not None and asked_back.says_only_yes(asked_back.read_answer(mail, writer)):
+    if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
         message = first
     if is_automatic(writer, mail, message):
         close_silently(context, row, MailState.IGNORED, BY_PROGRAM)
         return
     says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
-        asked_back.leave_undone(context, row, writer, answer, now)
+        mail_questions.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
         refusal = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
@@ -193,10 +193,10 @@ def _answers_letter(
     now: datetime,
 ) -> bool:
     """Do what a yes or a no means to the letter that it answers; whether the mail says just that."""
-    chosen = None if question is None or answer is None else asked_back.choose_meaning(question, answer)
+    chosen = None if question is None or answer is None else mail_questions.choose_meaning(question, answer)
     if chosen is not None and answer is not None:
         with _refusing(context, row, writer, answer, now):
-            asked_back.do_asked(context, row, writer, chosen, now)
+            mail_questions.do_asked(context, row, writer, chosen, now)
         return True
     said = motion_replies.find_answer(mail, writer)
     if said is not None:
@@ -219,8 +219,8 @@ def _refusing(
     try:
         yield
     except ProposedWish as wish:
-        question = asked_back.question_about_wish(writer, message, wish, unproven=not proposing)
-        asked_back.ask_back(context, row, writer, question, now)
+        question = mail_questions.question_about_wish(writer, message, wish, unproven=not proposing)
+        mail_questions.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
         why = explain_refusal(error, message)
         if isinstance(error, LinesRefused) and (asked := ask_about_days(message, writer.lexicon)):
@@ -290,8 +290,8 @@ def _ask_about(
         alone = gettext(SAID_ALONE[wish])
         refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
         return
-    question = asked_back.question_about(context, writer, message, unproven)
-    asked_back.ask_back(context, row, writer, question, now)
+    question = mail_questions.question_about(context, writer, message, unproven)
+    mail_questions.ask_back(context, row, writer, question, now)
 
 
 def _answer_without_orders(

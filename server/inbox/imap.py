@@ -24,14 +24,14 @@ from imap_tools import MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
-from server.inbox.intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
+from server.inbox.mail_intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from imap_tools import BaseMailBox
 
-    from server.inbox.intake import StoreMail
+    from server.inbox.mail_intake import StoreMail
 
 LOG = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from emails.languages.lexicon import whole_lexicon
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.board import Board
-from server.inbox.answer_room import NO_ROOM, has_room_for_answer, reserve_room_for_answer
+from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_room_for_answer
 from server.inbox.correspondent import Correspondent
 from server.outbox.letter_details import LetterContent, RefusedDetail
 from server.outbox.notifications import Notification

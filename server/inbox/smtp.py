@@ -22,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import Network, is_within, network_of, parse_address
 from server.inbox import smtp_sessions
-from server.inbox.intake import StoreMail
+from server.inbox.mail_intake import StoreMail
 from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession
 from server.passed_sockets import check_passed
 

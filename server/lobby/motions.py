@@ -37,7 +37,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
-from server.store.accords.accord import key_of
+from server.store.agreements.game_agreements import key_of
 from server.store.context import Context
 from server.store.event_log import ActFact, EventJson
 from server.store.game_terms import has_absent_organiser

@@ -1,8 +1,8 @@
 """Whom nobody writes to: addresses, domains and networks that are blocked, by their reader or the operator.
 
 A reader who wants no letters that they did not ask for is known by the digest of their address alone, for
-good: somebody who never was a player goes with their address (server/accounts/unwanted.py); their name, as
-somebody typed it, stays in the log of that game.
+good: somebody who never was a player goes with their address (server/accounts/unwanted_letters.py); their
+name, as somebody typed it, stays in the log of that game.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.dialects.choice import announce
+from server.store.dialects.system_choice import announce
 from server.store.histories import History
 from server.store.models import Game
 from server.store.states import Channel

@@ -36,7 +36,7 @@ from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.histories import StartedHistory, list_steps, require_started
 from server.store.models import Game
-from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.work_models import GameReview
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 

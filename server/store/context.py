@@ -29,8 +29,8 @@ from server.security_log import SecurityLog
 from server.store import models
 from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.dialects.choice import announce, system_of
 from server.store.dialects.locks import game_key
+from server.store.dialects.system_choice import announce, system_of
 from server.store.dialects.systems import WRITING, SharedKeys
 from server.store.event_log import ACT_COLUMNS, CorruptLog, read_history
 from server.store.histories import History, HistoryCache

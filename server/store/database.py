@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import WRITING, SchemaMismatch
 from server.store.models import Game
 from server.store.session_models import ApiKey

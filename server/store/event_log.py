@@ -25,7 +25,7 @@ from engine import codec
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
-from server.store.accords.accord import fold_clock_change
+from server.store.agreements.game_agreements import fold_clock_change
 from server.store.columns import table_of
 from server.store.histories import (
     History,

@@ -12,7 +12,7 @@ from emails.tokens import Ticket
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.accords.accord import NO_ACCORD, Accord, ClockPause
+from server.store.agreements.game_agreements import NO_ACCORD, ClockPause, GameAgreements
 from server.store.refusals import GameNotBegun
 from server.store.states import ServerFact
 from server.time_control.spans import merge_spans
@@ -147,7 +147,7 @@ class History:
     """The seats for which a substitute is looked for, and since when."""
     skipped: frozenset[int] = frozenset()
     """The seats without which those who play go on: their turns are skipped, and nobody plays there."""
-    accord: Accord = NO_ACCORD
+    accord: GameAgreements = NO_ACCORD
     cancelled: bool = False
     redactions: int = 0
     """How often names had been taken out of the acts when they were read: each time their digests change."""

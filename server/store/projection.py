@@ -10,7 +10,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from server.store.accords.accord import ClockPause
+from server.store.agreements.game_agreements import ClockPause
 from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes

@@ -28,7 +28,7 @@ from server.store.dialects.expressions import hexed, is_within, moved, moved_by_
 from server.store.due_work import AT_ONCE, execute_update
 from server.store.histories import MOST_MISSED, Absence, History
 from server.store.models import Act, Game, Seating
-from server.store.moments import clear_moment, read_moment
+from server.store.server_moments import clear_moment, read_moment
 from server.store.states import GameStatus, MomentName
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.wishes.tables import DailyRest, StoredVacation

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    thinker messages child thinking_process recent_answers
+    thinker messages thinking_worker thinking_process recent_answers
 """

@@ -19,7 +19,6 @@ from threading import Lock
 from time import monotonic
 
 from server.configuration.settings_files import CREDENTIALS
-from server.thinking.child import Answer
 from server.thinking.messages import Messenger
 from server.thinking.thinker import (
     Arguments,
@@ -29,6 +28,7 @@ from server.thinking.thinker import (
     ThinkerStopped,
     ThinkingTooLong,
 )
+from server.thinking.thinking_worker import Answer
 
 SETTINGS = "ALEXANDROS_"
 """How the names of those variables begin that the process is not given."""
@@ -73,7 +73,7 @@ class _Child:
             environment = {name: os.environ[name] for name in kept}
             number = theirs.fileno()
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "server.thinking.child", str(number), str(niceness)],
+                [sys.executable, "-P", "-m", "server.thinking.thinking_worker", str(number), str(niceness)],
                 env={**environment, "PYTHONPATH": paths},
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number,),

@@ -34,7 +34,7 @@ from server.store.dialects.expressions import hexed
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Act, Game
 from server.store.refusals import check_not_suspended
-from server.store.row_care import work_at_game
+from server.store.row_failures import work_at_game
 from server.store.states import Channel, GameStatus
 from server.store.work_models import StoredPlan
 from server.turns.dry_run import LinesRefused

@@ -34,26 +34,25 @@ from server.web.account import (
     unsubscribe_page,
     unwanted_page,
 )
-from server.web.api import calls
+from server.web.api import api_routes
 from server.web.desk import desk_pages
 from server.web.game import (
     advice_page,
     agreements_page,
-    at_once,
+    bearer_activity,
     chat_box,
     conquests,
     draft_pages,
     live_updates,
     nudge_page,
+    one_click_play,
     placement_form,
     plan_page,
-    presses,
     ticket_pages,
 )
 from server.web.game.record import history_page, print_sheet, recap, spectator_page
 from server.web.kit import (
     assets,
-    banned,
     cookies,
     errors,
     health_pages,
@@ -61,10 +60,11 @@ from server.web.kit import (
     locale,
     request_context,
     security_headers,
+    visitor_bans,
     visitors,
     zones,
 )
-from server.web.kit.forwarded import ForwardedVisitors
+from server.web.kit.forwarded_visitors import ForwardedVisitors
 from server.web.lobby import (
     front_page,
     new_game_form,
@@ -91,7 +91,7 @@ PAGES = (
     rules_pages,
     privacy_page,
     ticket_pages,
-    at_once,
+    one_click_play,
     draft_pages,
     plan_page,
     placement_form,
@@ -146,11 +146,11 @@ def register(app: Flask, context: Context) -> None:
     locale.register(app)
     cookies.register(app, settings.base_url)
     visitors.register(app)
-    banned.register(app)
-    presses.register(app)
+    visitor_bans.register(app)
+    bearer_activity.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
-    calls.register(app)
+    api_routes.register(app)
     readiness.add_store_checks(context, app.config["NOW"])
     if settings.mail_secret is not None:
         app.register_blueprint(mail_hook.pages)
@@ -183,7 +183,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         drops=LETTER_DROPS,
         palette=palette,
         chat_box=chat_box.build_chat_box,
-        at_once=at_once.build_at_once_form,
+        at_once=one_click_play.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=recap.recap_of,
         mover_deadline=lambda name, moment: Markup(tell_mover_deadline(escape(name), escape(moment))),

@@ -6,7 +6,7 @@ from itertools import islice
 
 from emails.wording.options import list_options
 from emails.wording.turn_choices import MOST_CHOICES
-from engine import acting, bots
+from engine import action_rules, bots
 from engine.actions import Action, Ambiguous, Draw, End, Levy, Occupy
 from engine.bots.advice import best
 from engine.bots.caretaker import plan_gently
@@ -33,7 +33,7 @@ def novice(known: View) -> Action:
         case Phase.MARCH:
             return dice.choice(some_march(known, dice))
     ways: list[Action] = []
-    for siege in acting.find_sieges(table, table.seat, known.hand):
+    for siege in action_rules.find_sieges(table, table.seat, known.hand):
         if siege.province.holder is None and siege.province.value:
             ways += [Occupy(guards) for guards in islice(siege.guard_places(table), 12)]
     if ways:

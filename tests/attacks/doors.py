@@ -16,8 +16,8 @@ from pathlib import Path
 from sqlmodel import select
 
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from tests.attacks.reading import button, links_in, press, ticket_in, written_in
@@ -92,8 +92,8 @@ class World:
 
     def bring(self, sender: str, to: str, raw: bytes) -> str:
         """Raw bytes come in; the state in which they are left."""
-        intake.store_mail(self.place.context, sender, to, raw, self.place.clock())
-        incoming.process_waiting_mail(self.place.context, self.place.clock())
+        mail_intake.store_mail(self.place.context, sender, to, raw, self.place.clock())
+        mail_dispatch.process_waiting_mail(self.place.context, self.place.clock())
         with self.place.context.reading() as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             return "" if row is None else str(row.state)

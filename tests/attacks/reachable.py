@@ -193,7 +193,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "sign_in_pages.mail_link POST": own("signin"),
     "open_seat_pages.give_seat_back POST": own("leave"),
     "open_seat_pages.submit_rematch POST": own("rematch"),
-    "at_once.keep_choice POST": own("at-once"),
+    "one_click_play.keep_choice POST": own("at-once"),
     "unsubscribe_page.show_unsubscribe_page": linked(stop_link),
     "unsubscribe_page.change_subscription POST": linked(stop_link),
 }
@@ -206,20 +206,20 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "history_page.download_spectator_log": at("/g/GAME/log"),
     "recap.show_spectator_frames": at("/g/GAME/recap"),
     "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
-    "calls.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
-    "calls.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
-    "calls.post_motion POST": at("/api/games/GAME/motions"),
-    "calls.post_back POST": at("/api/games/GAME/back"),
-    "calls.get_plan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
-    "calls.post_plan POST": at("/api/games/GAME/plan"),
-    "calls.get_advice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
-    "calls.list_games": at("/api/games"),
-    "calls.get_availability": at("/api/availability", "/api/availability?game=GAME"),
-    "calls.post_availability POST": at("/api/availability"),
-    "calls.get_reminders": at("/api/reminders", "/api/reminders?game=GAME"),
-    "calls.post_reminders POST": at("/api/reminders"),
-    "calls.post_vacation POST": at("/api/vacations"),
-    "calls.post_vacation_end POST": at("/api/vacations/end"),
+    "api_routes.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
+    "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
+    "api_routes.post_motion POST": at("/api/games/GAME/motions"),
+    "api_routes.post_back POST": at("/api/games/GAME/back"),
+    "api_routes.get_plan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
+    "api_routes.post_plan POST": at("/api/games/GAME/plan"),
+    "api_routes.get_advice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
+    "api_routes.list_games": at("/api/games"),
+    "api_routes.get_availability": at("/api/availability", "/api/availability?game=GAME"),
+    "api_routes.post_availability POST": at("/api/availability"),
+    "api_routes.get_reminders": at("/api/reminders", "/api/reminders?game=GAME"),
+    "api_routes.post_reminders POST": at("/api/reminders"),
+    "api_routes.post_vacation POST": at("/api/vacations"),
+    "api_routes.post_vacation_end POST": at("/api/vacations/end"),
     "open_seat_pages.show_open_seat": linked(join_link),
     "open_seat_pages.take_open_seat POST": linked(join_link),
     "organiser_page.show_organiser_page": linked(organiser_link),
@@ -250,7 +250,7 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "rules_pages.show_help": at("/help"),
     "privacy_page.show_privacy": at("/privacy"),
     "assets.serve_asset": at("/assets/1/style.css", "/assets/1/live.js", "/assets/1/nothing"),
-    "calls.get_document": at("/api/openapi.json"),
+    "api_routes.get_document": at("/api/openapi.json"),
     "new_game_form.show_new_game_form": at("/new"),
     "new_game_form.submit_new_game POST": at("/new"),
     "proposal_page.show_proposal": mailed("n"),
@@ -275,10 +275,10 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "desk_pages.care_for_server POST": at("/desk/care"),
 }
 """What shows nothing of any game; asked too, for who knows what it will show."""
-PREVIEW = "calls.post_acts POST"
+PREVIEW = "api_routes.post_acts POST"
 ROUTES = {*TICKET_ROUTES, *GAME_ROUTES, *OTHER_ROUTES, PREVIEW}
 PERSONAL = (
-    "calls.",
+    "api_routes.",
     "my_games_page.",
     "my_data_page.",
     "sessions_page.",
@@ -287,7 +287,11 @@ PERSONAL = (
     "open_seat_pages.show",
 )
 """What a browser or a program that its reader has signed in is shown besides."""
-OPEN_WHEN_OVER = ("calls.get_log", "history_page.download_player_log", "history_page.download_spectator_log")
+OPEN_WHEN_OVER = (
+    "api_routes.get_log",
+    "history_page.download_player_log",
+    "history_page.download_spectator_log",
+)
 """Where all is told once a game is over."""
 
 
@@ -300,7 +304,7 @@ def reachable(reach: Reach) -> Iterator[Call]:
         for path in paths(reach):
             yield Call(route, path)
             if own and route.startswith(PERSONAL):
-                yield Call(route, path, "program" if route.startswith("calls.") else "browser")
+                yield Call(route, path, "program" if route.startswith("api_routes.") else "browser")
     yield from previews(reach, "program" if own else "nobody")
 
 

@@ -21,14 +21,14 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 
 from server.cli import main
-from server.inbox import incoming, intake
+from server.inbox import mail_dispatch, mail_intake
 from server.store.models import IncomingMail
 from tests.attacks import doors, reading
 from tests.attacks.doors import MAIN_FORM, World
 from tests.attacks.reading import DOMAIN, links_in, written_in
 from tests.ports import free_ports
 from tests.server.desk import mover, work_until_idle
-from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_mail_dispatch import turn_words
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.site import Visitor, site
 
@@ -276,12 +276,14 @@ def judged(
 def take_in(world: World, network: str, sender: str, to: str, raw: bytes) -> None:
     """A mail comes over SMTP from an address of the net; it waits to be read."""
     more = {}
-    known = inspect.signature(intake.store_mail).parameters
+    known = inspect.signature(mail_intake.store_mail).parameters
     for one in ("peer", "network", "origin"):
         if one in known:
             more[one] = network
     received = f"Received: from client ([{network}]) by {AUTHSERV}; Mon, 2 Mar 2026 12:00:00 +0000\r\n"
-    intake.store_mail(world.place.context, sender, to, received.encode() + raw, world.place.clock(), **more)
+    mail_intake.store_mail(
+        world.place.context, sender, to, received.encode() + raw, world.place.clock(), **more
+    )
 
 
 def ask_for_game(world: World, network: str, sender: str, text: str = "the house") -> None:
@@ -293,7 +295,7 @@ def ask_for_game(world: World, network: str, sender: str, text: str = "the house
 
 def read_all(world: World) -> None:
     """Let all mails that wait be read, and all letters leave."""
-    while incoming.process_waiting_mail(world.place.context, world.place.clock()):
+    while mail_dispatch.process_waiting_mail(world.place.context, world.place.clock()):
         pass
     world.deliver()
 

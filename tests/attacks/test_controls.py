@@ -15,7 +15,7 @@ from server.accounts import link_renewal, sign_in
 from server.configuration import settings
 from server.delivery import letter_writer
 from server.store.models import Seating
-from server.web.api import calls
+from server.web.api import api_routes
 from server.web.game import ticket_context
 from server.web.kit import cookies, request_context
 from tests.attacks import test_copied_recipient as copied_recipient
@@ -84,7 +84,7 @@ def test_a_forwarded_letter_of_a_finished_game_without_its_end(tmp_path: Path, m
 
 def test_a_curious_opponent_without_keyed_tags(worlds, monkeypatch):
     monkeypatch.setattr(
-        calls, "version_tag", lambda found: sha256(found.history.digest.encode()).hexdigest()[:32]
+        api_routes, "version_tag", lambda found: sha256(found.history.digest.encode()).hexdigest()[:32]
     )
     with pytest.raises(AssertionError):
         curious_opponent.test_the_api_tells_nobody_a_card_not_even_in_its_tags(worlds)

@@ -23,7 +23,7 @@ from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
 from server.configuration.endpoints import Endpoint
-from server.inbox import intake, smtp_sessions
+from server.inbox import mail_intake, smtp_sessions
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.store.context import Context
@@ -105,7 +105,7 @@ def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = No
     """The listener of a server; the port at which it listens."""
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        intake.store_mail(context, sender, recipient, raw, NOON, network)
+        mail_intake.store_mail(context, sender, recipient, raw, NOON, network)
 
     known = deliverable or partial(is_deliverable, context)
     listener = SmtpListener(Endpoint("127.0.0.1", 0), SmtpPolicy(DOMAIN, known), take_in)

@@ -25,9 +25,9 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.accounts import address_requests
-from server.inbox import asked_back, correspondent, incoming
-from server.inbox.asked_back import MOST_QUESTIONS
+from server.inbox import correspondent, mail_dispatch, mail_questions
 from server.inbox.correspondent import Correspondent
+from server.inbox.mail_questions import MOST_QUESTIONS
 from server.outbox.letter_details import AskedBackDetail
 from server.store.context import Context
 from server.store.models import (
@@ -45,7 +45,7 @@ from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, s
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import body, committed
-from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_mail_dispatch import turn_words
 
 pytestmark = pytest.mark.breadth
 
@@ -186,7 +186,7 @@ def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path: Pat
     seal = sign_mail(HAND_IN.encode(), b"anna@example.org", to.encode(), raw).decode()
     envelope = {"X-Envelope-From": "anna@example.org", "X-Envelope-To": to, "X-Alexandros-Signature": seal}
     assert world.place.app.test_client().post("/mail", data=raw, headers=envelope).status_code == 202
-    incoming.process_waiting_mail(world.place.context, world.place.clock())
+    mail_dispatch.process_waiting_mail(world.place.context, world.place.clock())
     assert told(world) == (["hello"] if header == PASS else [])
 
 
@@ -468,9 +468,9 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: 
     def at_once(
         context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
     ) -> None:
-        committed(context, now, asked_back._perform, writer, question)
+        committed(context, now, mail_questions._perform, writer, question)
 
-    monkeypatch.setattr(asked_back, "ask_back", at_once)
+    monkeypatch.setattr(mail_questions, "ask_back", at_once)
     with pytest.raises(AssertionError):
         test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path, "resign", False)
 

@@ -25,8 +25,8 @@ from server.admin.archive import export_log, import_log, read_log
 from server.admin.doctor import examine_stored_acts
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
@@ -84,8 +84,8 @@ class House:
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
         mail.set_content(text)
-        intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
-        incoming.process_waiting_mail(self.place.context, self.place.clock())
+        mail_intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
+        mail_dispatch.process_waiting_mail(self.place.context, self.place.clock())
         send_due_letters(self.place.context, self, self.place.clock())
         with self.place.context.reading() as session:
             return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state

@@ -23,15 +23,15 @@ from sqlmodel import col
 from emails.i18n import current_locale
 from emails.letters.kinds import LetterKind
 from engine.cards import SYMBOLS
-from engine.checking import check
 from engine.editions import EDITIONS
+from engine.log_validation import check
 from engine.position import Position, View
 from engine.views import view
 from server.delivery import letter_contexts
 from server.outbox import chat
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
-from server.web.api import calls
+from server.web.api import api_routes
 from server.web.api.game_view import FoundGame
 from server.web.game import live_updates
 from tests.attacks.comparing import Answer, Tally, compare_pair
@@ -52,7 +52,7 @@ SHOWN = {
     if not route.endswith(" POST") and route not in OPEN_WHEN_OVER
 }
 """What a player of a game is answered with what they asked for."""
-IN_TURN = {"advice_page.show_advice", "calls.get_advice"}
+IN_TURN = {"advice_page.show_advice", "api_routes.get_advice"}
 """Of that, what only whoever is to move is: the reader of pair 0."""
 
 
@@ -165,8 +165,8 @@ def test_it_sees_a_tag_over_the_whole_log(worlds, monkeypatch):
         seen = (found.game.id, found.history.digest, found.me, current_locale().language)
         return sha256(repr(seen).encode()).hexdigest()[:32]
 
-    monkeypatch.setattr(calls, "version_tag", tag_of_the_log)
-    found = compare_pair(worlds, 0, 0, "calls.get_game").differences
+    monkeypatch.setattr(api_routes, "version_tag", tag_of_the_log)
+    found = compare_pair(worlds, 0, 0, "api_routes.get_game").differences
     assert found
     for one in found:
         first, second = one.answers

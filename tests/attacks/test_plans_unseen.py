@@ -23,7 +23,7 @@ from server.store.states import Channel
 from server.turns import plans
 from server.turns.planned_turns import change_plan
 from server.turns.play import play_turn
-from server.web.game import readers
+from server.web.game import page_readers
 from tests.breadth import first
 from tests.server.desk import (
     NOON,
@@ -338,7 +338,7 @@ def test_the_control_finds_a_history_that_tells_the_others_of_a_plan(tmp_path, m
     pair.other.move(pair.game, *pair.march.split("; "), "draw", "draw")
     pair.live(5)
     assert pair.found(masked) == []
-    monkeypatch.setattr(readers, "list_planned_acts", told_to_all)
+    monkeypatch.setattr(page_readers, "list_planned_acts", told_to_all)
     assert pair.found(masked)
 
 

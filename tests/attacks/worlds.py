@@ -18,9 +18,9 @@ from sqlmodel import col, delete, select
 from emails.letters.preferences_text import Pace
 from engine.editions import EDITIONS
 from server.accounts import address_requests, api_keys, sign_in
-from server.delivery import outgoing
-from server.inbox import incoming
-from server.inbox.intake import store_mail
+from server.delivery import outbox_delivery
+from server.inbox import mail_dispatch
+from server.inbox.mail_intake import store_mail
 from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
@@ -188,7 +188,7 @@ def open_office(seats: int, edition: str) -> Office:
     address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"
     store_mail(context, "anna@example.org", context.links.new_game_links()[1], mail, NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     links = _links_mailed(place)
     cookies = tuple(_sign_in(place, player) for player in players)
     sign_in.request_link_for(context, players[0], NOON)
@@ -206,7 +206,7 @@ def open_office(seats: int, edition: str) -> Office:
 def _links_mailed(place: Site) -> dict[str, str]:
     """The addresses in the letters that are due, by their first letter: confirm, propose, sign in."""
     found = Collector()
-    while outgoing.send_due_letters(place.context, found, NOON):
+    while outbox_delivery.send_due_letters(place.context, found, NOON):
         pass
     form = re.escape(place.context.links.base_url) + r"(/([cns])/\S+)"
     return {kind: link for mail in found.mails for link, kind in re.findall(form, body(mail))}

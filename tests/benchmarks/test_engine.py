@@ -9,10 +9,10 @@ import pytest
 from engine.bots.easy import play_easily
 from engine.bots.steady import plan_steadily
 from engine.bots.strong import plan_strongly
-from engine.checking import check
 from engine.deal import deal
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
 from engine.evolve import evolve, replay, start
+from engine.log_validation import check
 from engine.logfile import check_log
 from engine.position import Phase
 from engine.rules import decide, due, legal

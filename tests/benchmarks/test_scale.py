@@ -20,8 +20,8 @@ from engine.notation.canonical_text import write
 from engine.views import view
 from server import readiness
 from server.admin.doctor import examine_games
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.loops import Loops
 from server.monitoring.health import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
@@ -165,8 +165,8 @@ def test_from_a_mail_to_its_answer(figure, world):
         raw = f"From: {letter.recipient}\r\nMessage-ID: <{number}.{game}@client>\r\n\r\nhand\r\n".encode()
         carrier.mails.clear()
         begun, begun_working = time.perf_counter(), time.process_time()
-        intake.store_mail(context, letter.recipient, to, raw, NOON)
-        incoming.process_waiting_mail(context, NOON)
+        mail_intake.store_mail(context, letter.recipient, to, raw, NOON)
+        mail_dispatch.process_waiting_mail(context, NOON)
         while send_due_letters(context, carrier, NOON):
             pass
         walls.append((time.perf_counter() - begun) * 1000)

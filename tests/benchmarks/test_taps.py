@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from emails.wording.turn_choices import MOST_CHOICES
-from engine.acting import find_siege, province_to_conquer
+from engine.action_rules import find_siege, province_to_conquer
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Take, TakeOver
 from engine.bots.advice import best
 from engine.bots.steady import play_steadily
 from engine.deal import deal
 from engine.evolve import start
-from engine.marching import Path
+from engine.march_rules import Path
 from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.rules import card_choices, play_out

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Draw, Play, Recall, Take
 from engine.bots import stand_in
 from engine.cards import SYMBOLS, Bag, Symbol
@@ -30,7 +30,10 @@ def first_card(bag: Bag) -> Symbol:
 def worst_world(now: Position, me: int, rival: int, place: Space) -> Position:
     """A world in which a rival holds what taking the province of a place costs, as far as that can be."""
     province = province_at(now.table, place)
-    wanted = [*acting.removal_cost(now.table, province), *acting.symbols_on(now.table, province.places)]
+    wanted = [
+        *action_rules.removal_cost(now.table, province),
+        *action_rules.symbols_on(now.table, province.places),
+    ]
     rest, hand = list(hidden_cards(now, me)), list[Symbol]()
     for card in [*wanted, *rest]:
         if len(hand) < len(now.hands[rival]) and card in rest:
@@ -66,8 +69,8 @@ def after_marches(now: Position) -> Iterator[Position]:
         if not isinstance(choice, Choose | Play):
             continue
         for chosen in outcomes(now, choice):
-            spaces = marching.targets_of_chosen(chosen.table)
-            for march in islice(marching.marches(chosen.table, spaces), MOST_MARCHES):
+            spaces = march_rules.targets_of_chosen(chosen.table)
+            for march in islice(march_rules.marches(chosen.table, spaces), MOST_MARCHES):
                 yield from outcomes(chosen, march)
 
 
@@ -84,10 +87,10 @@ def takes_now(now: Position, rival: int, place: Space) -> bool:
     table = now.table
     if table.phase is not Phase.ACTIONS or table.seat != rival:
         return False
-    siege = acting.find_siege(table, rival, now.hands[rival], province_at(table, place))
+    siege = action_rules.find_siege(table, rival, now.hands[rival], province_at(table, place))
     if siege is None or siege.province.holder in (None, rival):
         return False
-    return bool(decide(now, rival, next(acting.conquests(table, siege)), first_card))
+    return bool(decide(now, rival, next(action_rules.conquests(table, siege)), first_card))
 
 
 def takes(now: Position, rival: int, place: Space) -> bool:

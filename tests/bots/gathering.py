@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from random import Random
 
-from engine import marching
+from engine import march_rules
 from engine.actions import Choose, Draw, Play, Take
 from engine.cards import Symbol
 from engine.evolve import evolve
@@ -35,7 +35,7 @@ def gathers(now: Position, card: Symbol, many: int, dice: Random) -> bool:
         return False
     now = done(now, chosen[0], dice)
     if now.table.phase is Phase.MARCH:
-        [march] = islice(marching.marches(now.table, marching.targets_of_chosen(now.table)), 1)
+        [march] = islice(march_rules.marches(now.table, march_rules.targets_of_chosen(now.table)), 1)
         now = done(now, march, dice)
     if now.table.phase is not Phase.ACTIONS or now.table.seat != seat:
         return False

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from engine import marching
+from engine import march_rules
 from engine.actions import Action
 from engine.cards import DECK, EMPTY, Bag
 from engine.evolve import evolve
@@ -117,7 +117,7 @@ def test_who_holds_nearly_all_cards_plays_within_a_time(name: str) -> None:
     held = [*hoards(), *(with_hoard(now) for now in few_positions(12, seed=4))]
     for now in held:
         if now.table.phase is Phase.CARD and not any(
-            marching.targets(now.table, card, from_display=True) for card in now.table.display
+            march_rules.targets(now.table, card, from_display=True) for card in now.table.display
         ):
             continue
         took = quickest(lambda now=now: planned(name, now), LONGEST / 2)

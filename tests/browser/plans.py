@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from engine import marching, rules
+from engine import march_rules, rules
 from engine.actions import (
     Action,
     Choose,
@@ -44,10 +44,10 @@ def _marches(known: View) -> Iterator[tuple[Action, ...]]:
         if isinstance(card, Stay):
             yield (card,)
             continue
-        spaces = marching.targets(table, card.card, from_display=isinstance(card, Choose))
+        spaces = march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
         for space in spaces:
             for corner in corners(space):
-                for path in islice(marching.ShortestPaths(table, corner), MOST_WAYS):
+                for path in islice(march_rules.ShortestPaths(table, corner), MOST_WAYS):
                     yield card, March(space, path)
 
 
@@ -56,7 +56,7 @@ def _merit(known: View, way: tuple[Action, ...]) -> int:
     *_, last = way
     if not isinstance(last, March):
         return 0
-    done = marching.outcome_of(known.table, last.path)
+    done = march_rules.outcome_of(known.table, last.path)
     return len(done.laid) + 3 * len(done.splits) + isinstance(way[0], Choose) - isinstance(way[0], Play)
 
 

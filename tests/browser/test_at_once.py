@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.served import Served, game_under_way
 from tests.browser.windows import PHONE, Visitors
-from tests.server.web.game.test_at_once import words
+from tests.server.web.game.test_one_click_play import words
 
 pytestmark = pytest.mark.breadth
 

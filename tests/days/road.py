@@ -36,8 +36,8 @@ from engine.plans.turn_plans import (
     PlayerNotAbove,
     ProvinceFree,
 )
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.lobby.resignations import resign
@@ -59,7 +59,7 @@ from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
 from tests.server.desk import Collector, desk, mover, open_game, seat_of, wish
-from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_mail_dispatch import turn_words
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
@@ -221,8 +221,8 @@ def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
     if mail.moves is not None:  # a turn that can be played there
         body = body.replace(mail.moves, "; ".join(turn_words(context, game)))
     made.set_content(body)
-    intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
-    incoming.process_waiting_mail(context, mail.now)
+    mail_intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
+    mail_dispatch.process_waiting_mail(context, mail.now)
 
 
 # --- what is found afterwards ---------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from emails.replies.authentication import DmarcResult, own_values, read_dmarc_re
 from emails.replies.headers import parse_headers
 from server.configuration.endpoints import Relay
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed, SmtpTransport
 from server.store.seats import SeatRequest
 from tests.deployment.filters import filters

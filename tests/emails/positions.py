@@ -6,7 +6,7 @@ from functools import cache
 from itertools import count, islice
 
 from emails.picture.overlay import Overlay
-from engine import acting, marching, rules
+from engine import action_rules, march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import SYMBOL_LETTERS, Board
 from engine.cards import ONE, Bag, Symbol
@@ -86,12 +86,14 @@ def _action(known: View, dice: random.Random) -> Action:
     if table.phase is Phase.CARD:
         return dice.choice(list(rules.card_choices(known)))
     if table.phase is Phase.MARCH:
-        spaces = marching.targets_of_chosen(table)
-        space = dice.choice([one for one in spaces if marching.reachable_corners(table, one)])
-        corner = dice.choice(marching.reachable_corners(table, space))
-        return March(space, dice.choice(list(islice(marching.ShortestPaths(table, corner), 200))))
-    sieges = acting.find_sieges(table, table.seat, known.hand)
-    actions: list[Action] = [found for siege in sieges for found in islice(acting.conquests(table, siege), 3)]
+        spaces = march_rules.targets_of_chosen(table)
+        space = dice.choice([one for one in spaces if march_rules.reachable_corners(table, one)])
+        corner = dice.choice(march_rules.reachable_corners(table, space))
+        return March(space, dice.choice(list(islice(march_rules.ShortestPaths(table, corner), 200))))
+    sieges = action_rules.find_sieges(table, table.seat, known.hand)
+    actions: list[Action] = [
+        found for siege in sieges for found in islice(action_rules.conquests(table, siege), 3)
+    ]
     others = [one for one in rules.simple_actions(known) if isinstance(one, Draw | Take | Levy)]
     return dice.choice(actions or others or [End()])
 
@@ -103,14 +105,14 @@ def marks(position: Position, log: Sequence[Event], players: int = 4) -> Overlay
     conquests = [event for event in log[-30:] if isinstance(event, ProvinceOccupied | ProvinceTakenOver)]
     spaces = {space for event in conquests for space in province_at(table, event.guards[0]).spaces}
     found = sorted(set(_targets(position)))
-    corners = sorted({corner for space in found for corner in marching.reachable_corners(table, space)})
+    corners = sorted({corner for space in found for corner in march_rules.reachable_corners(table, space)})
     return Overlay(
         labels={corner: str(number) for number, corner in enumerate(corners, 1)},
         targets=frozenset(found),
         marches=tuple((event.seat, event.path) for event in recent),
         fresh=frozenset(edge for event in recent for edge in event.walls),
         changed=frozenset(spaces),
-        preview=next(iter(marching.ShortestPaths(table, corners[0]))) if corners else (),
+        preview=next(iter(march_rules.ShortestPaths(table, corners[0]))) if corners else (),
     )
 
 
@@ -119,4 +121,4 @@ def _targets(position: Position) -> Iterator[Space]:
     if table.phase is Phase.CARD:
         for action in rules.card_choices(view(position, table.seat)):
             if isinstance(action, Choose):
-                yield from marching.targets(table, action.card, from_display=True)
+                yield from march_rules.targets(table, action.card, from_display=True)

@@ -31,7 +31,7 @@ from engine.editions import RIO_GRANDE, Edition
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.lattice import Side, Space, side, sides
-from engine.marching import targets
+from engine.march_rules import targets
 from engine.notation.canonical_text import write
 from engine.notation.grammar import read
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position

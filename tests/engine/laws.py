@@ -7,10 +7,9 @@ from random import Random
 
 import pytest
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Action, End, Illegal, March, Occupy, Recall, TakeOver
 from engine.cards import DECK, ONE, SYMBOLS, Bag
-from engine.describe import describe
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -27,6 +26,7 @@ from engine.events import (
 from engine.evolve import evolve, replay, start
 from engine.notation.canonical_text import write
 from engine.position import GUARDS_PER_SEAT, Phase, Position
+from engine.position_json import describe
 from engine.rules import card_choices, decide, due, legal
 from engine.views import veil_event, view
 from tests.engine.build import no_dice
@@ -207,7 +207,7 @@ def an_offer_is_made_once(game: Game) -> None:
             assert len(set(texts)) == len(texts)
 
 
-def _passes(path: marching.Path, points: marching.Path) -> bool:
+def _passes(path: march_rules.Path, points: march_rules.Path) -> bool:
     walk = iter(path)
     return all(point in walk for point in points)
 
@@ -216,9 +216,9 @@ def ways_are_counted_as_they_are_listed(game: Game) -> None:
     marched = [act for act in game.acts if isinstance(act.action, March)]
     for act in marched[::5]:
         table = act.before.table
-        for space in marching.targets_of_chosen(table):
-            for corner in marching.corners(space):
-                ways = marching.ShortestPaths(table, corner)
+        for space in march_rules.targets_of_chosen(table):
+            for corner in march_rules.corners(space):
+                ways = march_rules.ShortestPaths(table, corner)
                 if ways.count() < MOST:
                     paths = list(ways)
                     assert len(set(paths)) == len(paths) == ways.count()
@@ -230,7 +230,7 @@ def ways_are_counted_as_they_are_listed(game: Game) -> None:
                         assert list(ways.paths_through(passed)) == [
                             one for one in paths if _passes(one, passed)
                         ]
-                    costs = [len(marching.new_walls(table, path)) for path in paths]
+                    costs = [len(march_rules.new_walls(table, path)) for path in paths]
                     assert not costs or min(costs) == ways.fewest_walls()
 
 
@@ -238,11 +238,11 @@ def sieges_tell_what_conquests_cost(game: Game) -> None:
     for act in some(game, 6):
         now, table = act.before, act.before.table
         hand = now.hands[table.seat]
-        for siege in acting.find_sieges(table, table.seat, hand):
+        for siege in action_rules.find_sieges(table, table.seat, hand):
             for guards in islice(siege.guard_places(table), 20):
                 price = siege.price(table, guards)
                 assert hand.covers(price)
-                conquest = next(c for c in acting.conquests(table, siege) if c.guards == guards)
+                conquest = next(c for c in action_rules.conquests(table, siege) if c.guards == guards)
                 if table.phase is Phase.ACTIONS:
                     (event, *_) = decide(now, table.seat, conquest, lambda cards: next(iter(cards)))
                     assert isinstance(event, ProvinceOccupied | ProvinceTakenOver)

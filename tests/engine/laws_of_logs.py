@@ -9,7 +9,6 @@ import pytest
 
 from engine.actions import Illegal
 from engine.cards import ONE, SYMBOLS
-from engine.checking import check
 from engine.codec import decode, encode
 from engine.events import (
     AlexanderMarched,
@@ -25,6 +24,7 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.evolve import start
+from engine.log_validation import check
 from engine.logfile import check_log
 from engine.notation.canonical_text import write
 from engine.position import Position

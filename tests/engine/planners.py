@@ -5,7 +5,7 @@ from random import Random
 
 from engine.actions import End, March
 from engine.cards import SYMBOLS
-from engine.marching import new_walls
+from engine.march_rules import new_walls
 from engine.notation.canonical_text import write
 from engine.notation.orders import BARE_SYMBOL, Order
 from engine.notation.parser import parse

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 from random import Random
 
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
@@ -118,18 +118,18 @@ def some_march(known: View, dice: Random, most: int = 40) -> list[March]:
     """Marches to one random corner of one random target."""
     table = known.table
     spaces = [
-        space for space in marching.targets_of_chosen(table) if marching.reachable_corners(table, space)
+        space for space in march_rules.targets_of_chosen(table) if march_rules.reachable_corners(table, space)
     ]
     space = dice.choice(spaces)
-    ways = marching.ShortestPaths(table, dice.choice(marching.reachable_corners(table, space)))
+    ways = march_rules.ShortestPaths(table, dice.choice(march_rules.reachable_corners(table, space)))
     return [March(space, path) for path in islice(ways, most)]
 
 
 def conquests(known: View, dice: Random, most: int = 20) -> list[Action]:
     """For each province that can be had, one way to get it."""
     table, found = known.table, []
-    for siege in acting.find_sieges(table, table.seat, known.hand):
-        ways = list(islice(acting.conquests(table, siege), most))
+    for siege in action_rules.find_sieges(table, table.seat, known.hand):
+        ways = list(islice(action_rules.conquests(table, siege), most))
         found.append(dice.choice(ways))
     return found
 
@@ -179,9 +179,11 @@ def idler(known: View, dice: Random) -> Action:
         case Phase.CARD:
             return min(card_choices(known), key=lambda said: _dearness(known, said))
         case Phase.MARCH:
-            spaces = marching.targets_of_chosen(table)
+            spaces = march_rules.targets_of_chosen(table)
             ways = [
-                (marching.ShortestPaths(table, c), space) for space in spaces for c in marching.corners(space)
+                (march_rules.ShortestPaths(table, c), space)
+                for space in spaces
+                for c in march_rules.corners(space)
             ]
             cheapest, space = min(ways, key=lambda way: way[0].fewest_walls())
             return March(
@@ -191,19 +193,19 @@ def idler(known: View, dice: Random) -> Action:
             return End()
 
 
-def _laid(known: View, path: marching.Path) -> int:
-    return len(marching.new_walls(known.table, path))
+def _laid(known: View, path: march_rules.Path) -> int:
+    return len(march_rules.new_walls(known.table, path))
 
 
 def _dearness(known: View, said: Choose | Play | Stay) -> int:
     """How many walls the cheapest march with a card lays."""
     if isinstance(said, Stay):
         return 0
-    spaces = marching.targets(known.table, said.card, from_display=isinstance(said, Choose))
+    spaces = march_rules.targets(known.table, said.card, from_display=isinstance(said, Choose))
     return min(
-        marching.ShortestPaths(known.table, c).fewest_walls()
+        march_rules.ShortestPaths(known.table, c).fewest_walls()
         for space in spaces
-        for c in marching.corners(space)
+        for c in march_rules.corners(space)
     )
 
 

@@ -10,8 +10,8 @@ from random import Random
 
 from engine.codec import encode
 from engine.deal import deal
-from engine.describe import describe
 from engine.evolve import start
+from engine.position_json import describe
 from tests.engine.build import PEOPLE
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import GAMES

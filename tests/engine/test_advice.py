@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.acting import removal_cost
+from engine.action_rules import removal_cost
 from engine.actions import Choose, Draw, End, Levy, March, Take
 from engine.bots.advice import REACH, Suggestion, best, best_at_sight
 from engine.bots.reasons import (

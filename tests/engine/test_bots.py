@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine import marching
+from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.bots import play_to_win, stand_in
 from engine.bots.quiet import MOST_QUIET_MARCHES
@@ -169,7 +169,7 @@ def test_the_house_ends_its_turn_only_when_nothing_is_left_to_do():
 def harm(now: Position, march: March) -> tuple[int, int]:
     """The points that a march would cost its player's levies, and the walls it would lay."""
     table = now.table
-    laid = marching.new_walls(table, march.path)
+    laid = march_rules.new_walls(table, march.path)
     after = table.but(walled=table.walled | table.board.grid.mask_sides(laid))
     return max(0, levy_gains(table)[table.seat] - levy_gains(after)[table.seat]), len(laid)
 
@@ -181,8 +181,8 @@ def ways(now: Position) -> list[March]:
     found = []
     for one in shown or choices:
         if not isinstance(one, Stay):
-            aims = marching.targets(table, one.card, from_display=bool(shown))
-            found += marching.marches(table, aims)
+            aims = march_rules.targets(table, one.card, from_display=bool(shown))
+            found += march_rules.marches(table, aims)
     return found
 
 

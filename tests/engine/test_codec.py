@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.cards import EMPTY, Symbol
-from engine.checking import check
 from engine.codec import EVENT_FIELDS, EVENT_NAMES, RULESET, decode, encode, event_name
-from engine.describe import describe
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -33,8 +31,10 @@ from engine.events import (
     TurnSkipped,
 )
 from engine.evolve import evolve
+from engine.log_validation import check
 from engine.logfile import parse
-from engine.marching import new_walls
+from engine.march_rules import new_walls
+from engine.position_json import describe
 from tests.breadth import times
 from tests.engine.build import after, alexandros, bag, places, position
 from tests.engine.logs import good

@@ -4,7 +4,7 @@ import pytest
 
 from engine.cards import Bag, Symbol
 from engine.lattice import Point, corners
-from engine.marching import (
+from engine.march_rules import (
     MarchOutcome,
     ShortestPaths,
     marches,

@@ -7,9 +7,9 @@ import pytest
 
 from engine.board import Board
 from engine.codec import EVENT_FIELDS, encode
-from engine.describe import describe
 from engine.evolve import replay
 from engine.logfile import check_log
+from engine.position_json import describe
 from tests.engine.build import alexandros
 from tests.engine.record import RECORDED
 from tests.paths import GAMES

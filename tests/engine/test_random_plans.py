@@ -13,7 +13,7 @@ from engine.actions import March, Stay
 from engine.events import CardOpened, Event
 from engine.evolve import evolve
 from engine.lattice import corners
-from engine.marching import ShortestPaths, targets_of_chosen
+from engine.march_rules import ShortestPaths, targets_of_chosen
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order

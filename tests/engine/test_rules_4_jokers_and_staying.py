@@ -6,7 +6,7 @@ from engine.actions import Stay
 from engine.cards import Symbol
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
 from engine.events import AlexanderStayed, GameEnded
-from engine.marching import targets_of_chosen
+from engine.march_rules import targets_of_chosen
 from engine.position import Phase, Position
 from tests.engine.build import (
     after,

@@ -5,7 +5,7 @@ import pytest
 from engine.actions import March
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
 from engine.lattice import corners
-from engine.marching import ShortestPaths, is_empty
+from engine.march_rules import ShortestPaths, is_empty
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from tests.engine.build import (
     after,

@@ -5,7 +5,6 @@ from dataclasses import fields, replace
 import pytest
 
 from engine.cards import EMPTY, Symbol
-from engine.checking import check
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
 from engine.effects import close_game
 from engine.events import (
@@ -23,6 +22,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve
+from engine.log_validation import check
 from engine.position import RED_WALLS, Phase, Position, View
 from engine.rules import due
 from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event, view

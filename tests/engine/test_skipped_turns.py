@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.bots.reviews import played_turns
-from engine.checking import action_of, check
 from engine.codec import decode, encode
 from engine.effects import skip_turns
 from engine.events import Event, GameStarted, InvalidEvent, TurnEnded, TurnSkipped
 from engine.evolve import evolve, replay
+from engine.log_validation import action_of, check
 from engine.logfile import InvalidLog, check_log
 from engine.position import Phase, Position
 from engine.rules import decide, due

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 from server.roles import Role
 from server.store.context import Context
 from server.store.database import open_database
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from tests.faults.networks import Machine, Network, Window, enter, network
 from tests.faults.relays import Relay, relay
 from tests.faults.several import UNAVAILABLE, Part, Several, several

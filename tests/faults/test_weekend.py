@@ -12,15 +12,15 @@ import pytest
 
 from emails.tokens import Ticket
 from server import clock as keeper
-from server.delivery.in_hand import LettersInHand
+from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.operator_delivery import send_operator_mails
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import RelayAway
-from server.inbox import incoming, intake
+from server.inbox import mail_dispatch, mail_intake
 from server.standstills import ClockWatch
 from server.store.context import Context
 from server.store.models import Game
-from server.store.moments import write_moment
+from server.store.server_moments import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
 from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish
@@ -52,7 +52,7 @@ class Office:
     watched: bool = True
     """Whether time in which the relay is away is nobody's."""
     step: timedelta = STEP
-    lanes: LettersInHand = field(default_factory=LettersInHand)
+    lanes: DeliveryLanes = field(default_factory=DeliveryLanes)
 
     def __post_init__(self) -> None:
         self.watch = ClockWatch(self.context, lambda: (self.now - NOON).total_seconds())
@@ -64,7 +64,7 @@ class Office:
     def _work(self) -> int:
         """All there is to do at this moment, once."""
         steady = self.watch.look(self.now)
-        done = incoming.process_waiting_mail(self.context, self.now)
+        done = mail_dispatch.process_waiting_mail(self.context, self.now)
         if not self.watched:
             self.forget_that_it_is_away()
         done += keeper.tick(self.context, self.now) if steady else 0
@@ -98,7 +98,7 @@ class Office:
         address = self.context.links.reply_address(Ticket(game, position.table.seat, row.after))
         words = "\r\n".join(quiet_orders(position))
         mail = f"From: {name}@example.org\r\nMessage-ID: <{game}{row.after}@example.org>\r\n\r\n{words}\r\n"
-        intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
+        mail_intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
         self.round()
         assert game_row(self.context, game).seq > row.seq
 

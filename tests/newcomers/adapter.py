@@ -50,9 +50,9 @@ from engine.notation.canonical_text import write
 from engine.position import Position, View
 from engine.views import view
 from server import clock
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch
+from server.inbox.mail_intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
 from server.store.game_terms import GameTerms
@@ -122,7 +122,7 @@ class Post:
         """Take a mail in and answer it; the letters that follow."""
         self.now += timedelta(minutes=1)
         store_mail(self.context, sender, recipient, raw, self.now)
-        incoming.process_waiting_mail(self.context, self.now)
+        mail_dispatch.process_waiting_mail(self.context, self.now)
         return self.deliver()
 
     def facts(self) -> list[object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from engine.actions import Action, End, Occupy, TakeOver
-from engine.marching import Path as Way
+from engine.march_rules import Path as Way
 from engine.notation.canonical_text import write
 from engine.position import View
 from engine.provinces import province_at

@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import select
 
 from emails.replies.headers import parse_headers
-from engine import marching, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
 from engine.bots import play_to_win
 from engine.logfile import check_log
@@ -26,7 +26,7 @@ from server.admin import archive
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.transports import SmtpTransport
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
@@ -64,9 +64,9 @@ def by_collector(context: Context, place: Town) -> ImapFetcher:
     )
 
 
-def taking(context: Context) -> intake.StoreMail:
+def taking(context: Context) -> mail_intake.StoreMail:
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
+        mail_intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
     return take_in
 
@@ -110,7 +110,8 @@ def hasty(known: View) -> Action:
             return max(rules.card_choices(known), key=lambda card: longest(known, card))
         case Phase.MARCH:
             return max(
-                marching.marches(table, marching.targets_of_chosen(table)), key=lambda one: walls(known, one)
+                march_rules.marches(table, march_rules.targets_of_chosen(table)),
+                key=lambda one: walls(known, one),
             )
         case _:
             wished = play_to_win(known)
@@ -120,12 +121,12 @@ def hasty(known: View) -> Action:
 def longest(known: View, card: Action) -> int:
     if isinstance(card, Stay):
         return -1
-    spaces = marching.targets(known.table, card.card, from_display=isinstance(card, Choose))
-    return max(walls(known, one) for one in marching.marches(known.table, spaces))
+    spaces = march_rules.targets(known.table, card.card, from_display=isinstance(card, Choose))
+    return max(walls(known, one) for one in march_rules.marches(known.table, spaces))
 
 
 def walls(known: View, march: March) -> int:
-    return len(marching.new_walls(known.table, march.path))
+    return len(march_rules.new_walls(known.table, march.path))
 
 
 def position_of(context: Context, game: str) -> Position:

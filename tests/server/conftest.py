@@ -35,7 +35,7 @@ CORE = (
     "store/test_event_log.py",
     "store/test_turn_clock.py",
     "turns/test_play.py",
-    "delivery/test_outgoing.py",
+    "delivery/test_outbox_delivery.py",
     "web/kit/test_rate_limit.py",
     "test_roles.py",
     "test_races.py",

@@ -23,9 +23,9 @@ from server import clock
 from server.cli import main
 from server.configuration.settings import Settings
 from server.delivery.operator_delivery import send_operator_mails
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import Transport
-from server.inbox import incoming
+from server.inbox import mail_dispatch
 from server.lobby import games, resignations
 from server.lobby.new_games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
@@ -104,7 +104,7 @@ class Clock:
 def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None:
     """Do in turn, at one moment, what the loops of a server do beside each other, until nothing is left."""
     for _ in range(MOST_ROUNDS):
-        read = incoming.process_waiting_mail(context, now)
+        read = mail_dispatch.process_waiting_mail(context, now)
         done = clock.tick(context, now) + review_finished_games(context, now)
         sent = send_due_letters(context, carrier, now) + send_operator_mails(context, carrier, now)
         if not (read or done or sent):

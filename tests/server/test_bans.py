@@ -12,8 +12,8 @@ from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.api_keys import create_key
 from server.configuration.endpoints import Endpoint
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.blocks import is_network_blocked, read_block, store_block
@@ -22,11 +22,11 @@ from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus
-from server.web.kit.banned import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
+from server.web.kit.visitor_bans import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.organiser_page import OrganiserChoice
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, confirm, game_row, mover, open_game, seat_of, type_in
-from tests.server.inbox.test_incoming import turn_words
+from tests.server.inbox.test_mail_dispatch import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site
 
@@ -39,12 +39,12 @@ def bring(context, sender, recipient, words="Hello", network="", **headers):
     for name, value in headers.items():
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
-    intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
+    mail_intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
     with context.writing() as session:
         last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         last.network = network
         session.commit()
-    incoming.process_waiting_mail(context, NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         read = session.get_one(IncomingMail, last.id)
         return read.state, read.why
@@ -189,7 +189,7 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
     became = bring(
         context, f"{name} <{name.lower()}@example.org>", str(letter["Reply-To"]), "?", network, **headers
     )
-    assert became == ("ignored", incoming.BANNED)
+    assert became == ("ignored", mail_dispatch.BANNED)
     assert game_row(context, game).seq == before
     assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name.lower()}@example.org")}
     type_in(context, "allow", banned.format(name=name.lower()))
@@ -328,7 +328,7 @@ ALWAYS_HEARD = {
     "unsubscribe_page.change_subscription": "letters stop",
     "unwanted_page.change_unwanted_letters": "letters stop, and the way back is their reader's own",
     "settings_page.save_settings": "which letters come, to nobody but their reader",
-    "at_once.keep_choice": "a choice that the visitor's own browser keeps",
+    "one_click_play.keep_choice": "a choice that the visitor's own browser keeps",
     "live_updates.note_page_seen": "the visitor's own time runs, and nobody waits for them without end",
     "links_page.renew": "links that others may hold end; new ones go to the address in use alone",
     "links_page.mail_again": "a letter to the address on file, which is dropped where banned",
@@ -346,16 +346,16 @@ ALWAYS_HEARD = {
     "desk_pages.change_address": "only for the operator, whom nobody else can ban",
     "desk_pages.repair": "only for the operator, whom nobody else can ban",
     "desk_pages.care_for_server": "only for the operator, whom nobody else can ban",
-    "calls.post_acts": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_back": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_motion": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_plan": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_reminders": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_availability": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_vacation": "a key is good for nobody who is banned (api_keys.py)",
-    "calls.post_vacation_end": "a key is good for nobody who is banned (api_keys.py)",
-    "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (incoming.py)",
-    "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (incoming.py)",
+    "api_routes.post_acts": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_back": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_motion": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_plan": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_reminders": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_availability": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_vacation": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_vacation_end": "a key is good for nobody who is banned (api_keys.py)",
+    "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (mail_dispatch.py)",
+    "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (mail_dispatch.py)",
 }
 """What everybody can send, and why."""
 

@@ -9,7 +9,7 @@ from server.admin.suspension import resume_game, suspend_game
 from server.clock import tick
 from server.standstills import give_back_downtime
 from server.store.models import Seating
-from server.store.moments import write_moment
+from server.store.server_moments import write_moment
 from server.store.states import MomentName
 from server.time_control.turn_time import MOST_PROTECTED
 from tests.server.desk import NOON, committed, game_row, start_timed_game

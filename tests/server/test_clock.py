@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from server.clock import due_tasks, tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from tests.server.desk import (

@@ -11,11 +11,11 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.delivery.transports import Transport
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.loops import Loop, Loops
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.moments import write_moment
+from server.store.server_moments import write_moment
 from server.store.states import MomentName
 from tests.server.desk import Clock, Collector, desk, game_row, start_game, start_timed_game, work_until_idle
 
@@ -76,7 +76,7 @@ def write_order(context: Context, game: str, words: str, now: datetime) -> None:
     row = game_row(context, game)
     address = context.links.reply_address(Ticket(game, 0, row.after))
     mail = f"From: anna@example.org\r\nMessage-ID: <{row.after}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
+    mail_intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
 
 
 def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_on(context):

@@ -6,11 +6,11 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
-from server.inbox import incoming, intake
+from server.inbox import mail_dispatch, mail_intake
 from server.store import due_work, projection
 from server.store.models import Game, IncomingMail
-from server.store.moments import write_moment
-from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.server_moments import write_moment
 from server.store.states import MomentName
 from tests.breadth import first
 from tests.server.desk import (
@@ -58,7 +58,7 @@ def write(context, game: str, name: str, words: str, number: int) -> None:
     ticket = Ticket(game, seat_of(context, game, name), row.after)
     sender = f"{name.lower()}@example.org"
     mail = f"From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
+    mail_intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
 
 
 @pytest.mark.parametrize(("table", "column", "value"), first(3, POISONS))
@@ -84,16 +84,16 @@ def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(co
     def fails(*_):
         raise RuntimeError("nobody thought of this")
 
-    monkeypatch.setitem(incoming.PROCESSORS, "play", fails)
+    monkeypatch.setitem(mail_dispatch.PROCESSORS, "play", fails)
     moment = NOON
     for tries in range(1, MOST_FAILURES + 1):
-        assert incoming.process_waiting_mail(context, moment) == 1
-        assert incoming.process_waiting_mail(context, moment) == 0, "it waits"
+        assert mail_dispatch.process_waiting_mail(context, moment) == 1
+        assert mail_dispatch.process_waiting_mail(context, moment) == 0, "it waits"
         with context.reading() as session:
             [row] = session.exec(select(IncomingMail))
         assert row.state == ("refused" if tries == MOST_FAILURES else "waiting")
         moment += FIRST_PUT_OFF * 2**tries
-    assert row.why == incoming.CANNOT_BE_READ
+    assert row.why == mail_dispatch.CANNOT_BE_READ
     assert stored_mails(context), "its bytes are kept"
 
 

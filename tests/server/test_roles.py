@@ -8,11 +8,11 @@ from emails.letters import mime
 from server import readiness
 from server.clock import tick
 from server.house.house_turns import play_house_turns
-from server.inbox.incoming import process_waiting_mail
+from server.inbox.mail_dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
 from server.standstills import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
-from server.store.moments import GONE_AFTER, note_at_work, read_moment
+from server.store.server_moments import GONE_AFTER, note_at_work, read_moment
 from server.store.states import MomentName
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
 from tests.server.house.test_house_turns import STEADY, seated

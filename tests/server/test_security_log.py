@@ -10,8 +10,8 @@ from emails.tokens import seal_game
 from server.accounts import api_keys, sign_in
 from server.accounts.address_requests import request_address_confirmation, request_move
 from server.accounts.addresses import confirm_address
-from server.delivery.outgoing import send_due_letters
-from server.inbox import incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_dispatch, mail_intake
 from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.seats import SeatRequest
@@ -212,8 +212,10 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
 def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
     type_in(context, "ban", "192.0.2.0/24", "example.com")
     visitor_of(place).get("/new").send("//main//form")
-    intake.store_mail(context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(
+        context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON
+    )
+    mail_dispatch.process_waiting_mail(context, NOON)
     assert events(caplog, "by") == [("ban-met", "page"), ("ban-met", "mail")]
 
 

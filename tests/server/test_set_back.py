@@ -14,7 +14,7 @@ from engine.rules import legal
 from engine.views import view
 from server.admin.backups import back_up, restore_file, tell_players
 from server.admin.doctor import examine_stored_acts
-from server.inbox.intake import store_mail
+from server.inbox.mail_intake import store_mail
 from server.store.context import is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started

@@ -10,7 +10,7 @@ from server.accounts.undeliverable import clear_bounce, record_bounce
 from server.admin.doctor import examine_stored_acts
 from server.admin.suspension import resume_game, suspend_game
 from server.clock import tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import hold_seat
 from server.lobby.organiser import fill_with_bots

@@ -8,10 +8,10 @@ from sqlalchemy import update
 from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import describe_reserve
 from engine import bots
-from server.accounts.time_kept import keep_time_left
+from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import store_rest
 from server.clock import tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import find_or_create_player
 from server.lobby.motions import support_motion
 from server.lobby.substitutes import pass_seat_on
@@ -21,8 +21,8 @@ from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
-from server.store.moments import write_moment
 from server.store.seats import GameNotOpened, SeatRequest
+from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import find_reserve
 from server.store.wishes.stored_wishes import wishes_of

@@ -12,8 +12,8 @@ from server.lobby.motions import support_motion
 from server.lobby.open_motions import hours_added
 from server.standstills import give_back_downtime
 from server.store.models import Game, Seating
-from server.store.moments import write_moment
 from server.store.seats import SeatRequest
+from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import end_relay_absence, protection_of, time_left
 from server.store.wishes.stored_wishes import wishes_of

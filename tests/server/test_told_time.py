@@ -12,7 +12,7 @@ from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.outbox import chat

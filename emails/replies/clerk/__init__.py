@@ -4,6 +4,7 @@ Nothing is played by it: what it finds is put to the writer as a question.
 
 In reading order, each importing only those before it:
 
-    phrase_book mentions alternatives mention_clauses outlook asked march_units deed_units conquest_units
-    units objections reading_search readings turn_proposals descriptions
+    phrase_book mentions alternatives mention_clauses known_position clause_content march_meanings
+    action_meanings conquest_meanings clause_meanings objections reading_search readings turn_proposals
+    descriptions
 """

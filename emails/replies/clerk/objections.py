@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from emails.replies.clerk.asked import Asked
-from emails.replies.clerk.outlook import Outlook
-from engine import acting, marching
+from emails.replies.clerk.clause_content import ClauseContent
+from emails.replies.clerk.known_position import KnownPosition
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -27,7 +27,7 @@ from engine.position import Phase
 from engine.provinces import province_at
 
 
-def find_objection(now: Outlook, asked: Asked) -> Illegal | None:
+def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:
     """Why none of what these mentions can say is legal; None where nobody knows what they say."""
     if now.over:
         return Illegal("3.1", "your turn is over")
@@ -39,7 +39,7 @@ def find_objection(now: Outlook, asked: Asked) -> Illegal | None:
     return None
 
 
-def _wishes(now: Outlook, asked: Asked) -> Iterator[Action]:
+def _wishes(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
     """What these mentions say as it stands, legal or not."""
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not asked.clear & AFTER_MARCH):
@@ -59,7 +59,7 @@ def _wishes(now: Outlook, asked: Asked) -> Iterator[Action]:
 AFTER_MARCH: frozenset[str] = frozenset({"draw", "levy", "recall", "takeover"})
 
 
-def _marches(now: Outlook, asked: Asked) -> Iterator[Action]:
+def _marches(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
     table, known = now.position.table, now.known
     if table.phase is Phase.CARD:
         cards = asked.cards or frozenset(table.board.symbol_at(place) for place in asked.places)
@@ -71,14 +71,14 @@ def _marches(now: Outlook, asked: Asked) -> Iterator[Action]:
                 yield Play(card) if card in known.hand else Choose(card)
                 continue
             for place in asked.places:
-                if place not in marching.targets_of_chosen(after.position.table):
-                    marching.judge_march(after.position.table, March(place, (table.alexander,)))
+                if place not in march_rules.targets_of_chosen(after.position.table):
+                    march_rules.judge_march(after.position.table, March(place, (table.alexander,)))
         return
     for place in asked.places:
         yield March(place, (table.alexander,))
 
 
-def _conquests(now: Outlook, asked: Asked) -> Iterator[Action]:
+def _conquests(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
     table = now.position.table
     for place in asked.places:
         guards: tuple[Space, ...] = (place,)
@@ -86,9 +86,9 @@ def _conquests(now: Outlook, asked: Asked) -> Iterator[Action]:
         yield Occupy(guards) if holder is None or holder == table.seat else TakeOver(guards, EMPTY)
 
 
-def _any_levy(now: Outlook) -> frozenset[Symbol]:
+def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
     table, known = now.position.table, now.known
-    if acting.levy_cards(table, table.seat, known.hand):
+    if action_rules.levy_cards(table, table.seat, known.hand):
         return frozenset()
     if table.levied:
         raise Illegal("3.2", "taxes are levied only once a turn")

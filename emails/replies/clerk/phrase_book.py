@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from emails.languages.known import ENGLISH, folder_of
 from emails.languages.order_words import read_order_words
+from emails.languages.supported_languages import ENGLISH, folder_of
 from emails.languages.toml_tables import read_file
 from engine.cards import Symbol
 from engine.lattice import Point, Space

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from emails.replies.clerk.alternatives import Clause, is_strong
-from emails.replies.clerk.asked import Asked, Unit
+from emails.replies.clerk.clause_content import ClauseContent, ClauseMeaning
+from emails.replies.clerk.clause_meanings import OfferedTurn, list_clause_meanings, make_offer
+from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.mentions import Mention
-from emails.replies.clerk.outlook import Outlook
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind, MentionedThing
-from emails.replies.clerk.units import OfferedTurn, list_units, make_offer
 from engine.actions import Action, March
 
 WIDTH = 14
@@ -60,9 +60,9 @@ class Reading:
 class _State:
     """What has been read of the clauses so far."""
 
-    now: Outlook
+    now: KnownPosition
     actions: tuple[Action, ...] = ()
-    units: tuple[Unit, ...] = ()
+    units: tuple[ClauseMeaning, ...] = ()
     score: float = 0.0
     explained: float = 0.0
     left: tuple[Mention, ...] = ()
@@ -90,14 +90,14 @@ class _Block:
 
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.mentions = settle_particles(tuple(one for clause in clauses for one in clause.mentions))
-        self.asked = Asked.of(self.mentions)
+        self.asked = ClauseContent.of(self.mentions)
         self.weighed = [_Weighed.of(one) for one in self.mentions]
         self.clauses = len(clauses)
         self.verbs = sum(clause.has_verb for clause in clauses)
         cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
         self.repeated = len(cards) - len(set(cards))
 
-    def weigh(self, unit: Unit) -> tuple[float, float] | None:
+    def weigh(self, unit: ClauseMeaning) -> tuple[float, float] | None:
         """What a unit explains of it, and what its reading of it costs.
 
         None where it contradicts something.
@@ -120,13 +120,13 @@ class _Block:
 class Search:
     """Looks for what clauses mean, clause after clause."""
 
-    def __init__(self, start: Outlook, choices: Mapping[str, tuple[Action, ...]]) -> None:
+    def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
         self.start = start
         made = (make_offer(start, mark, actions) for mark, actions in choices.items())
         self.offers: list[OfferedTurn] = [one for one in made if one is not None]
         self.offered = [action for one in self.offers for action in one.actions if isinstance(action, March)]
-        self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[Unit]] = {}
-        self._after: dict[tuple[Action, ...], Outlook | None] = {(): start}
+        self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[ClauseMeaning]] = {}
+        self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): start}
 
     def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
         """The readings of some clauses, the best first."""
@@ -168,14 +168,14 @@ class Search:
                 units = (*state.units, unit)
                 yield _State(after, actions, units, score, state.explained + gain, state.left)
 
-    def _list_units(self, state: _State, block: _Block) -> list[Unit]:
+    def _list_units(self, state: _State, block: _Block) -> list[ClauseMeaning]:
         key = state.actions, block.mentions
         if key not in self._units:
             offered = () if state.actions else self.offers
-            self._units[key] = list(list_units(state.now, block.asked, offered))
+            self._units[key] = list(list_clause_meanings(state.now, block.asked, offered))
         return self._units[key]
 
-    def _merit(self, unit: Unit) -> float:
+    def _merit(self, unit: ClauseMeaning) -> float:
         """How much better it is for what the letter offers."""
         ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
         return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
@@ -244,7 +244,7 @@ TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"
 VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"})
 
 
-def _is_denied(units: Sequence[Unit], denied: Sequence[tuple[Mention, ...]]) -> bool:
+def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, ...]]) -> bool:
     return any(
         all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
         for unit in units

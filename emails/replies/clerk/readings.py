@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from emails.replies.clerk.alternatives import Clause
-from emails.replies.clerk.asked import Asked
+from emails.replies.clerk.clause_content import ClauseContent
+from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.mention_clauses import Clauses
 from emails.replies.clerk.objections import find_objection
-from emails.replies.clerk.outlook import Outlook
 from emails.replies.clerk.phrase_book import MeaningKind
 from emails.replies.clerk.reading_search import Reading, Search, settle_particles
-from engine import marching
+from engine import march_rules
 from engine.actions import Action, Illegal
 from engine.notation import completion
 from engine.notation.canonical_text import write
@@ -30,7 +30,7 @@ LEAST_SHARE = 0.62
 
 
 def read_clauses(
-    start: Outlook, clauses: Clauses, choices: Mapping[str, tuple[Action, ...]]
+    start: KnownPosition, clauses: Clauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
     """What a text means: where it says "or", the best reading of each way first."""
     search = Search(start, choices)
@@ -78,7 +78,7 @@ class Understanding:
     """What stands against the rest of it."""
 
 
-def _object(start: Outlook, clauses: Clauses, reading: Reading | None) -> Objection | None:
+def _object(start: KnownPosition, clauses: Clauses, reading: Reading | None) -> Objection | None:
     """What the rules have against the first clause that a reading leaves out."""
     now = start if reading is None else start.after_all(reading.actions)
     if now is None or not clauses.variants:
@@ -86,25 +86,25 @@ def _object(start: Outlook, clauses: Clauses, reading: Reading | None) -> Object
     left = None if reading is None else reading.left
     for clause in clauses.variants[0]:
         if clause.strong and (left is None or any(one in left for one in clause.strong)):
-            illegal = find_objection(now, Asked.of(settle_particles(clause.mentions)))
+            illegal = find_objection(now, ClauseContent.of(settle_particles(clause.mentions)))
             if illegal is not None:
                 return Objection(" ".join(one.text for one in clause.mentions), illegal)
     return None
 
 
-def _march_on(start: Outlook, search: Search, found: list[Reading]) -> list[Reading]:
+def _march_on(start: KnownPosition, search: Search, found: list[Reading]) -> list[Reading]:
     """The same; where only a card is chosen its first marches stand with it, as its writer must say one."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
     table = after.position.table
-    marches = completion.find_marches(table, marching.targets_of_chosen(table), Order("march"))
+    marches = completion.find_marches(table, march_rules.targets_of_chosen(table), Order("march"))
     first = [one for one in search.offered if one in marches]
     ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found
 
 
-def _reorder(variant: Sequence[Clause], start: Outlook) -> Iterator[tuple[Clause, ...]]:
+def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
     """The same with a clause at the front that may say the march, which was told late."""
     if start.position.table.phase is Phase.ACTIONS:
         return
@@ -117,6 +117,6 @@ def _reorder(variant: Sequence[Clause], start: Outlook) -> Iterator[tuple[Clause
         yield variant[1], variant[0]
 
 
-def write_orders(start: Outlook, reading: Reading) -> tuple[str, ...]:
+def write_orders(start: KnownPosition, reading: Reading) -> tuple[str, ...]:
     """A reading as orders in canonical English."""
     return tuple(write(action, start.position.table.board) for action in reading.actions)

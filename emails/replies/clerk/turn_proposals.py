@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from emails.replies.clerk.clause_meanings import near_places
+from emails.replies.clerk.known_position import look_out
 from emails.replies.clerk.mention_clauses import parse_clauses
 from emails.replies.clerk.mentions import MentionReader
-from emails.replies.clerk.outlook import look_out
 from emails.replies.clerk.phrase_book import load_lexicon
 from emails.replies.clerk.readings import Objection, read_clauses, write_orders
-from emails.replies.clerk.units import near_places
 from emails.replies.talk.plain_talk import is_of_game
 from engine.actions import Action
 from engine.notation.grammar import read_canonical

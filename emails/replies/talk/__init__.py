@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    affirmations chat_lines talk_kinds talk_words sentences greetings footers plain_talk classify
+    affirmations chat_lines talk_kinds talk_words sentences greetings footers plain_talk classification
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from emails.languages.signs import read_signs
+from emails.languages.shared_signs import read_signs
 from emails.replies import quotations
 from emails.replies.talk.talk_words import talk_words
 

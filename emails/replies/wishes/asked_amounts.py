@@ -11,8 +11,8 @@ from functools import lru_cache
 from emails.languages.lexicon import Lexicon
 from emails.languages.toml_tables import match_words
 from emails.replies.dates.absence_lines import read_absence
-from emails.replies.dates.amounts import HOURS_IN_DAY, units_of
 from emails.replies.dates.periods import Period
+from emails.replies.dates.time_amounts import HOURS_IN_DAY, units_of
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topic_clauses import TopicClause, cut_clauses, has, without_quotations
 from emails.replies.wishes.topic_mail import TopicMail

@@ -32,7 +32,7 @@ from emails.wording.requests import (
     RequestKind,
 )
 from emails.wording.times.reminder_times import split_reminders
-from server.accounts.returns import return_to_seat
+from server.accounts.player_returns import return_to_seat
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
 from server.outbox.preferences import store_reminders

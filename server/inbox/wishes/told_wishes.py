@@ -18,7 +18,7 @@ from emails.replies.grammars import ReadLine
 from emails.replies.mail import Mail
 from emails.replies.quotations import split_at_quotation
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
-from emails.replies.talk.classify import classify
+from emails.replies.talk.classification import classify
 from emails.replies.talk.footers import is_device_line
 from emails.replies.talk.talk_kinds import TalkContext, TalkKind
 from emails.replies.wishes.plan_guesses import guess_plan, seems_plan

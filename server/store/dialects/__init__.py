@@ -5,5 +5,5 @@ committed before they began. PostgreSQL is held to the same by locks of our own 
 
 In reading order, each importing only those before it:
 
-    expressions systems sqlite file_backup postgresql dump_backup choice locks
+    expressions systems sqlite file_backup postgresql dump_backup system_choice locks
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 
 LEDGER = "ledger"
 """The key of what is counted over all games: letters that nobody has asked for."""

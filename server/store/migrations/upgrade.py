@@ -21,7 +21,7 @@ from server.store.database import (
     find_version,
     is_usable,
 )
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import DatabaseSystem, SchemaMismatch, TablesInUse
 
 PLAYERS = MODELS.tables["player"]

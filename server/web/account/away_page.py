@@ -17,7 +17,7 @@ from emails.i18n import gettext
 from emails.wording import phrases
 from emails.wording.presence.day_text import format_days, format_weekday
 from emails.wording.presence.terms_text import describe_bound
-from server.accounts.returns import return_player
+from server.accounts.player_returns import return_player
 from server.accounts.vacations import (
     VacationRefused,
     away_until,

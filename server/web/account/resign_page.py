@@ -23,7 +23,7 @@ from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.account.settings_view import is_own_browser
 from server.web.account.sign_in_pages import allow_sign_in, mask_address, too_many_sentence
-from server.web.game.readers import return_subject
+from server.web.game.page_readers import return_subject
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now

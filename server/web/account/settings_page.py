@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from server.accounts.time_kept import keep_time_left
+from server.accounts.deadline_adjustments import keep_time_left
 from server.outbox.preferences import (
     Preferences,
     has_own_preferences,

@@ -25,7 +25,7 @@ from server.store.states import GameStatus
 from server.web.account.settings_form import FieldErrors, form_values, zones_by_region
 from server.web.account.sign_in_pages import mask_address
 from server.web.account.unwanted_page import unwanted_page_link
-from server.web.game.at_once import build_at_once_form
+from server.web.game.one_click_play import build_one_click_form
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import request_context, visitors
 from server.web.kit.request_context import current_context, now
@@ -64,7 +64,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         kept=kept,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         regions=zones_by_region(zone),
-        tick=build_at_once_form(case),
+        tick=build_one_click_form(case),
         clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
         least=SHORTEST_PAUSE,
         most=LONGEST_PAUSE,

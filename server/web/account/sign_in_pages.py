@@ -25,7 +25,7 @@ from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
-from server.web.kit.even_answers import even_answer
+from server.web.kit.answer_timing import constant_time
 from server.web.kit.request_context import current_context, now
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
@@ -59,7 +59,7 @@ def request_link() -> ResponseReturnValue:
         return _render_form(address, gettext("That is no mail address."), leads_to=leads_to), 422
     if not allow_sign_in():
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
-    with even_answer():
+    with constant_time():
         if leads_to == sign_in.DESK_PAGE:
             request_desk_link(current_context(), address, now())
         else:

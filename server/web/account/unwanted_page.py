@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.tokens import seal_unwanted, unseal_unwanted
-from server.accounts import unwanted
+from server.accounts import unwanted_letters
 from server.mail_addresses import digest_address
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import StalePosition
@@ -46,7 +46,11 @@ def change_unwanted_letters(token: str) -> ResponseReturnValue:
         return _render_page(digest, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice not in tuple(UnwantedChoice):
         return _render_page(digest, wrong=gettext("Please choose one of these.")), 422
-    change = unwanted.end_unwanted_letters if choice == UnwantedChoice.END else unwanted.resume_letters
+    change = (
+        unwanted_letters.end_unwanted_letters
+        if choice == UnwantedChoice.END
+        else unwanted_letters.resume_letters
+    )
     for _ in range(MOST_TRIES):
         try:
             with open_unit(current_context(), now()) as unit:
@@ -76,7 +80,7 @@ def _csrf_subject(digest: str) -> str:
 
 def _render_page(digest: str, done: str = "", wrong: str = "") -> str:
     with current_context().reading() as session:
-        ended = unwanted.is_ended(session, digest)
+        ended = unwanted_letters.is_ended(session, digest)
     return render_template(
         "unwanted.html",
         ended=ended,

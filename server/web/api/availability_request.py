@@ -8,7 +8,7 @@ from datetime import time
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from server.accounts.time_kept import keep_time_left
+from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import (
     away_until,
     days_left,

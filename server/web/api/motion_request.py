@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from emails.wording.requests import MotionTerms
-from server.accounts.returns import return_to_seat
+from server.accounts.player_returns import return_to_seat
 from server.lobby.motions import decline_motion, support_motion, tell_outcome
 from server.outbox.unit_of_work import open_unit
 from server.store.states import Channel

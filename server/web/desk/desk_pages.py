@@ -21,6 +21,7 @@ from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
 from server.admin.correspondence import describe_correspondence
 from server.admin.dns_check import CheckResult
+from server.admin.environment_probes import EnvironmentProbes, LiveProbes
 from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
@@ -32,7 +33,6 @@ from server.admin.interventions import (
 from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
 from server.admin.search import LONGEST_WORD, find_by_word
 from server.admin.setup_check import check_setup
-from server.admin.surroundings import RealSurroundings, Surroundings
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.privacy.cleanup import delete_all_expired
 from server.security_log import SecurityEvent
@@ -145,7 +145,7 @@ def care_for_server() -> ResponseReturnValue:
 
 def _check_setup() -> list[str]:
     """What is not well, with what can be done, and how much is; each question of it has its deadline."""
-    make: Callable[[], Surroundings] = current_app.config.get(SURROUNDINGS, RealSurroundings)
+    make: Callable[[], EnvironmentProbes] = current_app.config.get(SURROUNDINGS, LiveProbes)
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
     try:

@@ -15,7 +15,7 @@ from emails.i18n import current_zone, gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline
-from server.accounts.returns import return_player
+from server.accounts.player_returns import return_player
 from server.lobby.absences import YOU_ARE_BACK
 from server.lobby.motions import (
     MotionOutcome,
@@ -28,7 +28,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal
 from server.store.states import Channel
-from server.web.game import readers
+from server.web.game import page_readers
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context, visitors
 from server.web.kit.request_context import current_context, now
@@ -214,7 +214,7 @@ def _csrf_subject(case: TicketContext) -> str:
 
 
 def _render_page(case: TicketContext, wrong: str = "") -> str:
-    reader, seat = readers.reader_of_context(case), case.ticket.seat
+    reader, seat = page_readers.reader_of_context(case), case.ticket.seat
     history = case.history
     found: tuple[MotionState, ...] = ()
     if isinstance(history, StartedHistory) and case.game.suspended_at is None:
@@ -224,7 +224,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         "agreements.html",
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
-        links=readers.page_links(reader, "agreements"),
+        links=page_readers.page_links(reader, "agreements"),
         kept=case.is_kept,
         skipped=seat in history.skipped,
         motions=[_show_motion(one, case) for one in found],
@@ -233,7 +233,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=_address_of(case),
         away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
-        plan=readers.note_plan(case),
+        plan=page_readers.note_plan(case),
         back=link_of(case.turn_ticket),
     )
 

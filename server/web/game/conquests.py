@@ -9,7 +9,7 @@ from emails.picture import palette
 from emails.wording import costs, option_text, phrases
 from emails.wording.costs import ConquestVerb
 from emails.wording.options import guard_placements
-from engine import acting
+from engine import action_rules
 from engine.actions import TakeOver
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.lattice import Space
@@ -53,16 +53,18 @@ def list_conquests(view: View) -> list[Conquest]:
     table = view.table
     if not view.my_turn or table.phase is not Phase.ACTIONS:
         return []
-    found = sorted(acting.find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
+    found = sorted(
+        action_rules.find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value
+    )
     return [build_conquest(view, siege) for siege in found]
 
 
-def build_conquest(view: View, siege: acting.Siege) -> Conquest:
+def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
     """A province that can be had, with the places for its guards."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
     verb: ConquestVerb = "occupy" if province.holder is None else "takeover"
-    most = siege.removal + acting.symbols_on(table, province.places)
+    most = siege.removal + action_rules.symbols_on(table, province.places)
     given = costs.check_placement(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2
     grounds = []
@@ -93,7 +95,7 @@ def seat_mark(seat: int, name: str) -> dict[str, str]:
 def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
     """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
     table = known.table
-    province = acting.province_to_conquer(table, table.seat, guards)
-    paid = acting.removal_cost(table, province) + acting.symbols_on(table, province.places)
-    paid -= acting.symbols_on(table, guards)
-    return (TakeOver(guards, given) for given in paid.handfuls(acting.loser_share(table, paid)))
+    province = action_rules.province_to_conquer(table, table.seat, guards)
+    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
+    paid -= action_rules.symbols_on(table, guards)
+    return (TakeOver(guards, given) for given in paid.handfuls(action_rules.loser_share(table, paid)))

@@ -19,7 +19,7 @@ from server.store.game_terms import organiser_seat, terms_of
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
-from server.web.game.readers import organiser_link
+from server.web.game.page_readers import organiser_link
 from server.web.game.ticket_context import DECLINE_WORDS, TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now

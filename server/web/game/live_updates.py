@@ -19,7 +19,7 @@ from server.store.models import ChatMessage, Game, Seating
 from server.store.states import GameStatus
 from server.store.work_models import Draft, StoredTerms
 from server.turns.drafts import mark_draft
-from server.web.game.readers import seen_subject
+from server.web.game.page_readers import seen_subject
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of, load_ticket
 from server.web.kit import errors, rate_limit
 from server.web.kit.request_context import current_context, is_csrf_valid

@@ -15,11 +15,11 @@ from itertools import islice
 from emails.i18n import ngettext
 from emails.wording import option_text, phrases
 from emails.wording.options import Option, list_options, number_corners
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
 from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
-from engine.marching import Path
+from engine.march_rules import Path
 from engine.notation import grammar
 from engine.notation.canonical_text import write
 from engine.notation.orders import Order
@@ -112,7 +112,7 @@ def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[st
     path = _march_path(seen)
     if path:
         yield option_text.march_detail(
-            view(position, seat), marching.outcome_of(position.table, path), seen.position.hands[seat]
+            view(position, seat), march_rules.outcome_of(position.table, path), seen.position.hands[seat]
         )
     if path or seen.position.table.phase is Phase.MARCH:
         return  # of a card alone nothing is to be said, and what follows a march is none of today's choices
@@ -156,7 +156,7 @@ class _CornerPaths:
 
     def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
         self.table, self.target, self.corner, self.passed = table, target, corner, passed
-        self.ways = marching.ShortestPaths(table, corner)
+        self.ways = march_rules.ShortestPaths(table, corner)
         self.far = table.board.distances_from(corner)
         self._wanted = {self.far[point]: point for point in passed}
         self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
@@ -166,7 +166,7 @@ class _CornerPaths:
         if point not in self._onward:
             found: Counter[int] = Counter()
             for step in self._next_points(point):
-                price = marching.wall_cost(self.table, side(point, step))
+                price = march_rules.wall_cost(self.table, side(point, step))
                 for laid, many in self._count_onward(step).items():
                     found[price + laid] += many
             self._onward[point] = found
@@ -198,7 +198,7 @@ class _CornerPaths:
         trail = [point]
         while True:
             prices = {
-                step: laid + marching.wall_cost(self.table, side(point, step))
+                step: laid + march_rules.wall_cost(self.table, side(point, step))
                 for step in self._next_points(point)
             }
             found = {step: those for step in prices if (those := self._count_affordable(step, prices[step]))}
@@ -217,10 +217,10 @@ class _CornerPaths:
 def _matching_corners(known: View, order: Order) -> list[_CornerPaths]:
     """The corners that the words fit. Of several targets at one corner the first will do."""
     found: dict[Point, _CornerPaths] = {}
-    for space in marching.targets_of_chosen(known.table):
+    for space in march_rules.targets_of_chosen(known.table):
         if order.places and space not in order.places:
             continue
-        for corner in marching.reachable_corners(known.table, space):
+        for corner in march_rules.reachable_corners(known.table, space):
             if corner not in found and order.can_end_on(corner):
                 found[corner] = _CornerPaths(known.table, space, corner, order.points_towards(corner))
     return [goal for goal in found.values() if goal.count_by_walls()]
@@ -270,7 +270,7 @@ def _summarize_ways(
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
     """Each march as a choice, those that split something first."""
     table = known.table
-    judged = [(march, marching.outcome_of(table, march.path)) for march in marches]
+    judged = [(march, march_rules.outcome_of(table, march.path)) for march in marches]
     judged.sort(key=lambda one: _march_rank(one[1]))
     found = []
     for march, told in judged:
@@ -284,7 +284,7 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
     return found, paths, marked, ()
 
 
-def _march_rank(told: marching.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
+def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
     """Splits first, red walls after black ones, the most valuable part first, equal splits together."""
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
@@ -302,7 +302,7 @@ def _choice_of(known: View, action: Action) -> Option:
     if isinstance(action, TakeOver):
         board = known.table.board
         title = option_text.placement_title(known.table, action.guards)
-        province = acting.province_to_conquer(known.table, known.table.seat, action.guards)
+        province = action_rules.province_to_conquer(known.table, known.table.seat, action.guards)
         detail = option_text.gift_detail(known.table, province.holder or 0, action.given)
         return Option(write(action, board), title, detail)
     return Option(words, phrases.capitalize_first(localize_orders(words)))

@@ -17,8 +17,8 @@ from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.times.forecasts import tell_own_turn
 from engine.board import Board
-from engine.checking import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
+from engine.log_validation import action_of
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
@@ -36,8 +36,8 @@ from server.turns.dry_run import LinesRefused, preview
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
 from server.web.kit import errors, locale, visitors
-from server.web.kit.banned import check_player_heard
 from server.web.kit.request_context import current_context, find_era, now
+from server.web.kit.visitor_bans import check_player_heard
 
 ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 """The words of an invitation."""

@@ -20,7 +20,7 @@ from server.store.states import Channel, GameStatus
 from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
 from server.turns.play import load_running_game, play
-from server.web.game import at_once, invitation_page, placement_form, turn_pages
+from server.web.game import invitation_page, one_click_play, placement_form, turn_pages
 from server.web.game.dock.turn_state import load_state, read_look
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import (
@@ -138,7 +138,7 @@ def _play_ticket(
     except GameNotRunning as refused:
         errors.note_refusal(refused)
         raise errors.GameGone from None
-    at_once.note_tick(case)
+    one_click_play.note_tick(case)
     offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
     return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said), 303)
 

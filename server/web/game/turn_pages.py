@@ -24,14 +24,14 @@ from server.store.histories import require_started
 from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
 from server.web.game.board_links import CornerLink
+from server.web.game.board_scene import scene_values, standing_values
 from server.web.game.choice_links import link_choice
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
 from server.web.game.nudge_page import build_nudge_form
+from server.web.game.page_readers import build_return_form, note_plan, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
-from server.web.game.readers import build_return_form, note_plan, ticket_page_links
 from server.web.game.record.finished_game import finished_game_values
-from server.web.game.scene import scene_values, standing_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders

@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    hosts forwarded fonts assets cookies csrf request_context zones locale rate_limit visitors
-    even_answers security_headers banned errors
+    hosts forwarded_visitors fonts assets cookies csrf request_context zones locale rate_limit visitors
+    answer_timing security_headers visitor_bans errors
     health_pages
 """

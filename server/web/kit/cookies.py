@@ -27,7 +27,7 @@ HOST_PREFIX = "__Host-"
 """Names that begin so are taken only over https, for one host and all its paths (RFC 6265bis)."""
 SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
 """The name under which an application keeps how the cookie of whoever is signed in is called."""
-COOKIELESS_BLUEPRINTS = ("calls", "mail_hook")
+COOKIELESS_BLUEPRINTS = ("api_routes", "mail_hook")
 """Blueprints that speak to programs, and look at no cookie."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"

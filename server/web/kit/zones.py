@@ -12,7 +12,7 @@ from flask import Flask, request
 from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, Locale, current_zone, zone_names
-from server.accounts.time_kept import keep_time_left
+from server.accounts.deadline_adjustments import keep_time_left
 from server.outbox.preferences import load_preferences, store_preferences
 
 ZONE_COOKIE = "alexandros-zone"

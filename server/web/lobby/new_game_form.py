@@ -27,9 +27,9 @@ from server.store.boards import load_boards
 from server.store.models import Player
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Channel
-from server.web.game import readers
+from server.web.game import page_readers
 from server.web.kit import errors, rate_limit, request_context, visitors
-from server.web.kit.even_answers import even_answer
+from server.web.kit.answer_timing import constant_time
 from server.web.kit.request_context import current_context, now
 from server.web.lobby.game_form import (
     ABSENCES,
@@ -157,11 +157,11 @@ def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
         organiser=me.address,
         origin=visitors.origin(),
     )
-    return redirect(readers.organiser_link(game), 303)
+    return redirect(page_readers.organiser_link(game), 303)
 
 
 def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
     """Mail the game to its organiser, who opens it; the same is said whether a letter goes there or none."""
-    with even_answer():
+    with constant_time():
         propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
     return render_template("proposed.html", address=typed.seats[0].address)

@@ -34,10 +34,10 @@ from server.store.refusals import Refusal
 from server.store.seats import SeatRequest, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
-from server.web.game import readers
+from server.web.game import page_readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
-from server.web.kit.even_answers import even_answer
+from server.web.kit.answer_timing import constant_time
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now
 
@@ -61,7 +61,7 @@ class JoinForm:
 def show_open_seat(token: str) -> ResponseReturnValue:
     """The game, and how to join it; whoever is signed in and plays in it already goes on to their seat."""
     game = _load_game(token)
-    own = readers.own_seat_link(game.id)
+    own = page_readers.own_seat_link(game.id)
     if own:
         return redirect(own, 303)
     return _render_page(game, JoinForm())
@@ -81,7 +81,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         if me is None:
             wanted = SeatRequest(typed.name, typed.address, current_locale().language)
             ask = request_link_for_seat if game.status == GameStatus.RUNNING else hold_seat
-            with even_answer():
+            with constant_time():
                 ask(current_context(), game.id, wanted, now(), visitors.origin())
             return redirect(url_for("open_seat_pages.show_open_seat", token=token, asked="1"), 303)
         with current_context().reading() as session:

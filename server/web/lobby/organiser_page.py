@@ -32,11 +32,11 @@ from server.store.models import Game, Seating
 from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.store.work_models import StoredTerms
-from server.web.game import readers
+from server.web.game import page_readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
-from server.web.kit.banned import check_player_heard
 from server.web.kit.request_context import current_context, now
+from server.web.kit.visitor_bans import check_player_heard
 from server.web.lobby.house_choice import house_choice, read_house_choice
 
 pages = Blueprint("organiser_page", __name__)
@@ -93,7 +93,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         joined_by=made.joined_by,
         share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
         here=current_context().links.organiser_link(game.id, epoch),
-        own=readers.own_seat_link(game.id),
+        own=page_readers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
         watch_link=url_for("spectator_page.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,

@@ -22,7 +22,7 @@ from server.store.models import Game, Seating
 from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.unasked_models import Proposal
-from server.web.game import readers
+from server.web.game import page_readers
 from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
@@ -53,7 +53,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
             opened = proposals.confirm_proposal(unit, game, Channel.LINK)
             unit.commit()
         if opened:
-            return redirect(readers.organiser_link(game), 303)
+            return redirect(page_readers.organiser_link(game), 303)
     except StalePosition:
         pass  # it is open
     except Refusal as error:

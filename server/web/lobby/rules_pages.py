@@ -255,7 +255,7 @@ def show_help() -> str:
         turn=EXAMPLE_TURN,
         resign=request_word(RequestKind.RESIGN),
         back=request_word(RequestKind.BACK),
-        document=url_for("calls.get_document"),
+        document=url_for("api_routes.get_document"),
         operator=contact_address(current_context().settings),
         proposals=_proposal_address(),
     )

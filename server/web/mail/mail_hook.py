@@ -18,7 +18,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.inbox.recipients import is_deliverable
 from server.web.kit.request_context import current_context, now
 
@@ -54,7 +54,7 @@ def receive_mail() -> Response:
     try:
         if not is_deliverable(current_context(), address):
             return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
-        intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
+        mail_intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
     except Exception:
         LOG.exception("a mail cannot be stored; it is to be handed in again")
         answer = _plain_response(503, "The mail cannot be stored now. Please hand it in again later.")

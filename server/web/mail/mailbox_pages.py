@@ -18,7 +18,7 @@ from sqlmodel import col, select
 from emails.i18n import gettext
 from emails.letters.proposal_letter import ADDRESS
 from server.configuration.endpoints import Endpoint
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
@@ -199,5 +199,5 @@ def send_answer(number: int) -> ResponseReturnValue:
         return render_template("mail.html", row=row, mail=mail, tab="text", **fields), 422
     subject = subject or mime_view.answer_subject(mail.subject)
     raw = mime_view.compose_answer(mail, row.recipient, to, subject, words, now())
-    intake.store_mail(current_context(), row.recipient, to, raw, now())
+    mail_intake.store_mail(current_context(), row.recipient, to, raw, now())
     return redirect(url_for("mailbox_pages.list_mails", sent=row.recipient), 303)

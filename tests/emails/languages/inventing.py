@@ -15,7 +15,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from emails.languages.known import HERE, add_language, remove_language
+from emails.languages.supported_languages import HERE, add_language, remove_language
 
 CODE = "vo"
 NAME = "Kelimuž"

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from emails.i18n import LANGUAGES
-from emails.languages.known import HERE, REPLY_MARKERS, add_language, folder_of
 from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
 from emails.languages.order_words import read_order_words
 from emails.languages.plan_vocabulary import read_plan_words
 from emails.languages.programs import program_words, read_programs
 from emails.languages.request_phrases import read_requests
+from emails.languages.supported_languages import HERE, REPLY_MARKERS, add_language, folder_of
 from emails.languages.talk import read_talk
 from emails.languages.toml_tables import InvalidLanguage, expand_phrases
 from emails.replies.game_requests import read_game_request

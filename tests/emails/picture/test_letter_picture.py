@@ -27,7 +27,7 @@ from emails.wording.place_names import (
     point_out_turns,
     use_place_names,
 )
-from engine import marching
+from engine import march_rules
 from engine.evolve import start
 from engine.lattice import Point, Space
 from engine.position import View
@@ -105,7 +105,7 @@ def offer(known: View, dice: Random) -> list[tuple[str, str, Point | None]]:
     goals = [
         (space, corner)
         for space in reachable_targets(known)
-        for corner in marching.reachable_corners(known.table, space)
+        for corner in march_rules.reachable_corners(known.table, space)
     ]
     some = dice.sample(goals, min(5, len(goals)))
     return [

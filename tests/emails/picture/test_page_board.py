@@ -11,7 +11,7 @@ from emails.picture.board_picture import draw_board
 from emails.picture.overlay import Overlay
 from emails.wording.narration import build_overlay
 from emails.wording.options import reachable_targets
-from engine import marching
+from engine import march_rules
 from engine.lattice import Space
 from engine.position import View
 from tests.emails import sheets
@@ -38,7 +38,7 @@ def chosen_cards(many: int) -> Iterator[tuple[View, Overlay]]:
         targets = [
             space for space in reachable_targets(made.view) if space in dice.choice([*by_symbol.values()])
         ]
-        corners = sorted({one for space in targets for one in marching.reachable_corners(table, space)})
+        corners = sorted({one for space in targets for one in march_rules.reachable_corners(table, space)})
         pointed = build_overlay(made.since, made.before, made.view)
         labels = {corner: str(number) for number, corner in enumerate(corners, 1)}
         if labels:

@@ -15,7 +15,7 @@ from emails.wording.advice_text import (
     format_gain,
     title_turns,
 )
-from engine import marching
+from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
 from engine.bots.advice import Suggestion, TurnKind, best
 from engine.bots.reasons import (
@@ -168,8 +168,10 @@ def test_corner_and_way_are_told_where_turns_would_read_the_same() -> None:
 
 def marches_to(known: View, target: Space) -> list[March]:
     """All marches to a place, those to a corner with several ways first."""
-    corners = marching.reachable_corners(known.table, target)
-    ways = sorted(([*marching.ShortestPaths(known.table, one)] for one in corners), key=lambda one: -len(one))
+    corners = march_rules.reachable_corners(known.table, target)
+    ways = sorted(
+        ([*march_rules.ShortestPaths(known.table, one)] for one in corners), key=lambda one: -len(one)
+    )
     return [March(target, path) for paths in ways for path in paths]
 
 

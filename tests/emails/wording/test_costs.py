@@ -8,7 +8,7 @@ import pytest
 
 from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS, ProvinceCost, check_placement, cost_of_province
-from engine import acting
+from engine import action_rules
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.cards import SYMBOLS, Bag
 from engine.lattice import Space
@@ -232,14 +232,15 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
             known = view(now, me)
             for land, found in costs.province_costs(known):
                 able = (
-                    me is not None and acting.find_siege(now.table, me, known.hand, land.province) is not None
+                    me is not None
+                    and action_rules.find_siege(now.table, me, known.hand, land.province) is not None
                 )
                 assert found.within == able == bool(found.ways)
                 own = me is not None and land.province.holder == me
                 assert bool(found.sentences) != own
         known = view(now, now.table.seat)
         for guards, given in chances(known, dice):
-            held = bool(guards) and acting.province_at(now.table, guards[0]).holder is not None
+            held = bool(guards) and action_rules.province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
             said = check_placement(known, "takeover" if held else "occupy", guards, given if held else None)
             assert said.fits == allowed(now, action)

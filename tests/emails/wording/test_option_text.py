@@ -6,7 +6,7 @@ import pytest
 
 from emails.i18n import LANGUAGES, Locale, gettext, use_locale
 from emails.wording import option_text
-from engine import marching
+from engine import march_rules
 from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
 from engine.views import view
@@ -93,9 +93,9 @@ def outcomes() -> set[str]:
         table = position.table
         known = view(position, table.seat)
         for target in (TROY, SUSA, GAZA, LARISSA):
-            for corner in marching.reachable_corners(table, target)[:1]:
-                path = next(iter(marching.ShortestPaths(table, corner)))
-                told = marching.outcome_of(table, path)
+            for corner in march_rules.reachable_corners(table, target)[:1]:
+                path = next(iter(march_rules.ShortestPaths(table, corner)))
+                told = march_rules.outcome_of(table, path)
                 for red in {0, min(1, len(told.laid)), len(told.laid)}:
                     found.add(option_text.march_detail(known, replace(told, red=red), EMPTY))
     return found

@@ -13,7 +13,7 @@ from emails.wording.options import (
     number_corners,
     reachable_targets,
 )
-from engine import acting, marching, rules
+from engine import action_rules, march_rules, rules
 from engine.actions import Action, ActionRefused, Choose, March, Occupy, Play, Stay, TakeOver
 from engine.events import Event
 from engine.evolve import evolve, replay
@@ -132,8 +132,10 @@ def test_every_card_and_every_corner_is_offered(name: str) -> None:
             if isinstance(card, Stay):
                 continue
             ends = {line.rpartition("-" if "-" in line else " ")[2] for [line] in lines}
-            spaces = marching.targets(table, card.card, from_display=isinstance(card, Choose))
-            corners = {str(corner) for space in spaces for corner in marching.reachable_corners(table, space)}
+            spaces = march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
+            corners = {
+                str(corner) for space in spaces for corner in march_rules.reachable_corners(table, space)
+            }
             assert ends == corners
 
 
@@ -160,7 +162,7 @@ def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
         words = {choice.words for choice in offered(position)}
         assert {write(action, table.board) for action in rules.simple_actions(known)} <= words
         actions = [read(line, known) for line in words if line]
-        for siege in acting.find_sieges(table, table.seat, known.hand):
+        for siege in action_rules.find_sieges(table, table.seat, known.hand):
             ways = [
                 action
                 for action in actions
@@ -272,7 +274,7 @@ def test_a_march_says_what_it_does() -> None:
             moved = after(position, card)
             march = read(line, view(moved, table.seat))
             assert isinstance(march, March)
-            told = marching.outcome_of(table, march.path)
+            told = march_rules.outcome_of(table, march.path)
             kinds = [bool(told.laid), bool(told.red), bool(told.splits)]
             assert ("no new wall" in choice.detail) == (not told.laid)
             assert ("last turn" in choice.detail) == bool(told.red)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from engine import marching
+from engine import march_rules
 from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
 from engine.lattice import corners
 from engine.notation.corner_numbers import list_goal_corners
@@ -40,10 +40,10 @@ def test_each_number_is_the_corner_that_it_counts_to() -> None:
         for card in card_choices(view(now, seat)):
             if not isinstance(card, Choose | Play):
                 continue
-            spaces = marching.targets(now.table, card.card, from_display=isinstance(card, Choose))
+            spaces = march_rules.targets(now.table, card.card, from_display=isinstance(card, Choose))
             _, then = play_out(now, seat, card, draw_from(Random(1)))
             known, numbered = view(then, seat), list_goal_corners(now.table, spaces)
-            assert numbered == list_goal_corners(then.table, marching.targets_of_chosen(then.table))
+            assert numbered == list_goal_corners(then.table, march_rules.targets_of_chosen(then.table))
             for number, point in enumerate(numbered, 1):
                 assert ends_of(f"march {number}", known) == {point}
                 assert ends_of(f"{number}", known) == {point}

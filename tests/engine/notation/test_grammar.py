@@ -23,7 +23,7 @@ from engine.actions import (
 from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
 from engine.lattice import corners
-from engine.marching import ShortestPaths
+from engine.march_rules import ShortestPaths
 from engine.notation.canonical_text import write
 from engine.notation.grammar import expand_order, read_canonical, resolve
 from engine.position import Position

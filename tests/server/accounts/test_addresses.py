@@ -10,7 +10,7 @@ from server.accounts.address_requests import (
 from server.accounts.addresses import confirm_address, find_pending_address
 from server.accounts.confirmations import WAY_BACK_VALID, AddressRefused
 from server.accounts.unsubscribe import stop_letters
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.store.models import OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -23,7 +23,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_mail_dispatch import reply
 
 NEW = "anna.new@example.org"
 

@@ -14,12 +14,12 @@ from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.sessions import find_browser
 from server.accounts.undeliverable import clear_bounce, record_bounce
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game, work_until_idle
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_mail_dispatch import reply
 
 NEW = "anna.new@example.org"
 

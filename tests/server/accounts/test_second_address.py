@@ -14,7 +14,7 @@ from server.accounts.confirmations import AddressRefused
 from server.accounts.second_address import remove_second_address
 from server.accounts.undeliverable import clear_bounces_of_senders, find_bouncing_addresses
 from server.admin.doctor import examine_stored_acts
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.store.models import Player, Seating, SecondAddress
 from tests.server.beginnings import begin_game
 from tests.server.desk import body, committed, confirmation_codes, game_row, mover, names_of, seat_of

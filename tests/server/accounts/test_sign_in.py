@@ -15,9 +15,9 @@ from server.accounts import address_requests, addresses, api_keys, sessions, sig
 from server.accounts.api_keys import MOST_KEYS
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR
 from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_BROWSERS, SignInRefused
-from server.delivery.outgoing import send_due_letters
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.lobby import strangers
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted

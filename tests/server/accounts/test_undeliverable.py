@@ -11,7 +11,7 @@ from server.accounts.addresses import confirm_address
 from server.accounts.paused_clocks import LONGEST_CLOCK_PAUSE, LONGEST_REPORTED_PAUSE
 from server.accounts.undeliverable import clear_bounce_of_seat, list_bouncing_addresses, record_bounce
 from server.clock import tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter

@@ -29,7 +29,7 @@ from tests.server.desk import (
     type_in,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_mail_dispatch import reply
 
 
 @pytest.fixture

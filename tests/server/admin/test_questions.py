@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.delivery.outgoing import send_due_letters
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.mail_intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.row_care import set_aside
+from server.store.row_failures import set_aside
 from server.store.states import LetterState
 from server.store.unasked_models import Visit
 from tests.paths import TOP

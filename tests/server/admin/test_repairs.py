@@ -10,17 +10,17 @@ from emails.letters.kinds import LetterKind
 from server.accounts.undeliverable import record_bounce
 from server.admin.correspondence import describe_letter
 from server.admin.repairs import read_mail_again
-from server.delivery.outgoing import send_due_letters
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.row_care import set_aside
+from server.store.row_failures import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, game_row, kinds, mover, type_in, wish
-from tests.server.inbox.test_incoming import last_letter, reply, turn_words
+from tests.server.inbox.test_mail_dispatch import last_letter, reply, turn_words
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from server.admin.dns_check import CheckFinding, CheckResult
 from server.admin.dns_lookup import LookupFailed, RecordType
+from server.admin.environment_probes import LiveProbes, Unreachable
 from server.admin.sender_policy import PATIENCE, PolicyError, PolicyUnknown, evaluate_policy
 from server.admin.setup_check import check_setup
-from server.admin.surroundings import RealSurroundings, Unreachable
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
@@ -421,12 +421,12 @@ def test_a_relay_that_is_away_is_told_by_the_real_world_too():
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
     with pytest.raises(RelayAway):
-        RealSurroundings().greet_relay(Relay(Endpoint("127.0.0.1", port), tls=False))
+        LiveProbes().greet_relay(Relay(Endpoint("127.0.0.1", port), tls=False))
     with pytest.raises(Unreachable):
-        RealSurroundings().connect(Endpoint("0.0.0.0", port))
+        LiveProbes().connect(Endpoint("0.0.0.0", port))
 
 
 def test_the_real_world_knows_which_addresses_are_of_this_machine():
-    assert RealSurroundings().is_own_address("127.0.0.1")
-    assert not RealSurroundings().is_own_address("192.0.2.7")
-    assert not RealSurroundings().is_own_address("2001:db8::7")
+    assert LiveProbes().is_own_address("127.0.0.1")
+    assert not LiveProbes().is_own_address("192.0.2.7")
+    assert not LiveProbes().is_own_address("2001:db8::7")

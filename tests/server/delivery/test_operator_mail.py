@@ -11,7 +11,7 @@ from sqlmodel import select, update
 from server.delivery.operator_delivery import LEAST_TRIES, send_operator_mails
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed, RelayAway
-from server.inbox import incoming, intake, office_mail
+from server.inbox import mail_dispatch, mail_intake, office_mail
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
@@ -37,8 +37,8 @@ def written(words="Somebody here writes to me.", **headers):
 
 
 def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
-    intake.store_mail(context, sender, to, raw, NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(context, sender, to, raw, NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         return row.state, row.why

@@ -9,14 +9,14 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.admin.backlog import describe_backlog
-from server.delivery.in_hand import LettersInHand
+from server.delivery.delivery_lanes import DeliveryLanes
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.outcomes import GIVEN_UP_AFTER, MOST_REFUSALS
-from server.delivery.outgoing import send_due_letters
 from server.delivery.relay_watch import LETTERS_REFUSED, RELAY_AWAY
 from server.delivery.transports import DeliveryFailed
 from server.outbox.chat import unread_chat
 from server.store.models import BouncingAddress, Game, OutgoingLetter
-from server.store.moments import read_moment
+from server.store.server_moments import read_moment
 from server.store.states import LetterState, MomentName
 from server.store.unasked_models import OperatorMail
 from tests.server.desk import Collector, desk, game_row, names_of, start_game
@@ -81,7 +81,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
 ):
     game = start_game(context, "Anna", "Ben", hours=48)
     mover, other = names_of(context, game)
-    relay, lanes = Choosy(refused={address(mover)}), LettersInHand()
+    relay, lanes = Choosy(refused={address(mover)}), DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert marked(context) == set(), "it is not known yet whose fault it is"
     assert told_operator(context) == [LETTERS_REFUSED], "the operator hears of it at once"
@@ -103,7 +103,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
 
 def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_marked(context, clock):
     game = start_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=240)
-    relay, lanes = Choosy(refused={"*"}), LettersInHand()
+    relay, lanes = Choosy(refused={"*"}), DeliveryLanes()
     try_for(context, relay, clock, lanes, hours=5)
     assert marked(context) == set()
     assert states(context) == {"waiting"}
@@ -124,7 +124,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
 
 def test_after_such_a_time_a_refusal_counts_anew(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", hours=240)
-    relay, lanes = Choosy(refused={"*"}), LettersInHand()
+    relay, lanes = Choosy(refused={"*"}), DeliveryLanes()
     try_for(context, relay, clock, lanes, hours=3)
     relay.refused = {address("Anna")}
     clock.now += timedelta(minutes=30)
@@ -140,7 +140,7 @@ def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, clock
     start_game(context, "Anna", "Ben", hours=240)
     relay, lanes = (
         Choosy(refused={"*"}, error=DeliveryFailed("550 not you.", final=False, ours=True)),
-        LettersInHand(),
+        DeliveryLanes(),
     )
     clock.now += GIVEN_UP_AFTER
     try_for(context, relay, clock, lanes, hours=0.2)
@@ -155,7 +155,7 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
     game = start_game(context, "Anna", "Ben", hours=480)
     mover = names_of(context, game)[0]
     relay = Choosy(refused={address(mover)}, error=DeliveryFailed("452 mailbox full.", final=False))
-    lanes = LettersInHand()
+    lanes = DeliveryLanes()
     for _ in range(12):
         send_due_letters(context, relay, clock(), in_hand=lanes)
         assert marked(context) == set()
@@ -169,7 +169,7 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
 def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", "Dirk")
     relay = Choosy(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True))
-    lanes = LettersInHand()
+    lanes = DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert lanes.seconds_away == 0
     assert len(marked(context)) == 4
@@ -178,7 +178,7 @@ def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
 
 def test_the_doctor_tells_what_was_refused_for_good(context, clock):
     game = start_game(context, "Anna", "Ben", hours=240)
-    relay, lanes = Choosy(refused={address("Anna")}), LettersInHand()
+    relay, lanes = Choosy(refused={address("Anna")}), DeliveryLanes()
     try_for(context, relay, clock, lanes, hours=1)
     (told,) = [one for one in describe_backlog(context, clock()) if "refused for good" in one]
     assert told == f"1 letter was refused for good within a week, the last of game {game}: {SPAM}"

@@ -10,14 +10,14 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from server.clock import keep_deadlines
-from server.delivery.in_hand import LettersInHand, Repeater
+from server.delivery.delivery_lanes import DeliveryLanes, Repeater
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.outcomes import GIVEN_UP_AFTER
-from server.delivery.outgoing import send_due_letters
 from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
-from server.store.moments import clear_moment, read_moment, write_moment
+from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import Hindrance, MomentName
 from tests.server.desk import Collector, game_row, names_of, start_game
 
@@ -60,7 +60,7 @@ def relay_events(caplog):
 def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(context, clock, relay_events):
     start_game(context, "Anna", "Ben", hours=48)
     start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(does=[LOST] * 20), LettersInHand()
+    relay, lanes = Relay(does=[LOST] * 20), DeliveryLanes()
     for _ in range(5):
         send_due_letters(context, relay, clock(), in_hand=lanes)
         clock.now += timedelta(minutes=1)
@@ -83,7 +83,7 @@ def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(
         send_due_letters(context, lost, clock())  # each time with nothing known of the relay
         clock.now += timedelta(seconds=30)
     start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(), LettersInHand()
+    relay, lanes = Relay(), DeliveryLanes()
     for _ in range(3):
         send_due_letters(context, relay, clock(), in_hand=lanes)
     assert len(relay.mails) == 4
@@ -93,7 +93,7 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
     context, clock, relay_events
 ):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[LOST]), LettersInHand()
+    relay, lanes = Relay(does=[LOST]), DeliveryLanes()
     lanes.relay.note_taken(0)
     send_due_letters(context, relay, clock(), most=1, in_hand=lanes)
     assert rows(context)[0].due_at == clock() + timedelta(seconds=5)
@@ -107,7 +107,7 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
 def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     doubtful = DeliveryFailed("It broke off.", final=False, doubtful=True)
-    relay, lanes = Relay(does=[doubtful]), LettersInHand()
+    relay, lanes = Relay(does=[doubtful]), DeliveryLanes()
     lanes.relay.note_taken(0)
     for _ in range(3):
         send_due_letters(context, relay, clock(), in_hand=lanes)
@@ -118,7 +118,7 @@ def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context,
 def test_while_conversations_break_off_each_letter_waits_its_pause(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(does=[LOST] * 100), LettersInHand()
+    relay, lanes = Relay(does=[LOST] * 100), DeliveryLanes()
     for _ in range(10):
         send_due_letters(context, relay, clock(), in_hand=lanes)
     assert 100 - len(relay.does) == 4
@@ -131,7 +131,7 @@ def test_while_conversations_break_off_each_letter_waits_its_pause(context, cloc
 
 def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[BUSY]), LettersInHand()
+    relay, lanes = Relay(does=[BUSY]), DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     relay.does = [AWAY]
     start_game(context, "Cleo", "Dirk", hours=48)
@@ -165,7 +165,7 @@ def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context,
 
 def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_events):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes, began = Relay(does=[AWAY] * 3), LettersInHand(), clock()
+    relay, lanes, began = Relay(does=[AWAY] * 3), DeliveryLanes(), clock()
     for _ in range(3):
         send_due_letters(context, relay, clock(), in_hand=lanes)
         assert away_since(context) == began
@@ -215,7 +215,7 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clo
         session.flush()
         session.add(OutgoingLetter(**like | {"recipient": "ben@example.org"}))
         session.commit()
-    lanes, relay = LettersInHand(), Relay()
+    lanes, relay = DeliveryLanes(), Relay()
     assert lanes.take("anna@example.org")
     assert send_due_letters(context, relay, clock(), most=1, in_hand=lanes) == 1
 
@@ -237,7 +237,7 @@ class CutsOne(Collector):
 @pytest.mark.parametrize("error", [LOST, DeliveryFailed("It broke off.", final=False, doubtful=True)])
 def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(context, clock, error):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = CutsOne(error=error), LettersInHand()
+    relay, lanes = CutsOne(error=error), DeliveryLanes()
     until = clock() + GIVEN_UP_AFTER - timedelta(hours=1)
     while clock() < until:
         send_due_letters(context, relay, clock(), in_hand=lanes)
@@ -252,7 +252,7 @@ def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(co
 def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(context, clock):
     """What they all show may be at fault; of two games it is not."""
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[LOST] * 9), LettersInHand()
+    relay, lanes = Relay(does=[LOST] * 9), DeliveryLanes()
     for _ in range(2):
         send_due_letters(context, relay, clock(), in_hand=lanes)
         clock.forward(1)
@@ -264,7 +264,7 @@ def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(contex
 
 def test_days_without_relay_do_not_count_for_a_letter(context, clock):
     start_game(context, "Anna", "Ben", hours=480)
-    relay, lanes = Relay(does=[AWAY] * 2), LettersInHand()
+    relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     send_due_letters(context, relay, clock.forward(6 * 24), in_hand=lanes)
     cuts = CutsOne()
@@ -277,7 +277,7 @@ def test_days_without_relay_do_not_count_for_a_letter(context, clock):
 
 def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = CutsOne(), LettersInHand()
+    relay, lanes = CutsOne(), DeliveryLanes()
     lanes.relay.note_away("Nobody answers.")
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert relay.cut == 1
@@ -286,7 +286,7 @@ def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, cl
 
 def test_an_absence_is_written_down_wherever_it_is_not(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[AWAY] * 2), LettersInHand()
+    relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     with context.writing() as session:
         clear_moment(session, MomentName.RELAY_AWAY)
@@ -297,7 +297,7 @@ def test_an_absence_is_written_down_wherever_it_is_not(context, clock):
 
 def test_each_letter_that_leaves_ends_an_absence_that_is_written_down(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    lanes = LettersInHand()
+    lanes = DeliveryLanes()
     send_due_letters(context, Relay(), clock(), most=1, in_hand=lanes)
     with context.writing() as session:
         write_moment(session, MomentName.RELAY_AWAY, clock())
@@ -332,7 +332,7 @@ class Probed(Relay):
 
 def test_a_relay_for_which_no_letter_is_due_is_probed(context, clock):
     seconds = [100.0]
-    lanes = LettersInHand(RelayRecord(steady=lambda: seconds[0]))
+    lanes = DeliveryLanes(RelayRecord(steady=lambda: seconds[0]))
     relay = Probed()
     note_relay_change(context, lanes.relay.note_away("Nobody answers."), clock())
     send_due_letters(context, relay, clock(), in_hand=lanes)

@@ -6,18 +6,18 @@ import re
 import pytest
 from sqlmodel import select
 
-from engine import marching
+from engine import march_rules
 from engine.lattice import corners
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, game_row, wish
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def lone_march(context, game):
     seat = now.table.seat
     for card in card_choices(view(now, seat)):
         after = preview(now, seat, [write(card, now.table.board)]).position
-        for space in marching.targets_of_chosen(after.table):
+        for space in march_rules.targets_of_chosen(after.table):
             for corner in corners(space):
-                reached = corner in marching.reachable_corners(after.table, space)
-                if reached and marching.ShortestPaths(after.table, corner).count() == 1:
+                reached = corner in march_rules.reachable_corners(after.table, space)
+                if reached and march_rules.ShortestPaths(after.table, corner).count() == 1:
                     return write(card, now.table.board), corner
     raise AssertionError("no such march")
 
@@ -63,10 +63,10 @@ def forked_march(context, game):
     seat = now.table.seat
     for card in card_choices(view(now, seat)):
         after = preview(now, seat, [write(card, now.table.board)]).position
-        for space in marching.targets_of_chosen(after.table):
+        for space in march_rules.targets_of_chosen(after.table):
             ways = sum(
-                marching.ShortestPaths(after.table, one).count()
-                for one in marching.reachable_corners(after.table, space)
+                march_rules.ShortestPaths(after.table, one).count()
+                for one in march_rules.reachable_corners(after.table, space)
             )
             if ways > 1:
                 return write(card, now.table.board), now.table.board.names[space]

@@ -5,7 +5,7 @@ import pytest
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import game_row, names_of, wish
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply, turn_words
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
 
 
 @pytest.fixture

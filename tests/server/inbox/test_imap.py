@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from server.configuration.endpoints import Endpoint, ImapMailbox
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from tests.server.desk import NOON, desk, stored_mails
 from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
@@ -99,10 +99,10 @@ def test_what_is_not_for_us_is_set_aside(server: Server, shelf: Shelf) -> None:
 
 
 def test_the_beginning_of_a_mail_that_is_too_large_is_taken_in(server: Server, shelf: Shelf) -> None:
-    large = MAIL + b"x" * intake.MOST_BYTES_KEPT
+    large = MAIL + b"x" * mail_intake.MOST_BYTES_KEPT
     server.arrive(large)
     with collecting(server, shelf):
-        assert shelf.next() == ("anna@example.org", OURS, large[: intake.MOST_BYTES_KEPT])
+        assert shelf.next() == ("anna@example.org", OURS, large[: mail_intake.MOST_BYTES_KEPT])
         server.until(lambda: server.mails("Refused") == [large])
 
 
@@ -152,7 +152,7 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
     server: Server, shelf: Shelf, tmp_path: Path, command: str
 ) -> None:
     context = desk(tmp_path)
-    shelf.take_in = lambda sender, to, raw: intake.store_mail(context, sender, to, raw, NOON)  # type: ignore[method-assign]
+    shelf.take_in = lambda sender, to, raw: mail_intake.store_mail(context, sender, to, raw, NOON)  # type: ignore[method-assign]
     server.hang_up_on.append(command)
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf, renew=0.05):

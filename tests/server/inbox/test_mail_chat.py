@@ -6,19 +6,19 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import col, select
 
-from emails.ids import OWN_HEADER
 from emails.keys import KeyRing
+from emails.message_ids import OWN_HEADER
 from emails.tokens import seal_unsubscribe
 from server.accounts import address_requests, unsubscribe
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.house.house_turns import play_house_turns
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of, open_game
-from tests.server.inbox.test_incoming import (
+from tests.server.inbox.test_mail_dispatch import (
     body,
     last_letter,
     mover,
@@ -413,9 +413,9 @@ def test_what_a_program_writes_stops_nothing(context, game, headers):
 
 def test_what_comes_back_or_is_forged_stops_nothing(context, game):
     mail = plain("anna@example.org", stop_address(context, game, 0))
-    intake.store_mail(context, "", str(mail["To"]), bytes(mail), NOON)
+    mail_intake.store_mail(context, "", str(mail["To"]), bytes(mail), NOON)
     absent = plain("anna@example.org", stop_address(context, game, 0), subject="Out of office")
-    intake.store_mail(context, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
+    mail_intake.store_mail(context, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
     for token in ("", "x", "a" * 26, seal_unsubscribe(game, 0, KeyRing((b"another secret of sixteen",)))):
         take(context, plain("anna@example.org", f"stop+{token}@play.example.org"))
     assert {state for state, _ in states(context)} == {"ignored"}

@@ -11,7 +11,7 @@ from server.store.models import Game, Resignation, Seating
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, game_row, names_of, seat_of, wish
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states, turn_words
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states, turn_words
 
 
 @pytest.fixture

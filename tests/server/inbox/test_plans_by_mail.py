@@ -4,7 +4,7 @@ import pytest
 
 from tests.server.beginnings import begin_game
 from tests.server.desk import names_of, wish, work_until_idle
-from tests.server.inbox.test_incoming import body, last_letter, reply, states
+from tests.server.inbox.test_mail_dispatch import body, last_letter, reply, states
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plans
 
 

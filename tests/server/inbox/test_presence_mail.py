@@ -8,13 +8,13 @@ from sqlmodel import select
 
 from server.accounts.vacations import store_rest
 from server.clock import tick
-from server.inbox import intake
+from server.inbox import mail_intake
 from server.store.models import Game, Seating
 from server.store.wishes.stored_wishes import load_rest
 from server.store.wishes.tables import StoredVacation
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, desk, game_row, mover, names_of, wish, work_until_idle
-from tests.server.inbox.test_incoming import last_letter, turn_words
+from tests.server.inbox.test_mail_dispatch import last_letter, turn_words
 
 HOUR = timedelta(hours=1)
 
@@ -44,7 +44,7 @@ def mail_to(letter, text):
 def tells(context, carrier, name, text, now=NOON + HOUR):
     """The answer to a mail that somebody writes an hour after their letter."""
     mail = mail_to(last_letter(context, carrier, name), text)
-    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
     work_until_idle(context, carrier, now)
     letter = carrier.to(name)[-1]
     return str(letter["X-Alexandros"]), body(letter)
@@ -253,7 +253,7 @@ def test_a_program_that_answers_sets_nothing(context, game, carrier, header):
     for name, value in header.items():
         del mail[name]
         mail[name.replace("_", "-")] = value
-    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
+    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
     sent = len(carrier.mails)
     work_until_idle(context, carrier, NOON + HOUR)
     assert (vacations(context), len(carrier.mails)) == ([], sent)

@@ -7,7 +7,7 @@ import pytest
 from tests.server.beginnings import begin_game
 from tests.server.desk import type_in
 from tests.server.inbox.test_answers import done, letters, position
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply, states
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states
 
 
 @pytest.fixture

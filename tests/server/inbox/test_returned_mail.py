@@ -12,10 +12,10 @@ from server.accounts.addresses import confirm_address
 from server.accounts.undeliverable import clear_bounce_of_seat
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed
-from server.inbox import incoming, returned_mail
-from server.inbox.incoming import READ_AGAIN_AFTER
+from server.inbox import mail_dispatch, returned_mail
+from server.inbox.mail_dispatch import READ_AGAIN_AFTER
 from server.store.models import OutgoingLetter
 from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
@@ -310,9 +310,9 @@ def in_hand(context, mails, game, now):
 def test_it_waits_an_hour_at_most_and_is_believed_then(context, game, mails):
     name, became = in_hand(context, mails, game, NOON)
     assert became == ("waiting", "")
-    incoming.process_waiting_mail(context, NOON + timedelta(minutes=59))
+    mail_dispatch.process_waiting_mail(context, NOON + timedelta(minutes=59))
     assert not fails(context, game, name)
-    assert incoming.process_waiting_mail(context, NOON + timedelta(hours=1)) == 1
+    assert mail_dispatch.process_waiting_mail(context, NOON + timedelta(hours=1)) == 1
     assert fails(context, game, name)
 
 

@@ -21,7 +21,7 @@ from tests.emails.replies.consequences import NAMES, files, grammar, shaped
 from tests.profile_mail import PARSING_HEADERS, PARSING_LINES, SHALLOW, Walk, measure_mail
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector
-from tests.server.inbox.test_incoming import last_letter, mover
+from tests.server.inbox.test_mail_dispatch import last_letter, mover
 
 PARSING_MAILS = ("emails/replies/mail.py", "parse_mail")
 MOST_FILES, MOST_RETURNS = 35, 87

@@ -12,7 +12,7 @@ from sqlmodel import func, select
 from emails.keys import Purpose
 from emails.tokens import seal_game
 from server.admin.doctor import examine_stored_acts
-from server.inbox import incoming
+from server.inbox import mail_dispatch
 from server.inbox.recipients import is_deliverable
 from server.lobby.resignations import resign
 from server.lobby.substitutes import take_offered_seat
@@ -187,7 +187,7 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context: Context, post: Post
     def read() -> None:
         together.wait()
         try:
-            incoming.process_waiting_mail(context, post.now)
+            mail_dispatch.process_waiting_mail(context, post.now)
         except Refusal as error:
             broken.append(error)
 
@@ -196,7 +196,7 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context: Context, post: Post
         one.start()
     for one in threads:
         one.join()
-    incoming.process_waiting_mail(context, post.now)
+    mail_dispatch.process_waiting_mail(context, post.now)
     assert (broken, joined(context, offered)) == ([], 1)
     assert holder(context, offered) in ("dirk@example.org", "eve@example.com")
     assert list(examine_stored_acts(context)) == []

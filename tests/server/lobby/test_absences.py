@@ -39,7 +39,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 from tests.server.web.site import Site

@@ -42,7 +42,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened, plays
 from tests.server.web.bots import bot
 from tests.server.web.site import Site

@@ -20,7 +20,7 @@ from server.lobby.motions import (
 from server.lobby.open_motions import MotionRefused, hours_added
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.accords.accord import LONGEST_PAUSE, MOTION_OPEN_FOR
+from server.store.agreements.game_agreements import LONGEST_PAUSE, MOTION_OPEN_FOR
 from server.store.context import Context
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game
@@ -45,7 +45,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site

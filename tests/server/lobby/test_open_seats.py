@@ -13,10 +13,10 @@ from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.delivery import outgoing
+from server.delivery import outbox_delivery
 from server.delivery.letter_writer import LetterNotWanted
-from server.inbox import incoming
-from server.inbox.intake import store_mail
+from server.inbox import mail_dispatch
+from server.inbox.mail_intake import store_mail
 from server.lobby import open_seats, organiser
 from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SeatRefused
@@ -164,7 +164,7 @@ def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, post):
     assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     assert game_row(context, game).status == "running"
     assert names_of(context, game)[seat] == "Ben"
 
@@ -310,7 +310,7 @@ def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, post, cl
         accept_invitation(context, game, seat, clock(), after=old.player_since(seat))
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), clock())
-    incoming.process_waiting_mail(context, clock())
+    mail_dispatch.process_waiting_mail(context, clock())
     open_seats.leave_seat(
         context, game, seat, old.player_since(seat), clock()
     )  # nor can he give her seat back
@@ -334,10 +334,10 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_written_for_the_next_player
         row = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).one()
     open_seats.leave_seat(context, game, seat, 2, clock())
     with pytest.raises(LetterNotWanted):
-        outgoing.write_letter(context, row, clock())
+        outbox_delivery.write_letter(context, row, clock())
     open_seats.hold_seat(context, game, CLEO, clock())
     with pytest.raises(LetterNotWanted):
-        outgoing.write_letter(context, row, clock())
+        outbox_delivery.write_letter(context, row, clock())
 
 
 def test_nobody_leaves_a_game_that_has_begun(context):

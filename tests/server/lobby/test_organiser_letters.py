@@ -9,7 +9,7 @@ from sqlmodel import select
 from emails.tokens import Ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.delivery import outgoing
+from server.delivery import outbox_delivery
 from server.delivery.letter_writer import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation
@@ -177,10 +177,10 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_for_whoever_has_the_organis
     (row,) = rows(context, game, "declined")
     leave(context, game, "Anna")
     with pytest.raises(LetterNotWanted):
-        outgoing.write_letter(context, row, NOON)
+        outbox_delivery.write_letter(context, row, NOON)
     open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
     with pytest.raises(LetterNotWanted):
-        outgoing.write_letter(context, row, NOON)
+        outbox_delivery.write_letter(context, row, NOON)
 
 
 DEEDS = {

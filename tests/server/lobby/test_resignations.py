@@ -14,10 +14,10 @@ from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines, tick
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.game_replies import process_reply
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.lobby import resignations
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
 from server.outbox import chat

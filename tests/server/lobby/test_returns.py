@@ -8,9 +8,9 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from server.accounts.returns import PlayerReturn, return_player
+from server.accounts.player_returns import PlayerReturn, return_player
 from server.accounts.vacations import away_until, take_vacation
-from server.inbox import incoming, intake
+from server.inbox import mail_dispatch, mail_intake
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Seating
@@ -43,8 +43,8 @@ def player_of(context: Context, game: str, seat: int = 0) -> int:
 
 def answers(context: Context, letter: EmailMessage, words: str, now: datetime) -> None:
     mail = mail_to(letter, words)
-    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
-    incoming.process_waiting_mail(context, now)
+    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    mail_dispatch.process_waiting_mail(context, now)
 
 
 def goes_away(context: Context, player: int, now: datetime) -> None:

@@ -13,7 +13,7 @@ from server.lobby.substitutes import take_offered_seat
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, wish, work_until_idle
-from tests.server.inbox.test_incoming import reply
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened
 from tests.server.lobby.test_going_on_without import history_of, is_sound, plays_on
 from tests.server.web.bots import bot

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from emails.replies.dates.amounts import read_amount_line
+from emails.replies.dates.time_amounts import read_amount_line
 from emails.wording.requests import MotionKind, MotionTerms, Request, RequestKind
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
@@ -29,7 +29,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
 from tests.spoken import LEXICON

@@ -40,7 +40,7 @@ from tests.server.desk import (
     wish,
     work_until_idle,
 )
-from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.test_absences import back, kept, opened, plays
 from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, seating
 from tests.server.web.bots import bot, problem

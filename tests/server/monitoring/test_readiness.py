@@ -13,13 +13,13 @@ from sqlmodel import func, select
 from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
 from server.app import _think_elsewhere
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.moments import read_moment, write_moment
-from server.store.row_care import UNREADABLE, set_aside
+from server.store.row_failures import UNREADABLE, set_aside
+from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from emails.letters.proposal_letter import GameRequest, Guest
 from server.admin.suspension import resume_game, suspend_game
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets

@@ -13,7 +13,7 @@ from server.accounts.address_requests import request_address_confirmation
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.outbox import chat
 from server.store import projection
 from server.store.models import Game, OutgoingLetter

@@ -17,9 +17,9 @@ from server.accounts.address_requests import request_address_confirmation
 from server.accounts.api_keys import create_key
 from server.clock import tick
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import send_due_letters
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences
@@ -45,7 +45,7 @@ from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, open_game, seat_of, start_game, wish
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
 
 DAY = timedelta(days=1)
 

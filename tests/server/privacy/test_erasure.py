@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import Engine
 
 from emails.keys import KeyRing
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.privacy import erasure, traces
 from server.privacy.erasure import forget_address
 from server.store.context import Context

@@ -13,9 +13,9 @@ from sqlmodel import select
 from server.accounts import sign_in
 from server.accounts.api_keys import create_key
 from server.delivery.local_mailbox import choose_transport
-from server.delivery.outgoing import send_due_letters
-from server.inbox.incoming import process_waiting_mail
-from server.inbox.intake import store_mail
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.mail_intake import store_mail
 from server.outbox import chat
 from server.privacy import personal_data
 from server.privacy.personal_data import collect_data_at, write_data_of

@@ -13,7 +13,7 @@ from engine.evolve import start
 from engine.views import view
 from server.admin.doctor import examine_stored_acts
 from server.delivery.claims import claim_letter
-from server.delivery.outgoing import send_due_letters
+from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.letter_details import AnswerDetail, encode_detail
 from server.reviews.final_letters import REVIEW_TAKES
 from server.reviews.game_reviews import list_turns, review_finished_games
@@ -21,7 +21,7 @@ from server.reviews.stored_reviews import is_review_awaited, load_review
 from server.store.context import Context
 from server.store.histories import StartedHistory, list_steps
 from server.store.models import Game, OutgoingLetter
-from server.store.row_care import FIRST_PUT_OFF, MOST_FAILURES
+from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.work_models import GameReview
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first

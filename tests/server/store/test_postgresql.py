@@ -22,7 +22,7 @@ from server.app import create_app
 from server.cli import main
 from server.store.database import MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
 from server.store.dialects import postgresql
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import DatabaseInUse
 from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, Player

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import text
 
 from emails.tokens import Ticket
-from server.delivery.in_hand import LettersInHand
-from server.delivery.outgoing import send_due_letters
-from server.inbox import intake
-from server.inbox.incoming import process_waiting_mail
-from server.store.dialects.choice import announce, system_of
+from server.delivery.delivery_lanes import DeliveryLanes
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import mail_intake
+from server.inbox.mail_dispatch import process_waiting_mail
 from server.store.dialects.postgresql import CHANNEL
+from server.store.dialects.system_choice import announce, system_of
 from server.wakeups import WakeUps
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, desk, game_row, start_game
@@ -104,7 +104,7 @@ def test_a_connection_that_was_ended_is_opened_again(keys, here):
 
 def test_letters_to_whom_another_process_writes_are_passed_over(here, there, keys):
     start_game(here, "Anna", "Ben")
-    lanes = [LettersInHand(shared=one) for one in keys]
+    lanes = [DeliveryLanes(shared=one) for one in keys]
     assert lanes[0].take("ANNA@example.org")
     carrier = Collector()
     while send_due_letters(there, carrier, NOON, most=1, in_hand=lanes[1]):
@@ -121,7 +121,7 @@ def test_mails_of_whom_another_process_reads_are_passed_over_and_stay_in_order(h
     for number, name in enumerate(["anna", "ben", "anna"]):
         sender = f"{name}@example.org"
         raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nboard\r\n"
-        intake.store_mail(here, sender, to, raw.encode(), NOON)
+        mail_intake.store_mail(here, sender, to, raw.encode(), NOON)
     assert keys[0].take("writer anna@example.org")
     assert process_waiting_mail(there, NOON, most=1, shared=keys[1]) == 1
     assert process_waiting_mail(there, NOON, most=1, shared=keys[1]) == 0, "Anna's are read elsewhere"

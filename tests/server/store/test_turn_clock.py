@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select, text, update
 
-from server.store import due_work, moments, turn_clock
+from server.store import due_work, server_moments, turn_clock
 from server.store.due_work import AT_ONCE, games_due
 from server.store.models import Game, OutgoingLetter
 from server.store.states import MomentName
@@ -105,7 +105,7 @@ def test_no_turn_ends_within_the_grace(context, game):
 def test_the_time_without_a_relay_is_given_back(context, game, away, given):
     begin(context, game)
     since = NOON + 2 * HOUR
-    do(context, moments.write_moment, MomentName.RELAY_AWAY, since)
+    do(context, server_moments.write_moment, MomentName.RELAY_AWAY, since)
     do(context, turn_clock.end_relay_absence, since + away)
     assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
     do(context, turn_clock.end_relay_absence, since + 2 * away)  # it was not away since
@@ -113,23 +113,23 @@ def test_the_time_without_a_relay_is_given_back(context, game, away, given):
 
 
 def test_a_moment_is_kept_once(context):
-    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
-    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
-    assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
-    do(context, moments.clear_moment, MomentName.HEARTBEAT)
-    assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
+    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
+    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
+    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
+    do(context, server_moments.clear_moment, MomentName.HEARTBEAT)
+    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) is None
 
 
 @pytest.mark.file
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
-    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
+    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
     with context.writing() as session:
         session.execute(text(f"UPDATE moment SET at = {stored}"))
         session.commit()
-    assert do(context, moments.read_moment, MomentName.HEARTBEAT) is None
-    do(context, moments.write_moment, MomentName.HEARTBEAT, NOON)
-    assert do(context, moments.read_moment, MomentName.HEARTBEAT) == NOON
+    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) is None
+    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
+    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) == NOON
 
 
 @pytest.mark.file

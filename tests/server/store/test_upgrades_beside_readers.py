@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine, event, make_url, text
 
 from server.store.database import SCHEMA_VERSION, find_version
-from server.store.dialects.choice import system_of
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import WRITING, TablesInUse
 from server.store.migrations import upgrade
 from server.store.migrations.upgrade import run_migrations, upgrade_database

@@ -21,7 +21,6 @@ from engine.position import View
 from engine.views import view
 from server.store.boards import load_boards
 from server.thinking import thinking_process
-from server.thinking.child import answer_requests
 from server.thinking.messages import Messenger
 from server.thinking.thinker import (
     InlineThinker,
@@ -31,6 +30,7 @@ from server.thinking.thinker import (
     ThinkingTooLong,
 )
 from server.thinking.thinking_process import MOST_LOSSES, ProcessLoss, ThinkingProcess, _Child
+from server.thinking.thinking_worker import answer_requests
 from tests.breadth import BREADTH
 
 PATIENCE = 20.0

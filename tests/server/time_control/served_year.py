@@ -24,8 +24,8 @@ from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
-from server.store.moments import clear_moment, write_moment
 from server.store.seats import SeatRequest
+from server.store.server_moments import clear_moment, write_moment
 from server.store.states import AbsenceRule, Channel, GameStatus, LetterState, MomentName
 from server.turns.play import play_turn
 from tests.faults.rooms import Server

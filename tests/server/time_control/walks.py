@@ -21,8 +21,8 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.moments import write_moment
 from server.store.seats import SeatRequest
+from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.wishes.stored_wishes import wishes_of

@@ -31,7 +31,7 @@ from tests.server.desk import (
     start_timed_game,
     wish,
 )
-from tests.server.inbox.test_incoming import body, last_letter, mover, reply, turn_words
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
 from tests.server.planning import SOON, acts, march_after, plan, play_due_plans
 
 UTC_ZONE = ZoneInfo("UTC")

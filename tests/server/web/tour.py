@@ -13,10 +13,10 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts import address_requests, addresses
-from server.delivery import outgoing
+from server.delivery import outbox_delivery
 from server.delivery.local_mailbox import choose_transport
-from server.inbox import incoming
-from server.inbox.intake import store_mail
+from server.inbox import mail_dispatch
+from server.inbox.mail_intake import store_mail
 from server.lobby import proposals
 from server.outbox.unit_of_work import open_unit
 from server.store.models import LocalMail, Seating
@@ -101,7 +101,7 @@ class Tour:
             head = f"From: dirk@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
             mail = f"{head}{words}\r\ntaal: {self.language}"
             store_mail(self.place.context, "anna@example.org", to, mail.encode(), now)
-            incoming.process_waiting_mail(self.place.context, now)
+            mail_dispatch.process_waiting_mail(self.place.context, now)
             with self.place.context.reading() as session:
                 known += [one for one in session.exec(select(Proposal.game)) if one not in {*before, *known}]
             links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))
@@ -272,7 +272,7 @@ class Tour:
             buttons = self.visitor.page.xpath("//main//button[@name='wish']/@value")
             self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
             yield self._page("stopped")
-        while outgoing.send_due_letters(
+        while outbox_delivery.send_due_letters(
             context, choose_transport(context, self.place.clock), self.place.clock()
         ):
             pass

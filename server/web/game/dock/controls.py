@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from emails.i18n import gettext, ngettext
 from emails.wording import costs, option_text, phrases, standings
 from emails.wording.options import heading_for_card
-from engine import acting
+from engine import action_rules
 from engine.actions import Choose, Play, Stay, Take
 from engine.cards import Bag, Symbol
 from engine.notation.canonical_text import write
@@ -257,7 +257,7 @@ def _build_land(state: TurnState) -> LandPanel:
     price = costs.cost_of_province(known, province)
     step, others, camp = None, list[VerbAction](), None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:
-        siege = acting.find_siege(known.table, known.my_seat, known.hand, province)
+        siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:
             step, *others = list_placements(known, siege)
             camp = conquests.build_conquest(known, siege)

@@ -14,11 +14,11 @@ from itertools import islice
 from emails.i18n import gettext
 from emails.wording import option_text, phrases
 from emails.wording.options import rate_march
-from engine import marching
+from engine import march_rules
 from engine.actions import Action, Choose, March, Play
 from engine.cards import ONE, Bag
 from engine.lattice import Point, Space
-from engine.marching import MarchOutcome, Path, ShortestPaths
+from engine.march_rules import MarchOutcome, Path, ShortestPaths
 from engine.notation.canonical_text import write
 from engine.position import View
 
@@ -83,11 +83,11 @@ class MarchDecision:
         """The spaces to which Alexander can be sent."""
         table = self.known.table
         found = (
-            marching.targets_of_chosen(table)
+            march_rules.targets_of_chosen(table)
             if self.card is None
-            else marching.targets(table, self.card.card, from_display=isinstance(self.card, Choose))
+            else march_rules.targets(table, self.card.card, from_display=isinstance(self.card, Choose))
         )
-        return tuple(space for space in found if marching.reachable_corners(table, space))
+        return tuple(space for space in found if march_rules.reachable_corners(table, space))
 
     @cached_property
     def hand(self) -> Bag:
@@ -102,7 +102,7 @@ class MarchDecision:
         """Each corner in reading order, with the first target of which it is one."""
         table, found = self.known.table, dict[Point, Space]()
         for space in self.targets:
-            for corner in marching.reachable_corners(table, space):
+            for corner in march_rules.reachable_corners(table, space):
                 found.setdefault(corner, space)
         return dict(sorted(found.items()))
 
@@ -142,7 +142,7 @@ class MarchDecision:
         return ShortestPaths(self.known.table, corner)
 
     def _rate(self, path: Path) -> _RatedPath:
-        outcome = marching.outcome_of(self.known.table, path)
+        outcome = march_rules.outcome_of(self.known.table, path)
         return _RatedPath(path, outcome, rate_march(self.known.table, outcome, self.hand) - len(path) / 100)
 
     def _find_best(self, paths: Iterable[Path]) -> _RatedPath:

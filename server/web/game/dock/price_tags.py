@@ -12,7 +12,7 @@ from emails.picture.basemap import basemap_of
 from emails.picture.province_values import find_clear_spot
 from emails.wording.costs import begin_turn_of_reader
 from emails.wording.options import guard_placements
-from engine import acting
+from engine import action_rules
 from engine.cards import Bag
 from engine.lattice import Space
 from engine.position import View
@@ -51,7 +51,7 @@ def list_price_tags(view: View) -> tuple[PriceTag, ...]:
 
 
 def _price_of(known: View, province: Province) -> PriceTag:
-    siege = acting.find_siege(known.table, known.my_seat, known.hand, province)
+    siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
     if siege is None:
         return PriceTag(province, (), None)
     guards = next(guard_placements(known, siege))

@@ -14,7 +14,7 @@ from flask import request
 from engine.actions import Choose, Play
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
 from engine.lattice import Point, corners
-from engine.marching import Path
+from engine.march_rules import Path
 from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.provinces import Province, provinces

@@ -9,7 +9,7 @@ from itertools import islice
 from emails.i18n import gettext, ngettext
 from emails.wording import option_text, phrases
 from emails.wording.options import guard_placements
-from engine import acting
+from engine import action_rules
 from engine.actions import Draw, End, Levy, Occupy, Recall, Take, TakeOver
 from engine.cards import EMPTY, Bag
 from engine.lattice import Space
@@ -80,17 +80,17 @@ def list_verbs(view: View, following: str) -> tuple[Verb, ...]:
     return tuple(replace(verb, plays=True) for verb in found)
 
 
-def list_placements(view: View, siege: acting.Siege) -> list[VerbAction]:
+def list_placements(view: View, siege: action_rules.Siege) -> list[VerbAction]:
     """The first ways to get a province, the best first."""
     return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
 
 
-def _ranked_placements(view: View, siege: acting.Siege) -> list[tuple[Space, ...]]:
+def _ranked_placements(view: View, siege: action_rules.Siege) -> list[tuple[Space, ...]]:
     found = islice(guard_placements(view, siege), MOST_PLACEMENTS)
     return sorted(found, key=lambda guards: -_rate(view, siege, guards))
 
 
-def _rate(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> float:
+def _rate(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> float:
     """A rough measure of what a way to get a province is worth, in points: as Steady most often chooses."""
     price = siege.price(view.table, guards)
     kinds = len((view.hand - price).kinds())
@@ -98,11 +98,11 @@ def _rate(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> float:
     return gained - len(price) + 0.3 * kinds - 3 * (len(guards) - 1)
 
 
-def _scoring_value(siege: acting.Siege, guards: tuple[Space, ...]) -> int:
+def _scoring_value(siege: action_rules.Siege, guards: tuple[Space, ...]) -> int:
     return siege.province.value if len(guards) == 1 else 0
 
 
-def _describe(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> VerbAction:
+def _describe(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> VerbAction:
     table, paid = view.table, siege.price(view.table, guards)
     title, loser = option_text.placement_title(table, guards), siege.province.holder
     if loser is None:
@@ -120,12 +120,12 @@ def _describe(view: View, siege: acting.Siege, guards: tuple[Space, ...]) -> Ver
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
     """The first ways to share what is played, those first with which the loser can levy least."""
     table = view.table
-    standing = acting.symbols_on(table, table.guards[loser])
+    standing = action_rules.symbols_on(table, table.guards[loser])
 
     def rate(given: Bag) -> tuple[int, int]:
         return sum(given[card] for card in standing.kinds()), len(given.kinds())
 
-    return sorted(paid.handfuls(acting.loser_share(table, paid)), key=rate)[:MOST_GIFTS]
+    return sorted(paid.handfuls(action_rules.loser_share(table, paid)), key=rate)[:MOST_GIFTS]
 
 
 def _draw(view: View) -> Verb:
@@ -140,7 +140,7 @@ def _occupy(view: View) -> Verb:
     table, name = view.table, gettext("Occupy")
     found = [
         (siege, _ranked_placements(view, siege)[0])
-        for siege in acting.find_sieges(table, view.my_seat, view.hand)
+        for siege in action_rules.find_sieges(table, view.my_seat, view.hand)
     ]
     if not found:
         why = (
@@ -173,7 +173,7 @@ def _levy(view: View) -> Verb:
         return Verb(VerbKind.LEVY, name, why=gettext("Taxes were levied in this turn already."))
     if not table.guards[view.my_seat]:
         return Verb(VerbKind.LEVY, name, why=gettext("You have no guard on the board."))
-    cards = acting.levy_cards(table, view.my_seat, view.hand)
+    cards = action_rules.levy_cards(table, view.my_seat, view.hand)
     if not cards:
         return Verb(VerbKind.LEVY, name, why=gettext("No card of yours has the symbol of a guard of yours."))
     first, *others = sorted(cards, key=lambda card: -view.hand[card])
@@ -227,5 +227,5 @@ def list_takes(view: View) -> dict[str, str]:
 
 def list_levies(view: View) -> dict[str, str]:
     """For each card of the hand with which taxes can be levied the words that do so."""
-    cards = acting.levy_cards(view.table, view.my_seat, view.hand)
+    cards = action_rules.levy_cards(view.table, view.my_seat, view.hand)
     return {card: write(Levy(card), view.table.board) for card in cards}

@@ -24,7 +24,8 @@ from engine.events import CardOpened, SupplyRenewed, TurnEnded
 from engine.position import Phase
 from engine.views import view
 from server.admin import archive
-from server.web.game.readers import (
+from server.web.game.board_scene import scene_values
+from server.web.game.page_readers import (
     Reader,
     not_begun_sentence,
     own_seat_link,
@@ -33,7 +34,6 @@ from server.web.game.readers import (
     reader_of_ticket,
 )
 from server.web.game.record.recap import first_recent_step
-from server.web.game.scene import scene_values
 from server.web.kit import errors
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context

@@ -21,7 +21,7 @@ from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay
 from emails.wording.options import OptionGroup, list_options
 from engine.position import Phase, View
-from server.web.game.readers import page_links, reader_of_ticket
+from server.web.game.page_readers import page_links, reader_of_ticket
 from server.web.kit.locale import localize_orders
 
 ROOM_LINES, LINE_WIDTH = 18, 34

@@ -31,7 +31,7 @@ from engine.lattice import Space
 from engine.position import Table
 from engine.provinces import province_at, provinces
 from engine.views import VisibleEvent, view
-from server.web.game.readers import Reader, reader_of_game, reader_of_ticket
+from server.web.game.page_readers import Reader, reader_of_game, reader_of_ticket
 
 UNCHANGING = ("<defs", GROUND_TAG)
 """How the layers of a board begin that are the same in all its pictures; they come first."""

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select, update
 
 from server.accounts import api_keys, sessions, sign_in, user_agents
-from server.delivery import outgoing
+from server.delivery import outbox_delivery
 from server.delivery.local_mailbox import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -23,7 +23,7 @@ def link_of(place) -> str:
     with place.context.writing() as session:  # the others take their time to be drawn
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
         session.commit()
-    while outgoing.send_due_letters(
+    while outbox_delivery.send_due_letters(
         place.context, choose_transport(place.context, place.clock), place.clock()
     ):
         pass

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from emails.i18n import LANGUAGES
 from emails.wording import options
 from engine.codec import EVENT_FIELDS
-from engine.describe import describe
+from engine.position_json import describe
 from engine.views import view
 from server.accounts import api_keys
 from server.admin import archive

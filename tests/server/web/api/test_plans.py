@@ -6,7 +6,7 @@ import pytest
 
 from server.turns.plans import withdraw_plan
 from tests.server.desk import Collector, game_row, let_watch, names_of, resign, start_game, wish
-from tests.server.inbox.test_incoming import last_letter, reply
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bots, problem
 

@@ -14,7 +14,7 @@ from server.store.game_terms import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignedInBrowser
-from server.web.kit import even_answers
+from server.web.kit import answer_timing
 from tests.server.desk import NOON, game_row, open_game, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.web.account.test_sign_in_pages import count, signed_in
@@ -106,7 +106,7 @@ def test_how_long_an_answer_takes_does_not_tell_whether_somebody_plays_here(plac
         began = monotonic()
         visitor.client.post(action, data=fields | {"address": address})
         times.append(monotonic() - began)
-    assert min(times) >= even_answers.EVEN_ANSWER_SECONDS
+    assert min(times) >= answer_timing.EVEN_ANSWER_SECONDS
 
 
 def test_the_stop_link_of_a_seat_that_was_given_back_says_so(place):

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, basemap_of
-from engine import marching
+from engine import march_rules
 from engine.cards import Symbol
 from engine.notation.canonical_text import write
 from engine.position import Phase
@@ -113,7 +113,7 @@ def test_cards_are_buttons_that_only_look(place, game):
         step = place.visitor().get(place.link(game)).tap(card)
         assert links(step, "//button[@aria-pressed='true']/@value") == [card]
         verb, symbol = card.split()
-        allowed = marching.targets(known.table, Symbol(symbol), from_display=verb == "choose")
+        allowed = march_rules.targets(known.table, Symbol(symbol), from_display=verb == "choose")
         assert set(links(step, "//*[@class='targets']/*/@data-space")) <= set(map(str, allowed))
     assert place.stored() == before
 
@@ -146,7 +146,7 @@ def test_every_way_to_a_corner_is_reached_by_taking_another_way(place, game):
     for card in card_choices(known):
         decision = MarchDecision(known, card)
         for corner in decision.goals:
-            all_ways = set(islice(marching.ShortestPaths(known.table, corner), 400))
+            all_ways = set(islice(march_rules.ShortestPaths(known.table, corner), 400))
             found, ahead = set(), [decision.find_ways(corner)[0].path]
             while ahead:
                 path = ahead.pop()

@@ -6,7 +6,7 @@ import pytest
 from lxml import html
 
 from emails.wording.costs import NOT_YOUR_ACTIONS
-from engine import acting
+from engine import action_rules
 from engine.actions import TakeOver
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
@@ -89,10 +89,10 @@ def test_what_fits_is_what_the_game_takes(place):
     now = known(place, game)
     siege = next(
         one
-        for one in acting.find_sieges(now.table, now.table.seat, now.hand)
+        for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
         if str(one.province.first) == camp.name
     )
-    for action in islice(acting.conquests(now.table, siege), 12):
+    for action in islice(action_rules.conquests(now.table, siege), 12):
         assert isinstance(action, TakeOver)
         names = "&".join(f"guard={now.table.board.names[space]}" for space in action.guards)
         given = "&".join(f"give-{symbol}={action.given[symbol]}" for symbol in SYMBOLS)

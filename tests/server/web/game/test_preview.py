@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from emails.wording.options import number_corners
-from engine import marching, rules
+from engine import march_rules, rules
 from engine.actions import Choose, March, TakeOver
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
@@ -48,7 +48,7 @@ def far(stands: str = "A3") -> Position:
     position = begun(
         phase=Phase.MARCH, chosen=Symbol.SOLDIER, walls=walls, alexander=BOARD.point_names[stands]
     )
-    assert marching.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
+    assert march_rules.targets_of_chosen(position.table) == (BOARD.places["Sangala"],)
     return position
 
 
@@ -75,9 +75,11 @@ def test_very_many_paths_are_asked_by_steps_until_each_can_be_named():
     position = far()
     corner = corners(BOARD.places["Sangala"])[0]
     wanted = [
-        path for number, path in enumerate(marching.ShortestPaths(position.table, corner)) if number % 97 == 0
+        path
+        for number, path in enumerate(march_rules.ShortestPaths(position.table, corner))
+        if number % 97 == 0
     ]
-    assert marching.ShortestPaths(position.table, corner).count() > 3 * MOST_MARCHES_SHOWN
+    assert march_rules.ShortestPaths(position.table, corner).count() > 3 * MOST_MARCHES_SHOWN
     for path in (*wanted[:4], *wanted[-4:]):
         words = "march Sangala"
         for _ in range(40):
@@ -95,11 +97,11 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
     position = far("B16")
     corner = corners(BOARD.places["Sangala"])[0]
     if few_walls:
-        path = next(iter(marching.ShortestPaths(position.table, corner)))
+        path = next(iter(march_rules.ShortestPaths(position.table, corner)))
         walled = position.table.walled | BOARD.grid.mask_sides(sides_of_path(path[:-3]))
         spent = position.table.but(walled=walled, black=len(path) - 4, red=0)
         position = replace(position, table=spent)
-    every = list(marching.ShortestPaths(position.table, corner))
+    every = list(march_rules.ShortestPaths(position.table, corner))
     open_questions = [f"march Sangala {corner}"]
     named: list[str] = []
     while open_questions:
@@ -117,7 +119,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
             if choice.further:
                 those = [path for path in fitting if leads_to(choice.words, path)]
                 assert ways(choice) == len(those) > 1
-                least = min(len(marching.new_walls(position.table, path)) for path in those)
+                least = min(len(march_rules.new_walls(position.table, path)) for path in those)
                 assert f"with {least} new wall" in choice.detail
                 open_questions.append(choice.words)
             else:
@@ -128,11 +130,11 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
 def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
     position = far("E15")
     table, corner = position.table, corners(BOARD.places["Sangala"])[0]
-    ways_there = marching.ShortestPaths(table, corner)
+    ways_there = march_rules.ShortestPaths(table, corner)
     found = asked(f"march Sangala {corner}", position)
     assert 100 < len(found.choices) == len(found.paths) == ways_there.count()
     assert set(found.paths) == set(ways_there)
-    splitting = [bool(marching.outcome_of(table, path).splits) for path in found.paths]
+    splitting = [bool(march_rules.outcome_of(table, path).splits) for path in found.paths]
     assert splitting == sorted(splitting, reverse=True)
     for choice, path in zip(found.choices, found.paths, strict=True):
         assert choice.words == write(March(BOARD.places["Sangala"], path), BOARD)
@@ -148,7 +150,7 @@ def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
         if other is symbol and BOARD.names[space] != "Philippi"
     )
     position = begun(phase=Phase.MARCH, chosen=symbol, walls=walls, alexander=BOARD.point_names["K33"])
-    total = marching.ShortestPaths(position.table, BOARD.point_names["A5"]).count()
+    total = march_rules.ShortestPaths(position.table, BOARD.point_names["A5"]).count()
     assert total > 5000
     found = asked("march Philippi A5", position)
     assert sum(map(ways, found.choices)) == total
@@ -196,7 +198,7 @@ def test_a_march_that_is_asked_about_says_what_it_would_do():
     found = preview_lines(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
     assert isinstance(found, Disambiguation)
     for choice, path in zip(found.choices, found.paths, strict=True):
-        assert choice.outcome == marching.outcome_of(found.known.table, path)
+        assert choice.outcome == march_rules.outcome_of(found.known.table, path)
 
 
 def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():

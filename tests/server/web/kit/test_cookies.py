@@ -9,7 +9,7 @@ from server.accounts import sign_in
 from server.store.session_models import SignedInBrowser
 from tests.server.desk import start_game
 from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
-from tests.server.web.game.test_at_once import PLAYING, play, plays_at_once, tick
+from tests.server.web.game.test_one_click_play import PLAYING, play, plays_at_once, tick
 from tests.server.web.site import site
 
 HTTPS = "https://play.example.org"

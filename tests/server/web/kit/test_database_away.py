@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from server.store.context import Context
 from tests.breadth import first
 from tests.server.desk import begin_time, start_game
-from tests.server.web.game.test_at_once import PLAYING, words
+from tests.server.web.game.test_one_click_play import PLAYING, words
 
 AWAY = 503
 LONGEST = 200

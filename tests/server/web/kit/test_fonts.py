@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fontTools.ttLib import TTFont
 
-from emails.languages.known import HERE as CATALOGUES
+from emails.languages.supported_languages import HERE as CATALOGUES
 from server.store.boards import load_boards
 from server.web.kit import fonts
 from tests.paths import TOP

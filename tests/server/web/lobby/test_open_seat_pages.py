@@ -14,7 +14,7 @@ from server.lobby.games import accept_invitation
 from server.store.game_terms import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
-from server.web.kit.even_answers import EVEN_ANSWER_SECONDS
+from server.web.kit.answer_timing import EVEN_ANSWER_SECONDS
 from tests.breadth import first
 from tests.server.desk import HOUSE, NOON, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in

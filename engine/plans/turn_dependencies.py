@@ -18,7 +18,7 @@ FROM_DISPLAY = frozenset((BARE_SYMBOL, "choose", "take", "stay"))
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TurnDependencies:
     """What a turn rests on."""
 
     alexander: Point | None
@@ -31,10 +31,10 @@ class Touched:
     """What a levy would bring each seat; empty without one."""
 
 
-def find_touched(table: Table, orders: Iterable[Order]) -> Touched:
+def find_dependencies(table: Table, orders: Iterable[Order]) -> TurnDependencies:
     """What these orders touch, as it is on this table."""
     said = tuple(orders)
-    return Touched(
+    return TurnDependencies(
         table.alexander if any(one.verb == "march" for one in said) else None,
         tuple(card in table.display for one in said if one.verb in FROM_DISPLAY for card in one.symbols),
         tuple(_describe_province(table, place) for one in said for place in one.places),

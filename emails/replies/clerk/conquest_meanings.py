@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, islice
 
-from emails.replies.clerk.asked import NO_GIFT, NO_PLACE, OTHER_VERB, Asked, Unit
-from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.clause_content import NO_GIFT, NO_PLACE, OTHER_VERB, ClauseContent, ClauseMeaning
+from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
-from engine import acting
+from engine import action_rules
 from engine.actions import Occupy, TakeOver
 from engine.cards import Bag
 from engine.lattice import Space
@@ -21,7 +21,7 @@ MOST_LARGER = 3
 MOST_PLACEMENTS = 400
 
 
-def list_conquest_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+def list_conquest_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """The provinces that can be had and that the mentions may mean."""
     table, known = now.position.table, now.known
     if not (asked.wants("occupy", "takeover") or asked.places):
@@ -29,7 +29,7 @@ def list_conquest_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
     placing = not asked.clear.isdisjoint({"occupy", "takeover"}) and "guard" in asked.nouns
     if not (asked.places or asked.players or placing or asked.says("occupy") or asked.says("takeover")):
         return
-    sieges = list(acting.find_sieges(table, table.seat, known.hand))
+    sieges = list(action_rules.find_sieges(table, table.seat, known.hand))
     for siege in sieges:
         holder = siege.province.holder
         named = tuple(sorted(set(asked.places) & set(siege.province.places)))
@@ -45,7 +45,7 @@ def list_conquest_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
 
 
 def _placements(
-    table: Table, siege: acting.Siege, named: tuple[Space, ...]
+    table: Table, siege: action_rules.Siege, named: tuple[Space, ...]
 ) -> Iterator[tuple[tuple[Space, ...], float]]:
     """Where guards may stand, those first where they are said to, with what had to be assumed."""
     possible = list(islice(siege.guard_places(table), MOST_PLACEMENTS))
@@ -67,8 +67,8 @@ def _placements(
 
 
 def _ways(
-    table: Table, siege: acting.Siege, guards: tuple[Space, ...], guess: float, asked: Asked
-) -> Iterator[Unit]:
+    table: Table, siege: action_rules.Siege, guards: tuple[Space, ...], guess: float, asked: ClauseContent
+) -> Iterator[ClauseMeaning]:
     """The ways to get a province with these guards."""
     paid, holder = siege.price(table, guards), siege.province.holder
     facts: set[Meaning] = {
@@ -87,7 +87,7 @@ def _ways(
     if "province" in asked.nouns or "payment" in asked.nouns:
         facts |= {(MeaningKind.PLACE, place) for place in siege.province.places}
     if holder is None:
-        yield Unit((Occupy(guards),), frozenset({*facts, (MeaningKind.VERB, "occupy")}), guess)
+        yield ClauseMeaning((Occupy(guards),), frozenset({*facts, (MeaningKind.VERB, "occupy")}), guess)
         return
     facts |= {
         (MeaningKind.VERB, "takeover"),
@@ -97,13 +97,13 @@ def _ways(
     }
     other = OTHER_VERB if asked.verbs and "takeover" not in asked.verbs else 0.0
     facts |= {(MeaningKind.VERB, "occupy")}
-    found = paid.handfuls(acting.loser_share(table, paid))
+    found = paid.handfuls(action_rules.loser_share(table, paid))
     for rank, given in enumerate(islice(_rank_gifts(found, asked), MOST_GIFTS)):
         told = NO_GIFT * rank if asked.gives or rank else 0.0
-        yield Unit((TakeOver(guards, given),), frozenset(facts), guess + other + told)
+        yield ClauseMeaning((TakeOver(guards, given),), frozenset(facts), guess + other + told)
 
 
-def _rank_gifts(found: Iterable[Bag], asked: Asked) -> Iterator[Bag]:
+def _rank_gifts(found: Iterable[Bag], asked: ClauseContent) -> Iterator[Bag]:
     """Gifts, those first that hold the cards that are named."""
     gifts = list(islice(found, 60))
     if asked.gives:
@@ -111,6 +111,6 @@ def _rank_gifts(found: Iterable[Bag], asked: Asked) -> Iterator[Bag]:
     return iter(gifts)
 
 
-def _count(gift: Bag, asked: Asked) -> int:
+def _count(gift: Bag, asked: ClauseContent) -> int:
     """How many of its cards are named."""
     return sum(gift[card] for card in asked.cards)

@@ -2,8 +2,8 @@
 
 A row of the outbox says who is to be told of what; the letter itself is written when it is sent, so that
 drawing it is never inside a request and it shows the position of that moment. Its Message-ID follows from its
-row, and its bytes are kept for as long as a relay may have it (prepared.py): sending it twice gives the
-reader one mail. A letter whose occasion has passed is dropped.
+row, and its bytes are kept for as long as a relay may have it (prepared_letters.py): sending it twice
+gives the reader one mail. A letter whose occasion has passed is dropped.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from server.delivery.claims import (
     put_back,
     renew_claim,
 )
-from server.delivery.in_hand import REPEATER, LettersInHand
+from server.delivery.delivery_lanes import REPEATER, DeliveryLanes
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.outcomes import DeliveryAttempt, DeliveryOutcome, judge_failure
-from server.delivery.prepared import (
+from server.delivery.prepared_letters import (
     ClaimedLetter,
     LetterTaken,
     discard_prepared_letters,
@@ -59,8 +59,8 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
-from server.store.moments import read_moment
-from server.store.row_care import SEE_MESSAGES, load_rows, put_off
+from server.store.row_failures import SEE_MESSAGES, load_rows, put_off
+from server.store.server_moments import read_moment
 from server.store.states import Hindrance, LetterState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
@@ -87,13 +87,13 @@ def send_due_letters(
     carrier: Transport,
     now: datetime,
     most: int = 50,
-    in_hand: LettersInHand | None = None,
+    in_hand: DeliveryLanes | None = None,
 ) -> int:
     """Send the letters that are due, at most so many; the number taken in hand.
 
     Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
     """
-    lanes, done = in_hand or LettersInHand(), 0
+    lanes, done = in_hand or DeliveryLanes(), 0
     for row in load_rows(context, OutgoingLetter, _due_letters(context, now)):
         if row.state != LetterState.WAITING or row.due_at > now or not lanes.take(row.recipient):
             continue  # somebody was quicker, or writes to this reader just now

@@ -7,9 +7,9 @@ read replies both need it.
 
 from typing import Final
 
-from emails.languages import known
+from emails.languages import supported_languages
 
-REPLY_MARKERS: Final = known.REPLY_MARKERS
+REPLY_MARKERS: Final = supported_languages.REPLY_MARKERS
 """For each language what stands as a line of its own at the top of each letter, in its text and its HTML."""
 
 OWN_HEADER: Final = "X-Alexandros"

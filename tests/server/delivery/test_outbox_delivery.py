@@ -8,12 +8,12 @@ from sqlmodel import select
 from server.accounts.address_requests import request_address_confirmation
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS, claim_letter, renew_claim
-from server.delivery.in_hand import LettersInHand
+from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.letter_writer import write_letter
 from server.delivery.local_mailbox import choose_transport
+from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.outcomes import GIVEN_UP_AFTER
-from server.delivery.outgoing import send_due_letters
-from server.delivery.prepared import LetterTaken, keep_prepared_letter
+from server.delivery.prepared_letters import LetterTaken, keep_prepared_letter
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.lobby.games import accept_invitation
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
@@ -125,7 +125,7 @@ class Away:
 @pytest.mark.breadth
 def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock, caplog):
     start_game(context, "Anna", "Ben", hours=240)
-    relay, lanes = Away(), LettersInHand()
+    relay, lanes = Away(), DeliveryLanes()
     for minutes in range(1, 61):
         assert send_due_letters(context, relay, clock.forward(1), in_hand=lanes) == 0
         assert relay.asked == minutes, "one letter asks, the others wait for what becomes of it"
@@ -144,7 +144,7 @@ def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock,
 def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
     start_game(context, "Anna", "Ben")
     start_game(context, "Anna", "Cleo")
-    lanes, other = LettersInHand(), Collector()
+    lanes, other = DeliveryLanes(), Collector()
 
     class Slow(Collector):
         def send(self, sender: str, recipient: str, raw: bytes) -> None:

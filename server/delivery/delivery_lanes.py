@@ -23,7 +23,7 @@ def _do_nothing() -> None:
 
 
 @dataclass(slots=True)
-class LettersInHand:
+class DeliveryLanes:
     """Shared by all lanes of a server: no two write to one reader at a time, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from emails.replies.clerk.asked import NO_CARD, NO_CORNER, NO_WAY, Asked, Unit
-from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.clause_content import NO_CARD, NO_CORNER, NO_WAY, ClauseContent, ClauseMeaning
+from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
-from engine import marching
+from engine import march_rules
 from engine.actions import Choose, March, Play, Stay
 from engine.lattice import Point
 from engine.notation import completion
@@ -20,7 +20,7 @@ MOST_WAYS = 4
 """Marches to one corner that are thought of."""
 
 
-def list_card_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+def list_card_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """A card to march with, alone or with the march."""
     known = now.known
     names_march = bool(asked.places or asked.points or "corner" in asked.nouns)
@@ -30,19 +30,19 @@ def list_card_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
         guess = 0.0 if asked.cards else NO_CARD if len(choices) > 1 else 0.1
         facts = facts_of_card(action)
         if isinstance(action, Stay):
-            yield Unit((action,), facts, guess)
+            yield ClauseMeaning((action,), facts, guess)
             continue
         if isinstance(action, Play) and action.card in known.table.display and "hand" not in asked.nouns:
             guess += 0.25
         if asked.cards and action.card not in asked.cards and not asked.places:
             continue
         if asked.cards:
-            yield Unit((action,), facts, guess)
+            yield ClauseMeaning((action,), facts, guess)
         if names_march or asked.corners:
             after = now.after(action)
             if after is not None:
                 for march in list_march_units(after, asked):
-                    yield Unit((action, *march.actions), facts | march.facts, guess + march.guess)
+                    yield ClauseMeaning((action, *march.actions), facts | march.facts, guess + march.guess)
 
 
 def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
@@ -60,10 +60,10 @@ def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
     return frozenset(found)
 
 
-def list_march_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+def list_march_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """The marches with the chosen card."""
     table = now.position.table
-    targets = marching.targets_of_chosen(table)
+    targets = march_rules.targets_of_chosen(table)
     wanted = tuple(space for space in targets if not asked.places or space in asked.places)
     if not wanted:
         return
@@ -84,7 +84,7 @@ def list_march_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
             guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
             if not asked.places and not said_end:
                 guess += 0.3
-            yield Unit((march,), facts_of_march(table, march, numbered), guess)
+            yield ClauseMeaning((march,), facts_of_march(table, march, numbered), guess)
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:

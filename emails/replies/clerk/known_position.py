@@ -16,7 +16,7 @@ from engine.views import view
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class KnownPosition:
     """A position of a turn, with what its player can know of it."""
 
     position: Position
@@ -29,7 +29,7 @@ class Outlook:
         """What its player knows."""
         return view(self.position, self.seat)
 
-    def after(self, action: Action) -> Outlook | None:
+    def after(self, action: Action) -> KnownPosition | None:
         """What stands after an action; None where it is not legal."""
         if self.over:
             return None
@@ -49,16 +49,16 @@ class Outlook:
         spent = table.phase is Phase.ACTIONS and table.actions_left == 0
         return replace(self, position=position, over=spent or coming is GameEnded)
 
-    def after_all(self, actions: Sequence[Action]) -> Outlook | None:
+    def after_all(self, actions: Sequence[Action]) -> KnownPosition | None:
         """What stands after several actions."""
-        now: Outlook | None = self
+        now: KnownPosition | None = self
         for action in actions:
             if now is None:
                 return None
             now = now.after(action)
         return now
 
-    def _after_draw(self) -> Outlook:
+    def _after_draw(self) -> KnownPosition:
         """A card less in the supply and an action less; the card itself is not known, so it is not held."""
         position = self.position
         table = position.table.but(actions_left=position.table.actions_left - 1)
@@ -69,11 +69,11 @@ class Outlook:
         return replace(self, position=made, over=table.actions_left == 0)
 
 
-def look_out(known: View) -> Outlook:
+def look_out(known: View) -> KnownPosition:
     """What a player knows now, in a form in which their actions can be tried."""
     seat = known.my_seat
     hands = tuple(known.hand if one == seat else EMPTY for one in range(len(known.table.names)))
-    return Outlook(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
+    return KnownPosition(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
 
 
 def _any_card(bag: Bag) -> Symbol:

@@ -79,7 +79,7 @@ def key_of(kind: MotionKind, terms: MotionTerms) -> MotionKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Accord:
+class GameAgreements:
     """What those who play have agreed on, and what is asked of them."""
 
     motions: Mapping[MotionKey, Motion] = field(default_factory=dict)
@@ -112,7 +112,7 @@ class Accord:
         found = self.motions.get(key_of(kind, terms))
         return found if found is not None and found.is_open(turn, now) else None
 
-    def after_fact(self, fact: Mapping[str, object], seq: int, turn: int, at: datetime) -> Accord:
+    def after_fact(self, fact: Mapping[str, object], seq: int, turn: int, at: datetime) -> GameAgreements:
         """The same after one of the server's own facts, in act `seq` and a turn."""
         match fact["type"]:
             case ServerFact.AGREED:
@@ -131,7 +131,7 @@ class Accord:
 
     def _after_motion(
         self, kind: MotionKind, fact: Mapping[str, object], seq: int, turn: int, at: datetime
-    ) -> Accord:
+    ) -> GameAgreements:
         """What has come of what was asked."""
         match kind:
             case MotionKind.MORE_TIME:
@@ -148,10 +148,10 @@ class Accord:
                 return replace(self, pause=ClockPause(self.pause.began, at))
         return self
 
-    def _without(self, gone: MotionKey) -> Accord:
+    def _without(self, gone: MotionKey) -> GameAgreements:
         return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
 
-    def _after_agreement(self, fact: Mapping[str, object], turn: int, at: datetime) -> Accord:
+    def _after_agreement(self, fact: Mapping[str, object], turn: int, at: datetime) -> GameAgreements:
         kind, seat, terms = MotionKind(str(fact["motion"])), int(str(fact["seat"])), MotionTerms.read(fact)
         key, motion = key_of(kind, terms), self.open_motion(kind, turn, at, terms)
         if motion is not None and motion.terms == terms:
@@ -162,7 +162,7 @@ class Accord:
         return replace(self, motions={**self.motions, key: motion}, asked_at=asked)
 
 
-NO_ACCORD = Accord()
+NO_ACCORD = GameAgreements()
 
 
 def fold_clock_change(

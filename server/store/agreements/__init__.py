@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    accord
+    game_agreements
 """

@@ -10,8 +10,8 @@ from engine.cards import SYMBOLS
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outgoing import send_due_letters
-from server.inbox import game_replies, incoming, intake
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox import game_replies, mail_dispatch, mail_intake
 from server.lobby.games import accept_invitation
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, Seating
@@ -44,8 +44,8 @@ def reply(context, letter, text, *, sender=None, quote=True, **headers):
 
 def take(context, mail):
     envelope = str(mail["From"]).split("<")[-1].strip(">")
-    intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
 
 
 def last_letter(context, carrier, name):
@@ -170,8 +170,10 @@ def test_machines_are_neither_played_nor_answered(context, game, carrier, header
     "recipient", ["play+aaaa@play.example.org", "play@play.example.org", "x", "play+" + "a" * 500 + "@x"]
 )
 def test_an_address_without_a_ticket_is_ignored(context, game, recipient):
-    intake.store_mail(context, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(
+        context, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON
+    )
+    mail_dispatch.process_waiting_mail(context, NOON)
     assert [state for state, _ in states(context)] == ["ignored"]
 
 
@@ -180,8 +182,8 @@ def test_an_address_without_a_ticket_is_ignored(context, game, recipient):
 )
 def test_bytes_that_are_no_mail_change_nothing(context, game, carrier, raw):
     letter = last_letter(context, carrier, mover(context, game))
-    intake.store_mail(context, "x@example.org", str(letter["Reply-To"]), raw, NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(context, "x@example.org", str(letter["Reply-To"]), raw, NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     assert game_row(context, game).seq == 2
     assert states(context)[0][0] in ("ignored", "refused")
 
@@ -199,7 +201,7 @@ def test_a_mail_waits_while_the_database_is_away(context, game, carrier, monkeyp
         with pytest.raises(OperationalError):
             reply(context, letter, card)
     assert [state for state, _ in states(context)] == ["waiting"]
-    assert incoming.process_waiting_mail(context, NOON) == 1
+    assert mail_dispatch.process_waiting_mail(context, NOON) == 1
     assert game_row(context, game).seq == 3
 
 

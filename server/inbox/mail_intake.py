@@ -2,7 +2,7 @@
 
 Whatever the way it comes by, its bytes and the recipient of its envelope are stored before its sender hears
 that it was accepted. The same mail to the same address twice is one mail. Reading comes after, in
-incoming.py.
+mail_dispatch.py.
 """
 
 from __future__ import annotations

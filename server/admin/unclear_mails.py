@@ -14,7 +14,7 @@ from server.store.models import OutgoingLetter
 
 
 @dataclass(frozen=True, slots=True)
-class UnderstoodCount:
+class UnclearMailCount:
     """How many mails of a kind there were, and what came of them."""
 
     kind: str
@@ -25,16 +25,16 @@ class UnderstoodCount:
     """How often each number was chosen."""
 
 
-def count_understood(session: Session) -> list[UnderstoodCount]:
+def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
     """The counts of the letters that are kept, the most frequent kind first."""
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
     letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
     refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
     kinds = Counter(content.understood for content, _ in refused if content.understood)
-    found: list[UnderstoodCount] = []
+    found: list[UnclearMailCount] = []
     for kind, mails in kinds.most_common():
         same = [one for one in refused if one[0].understood == kind]
         chosen = Counter(number for _, number in same if number)
         asked = sum(content.proposed for content, _ in same)
-        found.append(UnderstoodCount(kind, mails, asked, tuple(sorted(chosen.items()))))
+        found.append(UnclearMailCount(kind, mails, asked, tuple(sorted(chosen.items()))))
     return found

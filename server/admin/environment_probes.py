@@ -31,7 +31,7 @@ class Unreachable(Exception):
     """Something that does not answer; the sentence says why."""
 
 
-class Surroundings(Protocol):
+class EnvironmentProbes(Protocol):
     """What can be asked of the world; each raises `Unreachable`, or what `look_up` raises."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
@@ -62,17 +62,19 @@ class Surroundings(Protocol):
 ADDRESS_RECORDS = {4: RecordType.A, 6: RecordType.AAAA}
 
 
-def find_addresses(world: Surroundings, host: str, versions: Iterable[int] = ADDRESS_RECORDS) -> list[str]:
+def find_addresses(
+    world: EnvironmentProbes, host: str, versions: Iterable[int] = ADDRESS_RECORDS
+) -> list[str]:
     """The addresses that the DNS knows of a host, of both kinds or of one; none where there are none."""
     return [one for version in versions for one in world.look_up(host, ADDRESS_RECORDS[version])]
 
 
-def find_names(world: Surroundings, address: str) -> list[str]:
+def find_names(world: EnvironmentProbes, address: str) -> list[str]:
     """The hosts that an address says it is."""
     return world.look_up(ip_address(address).reverse_pointer, RecordType.PTR)
 
 
-class RealSurroundings:
+class LiveProbes:
     """The world as it is."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:

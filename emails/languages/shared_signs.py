@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from emails.languages.known import HERE
+from emails.languages.supported_languages import HERE
 from emails.languages.toml_tables import read_file
 from engine.cards import Symbol
 

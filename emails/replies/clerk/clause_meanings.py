@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from emails.replies.clerk.asked import Asked, Unit
-from emails.replies.clerk.conquest_units import list_conquest_units
-from emails.replies.clerk.deed_units import facts_of_deed, list_deed_units
-from emails.replies.clerk.march_units import facts_of_card, facts_of_march, list_card_units, list_march_units
-from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.action_meanings import facts_of_deed, list_deed_units
+from emails.replies.clerk.clause_content import ClauseContent, ClauseMeaning
+from emails.replies.clerk.conquest_meanings import list_conquest_units
+from emails.replies.clerk.known_position import KnownPosition
+from emails.replies.clerk.march_meanings import (
+    facts_of_card,
+    facts_of_march,
+    list_card_units,
+    list_march_units,
+)
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
-from engine import acting, marching
+from engine import action_rules, march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -45,10 +50,10 @@ class OfferedTurn:
     facts: frozenset[Meaning]
 
 
-def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
+def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
     """A turn that is offered; None where it cannot be done."""
     facts: set[Meaning] = set()
-    step: Outlook | None = now
+    step: KnownPosition | None = now
     for action in actions:
         assert step is not None
         table = step.position.table
@@ -56,7 +61,7 @@ def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> OfferedT
             case Choose() | Play() | Stay():
                 facts |= facts_of_card(action)
             case March():
-                corners = list_goal_corners(table, marching.targets_of_chosen(table))
+                corners = list_goal_corners(table, march_rules.targets_of_chosen(table))
                 facts |= facts_of_march(table, action, {point: at for at, point in enumerate(corners, 1)})
             case Draw() | Take() | Levy() | Recall() | End():
                 facts |= facts_of_deed(action)
@@ -78,11 +83,13 @@ def make_offer(now: Outlook, mark: str, actions: tuple[Action, ...]) -> OfferedT
     return OfferedTurn(mark, actions, frozenset(facts))
 
 
-def list_units(now: Outlook, asked: Asked, choices: Sequence[OfferedTurn]) -> Iterator[Unit]:
+def list_clause_meanings(
+    now: KnownPosition, asked: ClauseContent, choices: Sequence[OfferedTurn]
+) -> Iterator[ClauseMeaning]:
     """What these mentions can mean."""
     if now.over:
         if "end" in asked.verbs:
-            yield Unit((), facts_of_deed(End()), 0.0)
+            yield ClauseMeaning((), facts_of_deed(End()), 0.0)
         return
     yield from _choices(asked, choices)
     match now.position.table.phase:
@@ -97,7 +104,7 @@ def list_units(now: Outlook, asked: Asked, choices: Sequence[OfferedTurn]) -> It
             return
 
 
-def _choices(asked: Asked, choices: Sequence[OfferedTurn]) -> Iterator[Unit]:
+def _choices(asked: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator[ClauseMeaning]:
     """The turns that the letter offers, by their letters, and by their numbers in order."""
     lettered = any(one.has(MeaningKind.LETTER) for one in asked.mentions)
     counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in asked.mentions)
@@ -118,20 +125,20 @@ def _choices(asked: Asked, choices: Sequence[OfferedTurn]) -> Iterator[Unit]:
             (MeaningKind.VERB, "take"),
             (MeaningKind.NUMBER, int(mark) if mark.isdigit() else number),
         }
-        yield Unit(choice.actions, frozenset(facts), -CHOSEN)
+        yield ClauseMeaning(choice.actions, frozenset(facts), -CHOSEN)
 
 
-def near_places(now: Outlook) -> frozenset[Space]:
+def near_places(now: KnownPosition) -> frozenset[Space]:
     """The places that an action of this turn can name."""
     table, known = now.position.table, now.known
     found: set[Space] = set()
     if table.phase is Phase.CARD:
         for action in card_choices(known):
             if isinstance(action, Choose | Play):
-                found.update(marching.targets(table, action.card, from_display=isinstance(action, Choose)))
+                found.update(march_rules.targets(table, action.card, from_display=isinstance(action, Choose)))
     elif table.phase is Phase.MARCH:
-        found.update(marching.targets_of_chosen(table))
-    for siege in acting.find_sieges(table, table.seat, known.hand):
+        found.update(march_rules.targets_of_chosen(table))
+    for siege in action_rules.find_sieges(table, table.seat, known.hand):
         found.update(siege.province.places)
     found.update(table.guards[table.seat])
     return frozenset(found)

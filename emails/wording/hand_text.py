@@ -11,8 +11,8 @@ from emails.i18n import gettext, ngettext
 from emails.wording import phrases
 from emails.wording.phrases import capitalize_first, format_list, format_places, safe_name, summarize_places
 from emails.wording.place_names import name_place
-from engine import acting, marching, rules
-from engine.acting import Siege
+from engine import action_rules, march_rules, rules
+from engine.action_rules import Siege
 from engine.actions import Play
 from engine.cards import Symbol
 from engine.position import Phase, View
@@ -30,7 +30,7 @@ def describe_hand(view: View) -> Iterator[str]:
     else:
         yield gettext("You hold no card.")
     if not table.over:
-        reached = sorted(acting.find_sieges(table, me, view.hand), key=lambda one: -one.province.value)
+        reached = sorted(action_rules.find_sieges(table, me, view.hand), key=lambda one: -one.province.value)
         for card in view.hand.kinds():
             uses = "; ".join(_card_uses(view, me, card, reached))
             yield capitalize_first(
@@ -64,9 +64,9 @@ def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> I
     """What one card could do: be played for a march, levy taxes, pay for a province."""
     table = view.table
     if view.my_turn and table.phase is Phase.CARD and Play(card) in rules.card_choices(view):
-        spaces = marching.targets(table, card, from_display=False)
+        spaces = march_rules.targets(table, card, from_display=False)
         where = format_places(
-            table, (space for space in spaces if marching.reachable_corners(table, space)), "or"
+            table, (space for space in spaces if march_rules.reachable_corners(table, space)), "or"
         )
         yield gettext("played for the march it leads to %(places)s", places=where)
     standing = [place for place in table.guards[me] if table.board.symbols[place] is card]
@@ -76,7 +76,9 @@ def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> I
         )
     else:
         yield gettext("it cannot levy taxes, for no guard of yours stands on its symbol")
-    paid = [one for one in reached if card in one.removal + acting.symbols_on(table, one.province.places)]
+    paid = [
+        one for one in reached if card in one.removal + action_rules.symbols_on(table, one.province.places)
+    ]
     if paid:
         worths = dict.fromkeys(str(one.province.value) for one in paid[:MOST_REACHED])
         yield gettext("it can help to pay for a province worth %(values)s", values=format_list(worths, "or"))

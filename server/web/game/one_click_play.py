@@ -18,11 +18,11 @@ TICK = "at-once"
 """The field of the tick. Beside the button that plays its value is the token, for the button has its own."""
 PAGE, SETTINGS_PAGE = "page", "settings"
 """The field that says from which page the choice is sent, and what it is on that of the settings."""
-pages = Blueprint("at_once", __name__)
+pages = Blueprint("one_click_play", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class AtOnceForm:
+class OneClickForm:
     """What a page needs to let its reader choose."""
 
     chosen: bool
@@ -30,15 +30,15 @@ class AtOnceForm:
     action: str
 
 
-def build_at_once_form(case: TicketContext) -> AtOnceForm | None:
+def build_one_click_form(case: TicketContext) -> OneClickForm | None:
     """The choice of the bearer of a ticket in this browser; None where nobody gets letters."""
     player = case.seating.player
     if player is None:
         return None
-    return AtOnceForm(
+    return OneClickForm(
         cookies.plays_at_once(player),
         request_context.csrf_token(_csrf_subject(player)),
-        url_for("at_once.keep_choice", token=token_of(case.ticket)),
+        url_for("one_click_play.keep_choice", token=token_of(case.ticket)),
     )
 
 

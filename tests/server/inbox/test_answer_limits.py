@@ -6,13 +6,13 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.delivery.outgoing import send_due_letters
-from server.inbox.answer_room import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
+from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.answer_limits import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
 from server.store.models import ChatMessage, OutgoingLetter
 from server.store.states import LetterState
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, game_row, mover, seat_of
-from tests.server.inbox.test_incoming import body, last_letter, reply, states, turn_words
+from tests.server.inbox.test_mail_dispatch import body, last_letter, reply, states, turn_words
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from emails.replies.clerk.asked import NO_CARD, NO_PLACE, Asked, Unit
-from emails.replies.clerk.outlook import Outlook
+from emails.replies.clerk.clause_content import NO_CARD, NO_PLACE, ClauseContent, ClauseMeaning
+from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
-from engine import acting
+from engine import action_rules
 from engine.actions import Draw, End, Levy, Recall, Take
 from engine.provinces import levy_gains
 
@@ -60,7 +60,7 @@ def facts_of_deed(action: Draw | Take | Levy | Recall | End) -> frozenset[Meanin
             return frozenset({(MeaningKind.VERB, "end"), (MeaningKind.NOUN, "turn")})
 
 
-def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
+def list_deed_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """What is done in section 5 but for provinces."""
     known, table = now.known, now.position.table
     if asked.wants("draw"):
@@ -72,28 +72,28 @@ def list_deed_units(now: Outlook, asked: Asked) -> Iterator[Unit]:
                     (MeaningKind.NUMBER, many),
                     *([(MeaningKind.NOUN, "both")] if many > 1 else []),
                 }
-                yield Unit((Draw(),) * many, frozenset(found), 0.0)
+                yield ClauseMeaning((Draw(),) * many, frozenset(found), 0.0)
     kinds = table.display.kinds()
     if asked.wants("take", "choose"):
         for card in kinds:
             guess = 0.0 if card in asked.cards or len(kinds) == 1 else NO_CARD
-            yield Unit((Take(card),), facts_of_deed(Take(card)), guess)
+            yield ClauseMeaning((Take(card),), facts_of_deed(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
         if len(both) == 2 and table.actions_left > 1:
             together: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, 2), (MeaningKind.NOUN, "both")})
-            yield Unit(both, together.union(*map(facts_of_deed, both)), 0.2)
+            yield ClauseMeaning(both, together.union(*map(facts_of_deed, both)), 0.2)
     if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
-        cards = acting.levy_cards(table, table.seat, known.hand)
+        cards = action_rules.levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
         worth: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, gain), (MeaningKind.NOUN, "worth")})
         for card in cards:
             guess = 0.0 if card in asked.cards else 0.1 if len(cards) == 1 else NO_CARD
-            yield Unit((Levy(card),), worth.union(facts_of_deed(Levy(card))), guess)
+            yield ClauseMeaning((Levy(card),), worth.union(facts_of_deed(Levy(card))), guess)
     if asked.wants("recall") or "guard" in asked.nouns:
         own = table.guards[table.seat]
         for place in own:
             if not asked.places or place in asked.places:
                 guess = 0.0 if asked.places or len(own) == 1 else NO_PLACE
-                yield Unit((Recall(place),), facts_of_deed(Recall(place)), guess)
+                yield ClauseMeaning((Recall(place),), facts_of_deed(Recall(place)), guess)
     if "end" in asked.verbs:
-        yield Unit((End(),), facts_of_deed(End()), 0.0)
+        yield ClauseMeaning((End(),), facts_of_deed(End()), 0.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from emails.languages.known import folder_of
 from emails.languages.lexicon import Lexicon
 from emails.languages.request_phrases import read_requests
+from emails.languages.supported_languages import folder_of
 from emails.languages.toml_tables import match_words
 from emails.replies.dates.date_tokens import LONGEST, clean_words, read_tokens
 from emails.wording.requests import Request, RequestKind

@@ -36,7 +36,7 @@ from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_care import SEE_MESSAGES, load_rows, put_off
+from server.store.row_failures import SEE_MESSAGES, load_rows, put_off
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)

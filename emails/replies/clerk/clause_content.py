@@ -16,7 +16,7 @@ NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8,
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ClauseMeaning:
     """Actions that belong together, and what mentions they explain."""
 
     actions: tuple[Action, ...]
@@ -26,7 +26,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClauseContent:
     """What a clause names, sorted by kind."""
 
     mentions: tuple[Mention, ...]
@@ -43,7 +43,7 @@ class Asked:
     gives: bool
 
     @classmethod
-    def of(cls, mentions: Sequence[Mention]) -> Asked:
+    def of(cls, mentions: Sequence[Mention]) -> ClauseContent:
         """What these mentions name."""
 
         def all_of(kind: MeaningKind) -> list[MentionedThing]:

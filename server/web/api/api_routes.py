@@ -50,7 +50,7 @@ CORS_HEADERS = {
 }
 VARY_HEADERS = ("Authorization", "Accept-Language")
 MOST_PAGES = 10_000
-pages = Blueprint("calls", __name__)
+pages = Blueprint("api_routes", __name__)
 
 
 def register(app: Flask) -> None:
