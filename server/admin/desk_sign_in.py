@@ -45,7 +45,7 @@ def request_desk_link(context: Context, address: str, now: datetime) -> None:
         mailed = count_desk_links(session, now - timedelta(days=1))
         is_operator = operator is not None and address.lower() == operator.lower()
         if operator is not None and is_operator and mailed < MOST_A_DAY:
-            player = known or find_or_create_player(session, NAME, operator, "", now)
+            player = known or find_or_create_player(session, NAME, operator, None, now)
             if player.address.lower() == operator.lower() and not has_asked_often(session, player, now):
                 made = store_link(context, session, player, now, DESK_PAGE)
                 link = context.links.sign_in_link(made.mark)

@@ -129,15 +129,17 @@ def seat_player(
     unit.session.flush()
 
 
-def find_or_create_player(session: Session, name: str, address: str, language: str, now: datetime) -> Player:
-    """Who is known by an address; one who is new gets their letters in a language (empty: English)."""
+def find_or_create_player(
+    session: Session, name: str, address: str, language: str | None, now: datetime
+) -> Player:
+    """Who is known by an address; one who is new gets their letters in a language, where one is given."""
     same = func.lower(Player.address) == address.lower()
     player = session.exec(select(Player).where(same)).first()
     if player is None:
         player = Player(address=address, name=name)
         session.add(player)
         session.flush()
-        if language:
+        if language is not None:
             store_preferences(session, player.id, None, Preferences(language=language), now)
     return player
 

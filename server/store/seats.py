@@ -39,8 +39,8 @@ class SeatRequest:
 
     name: str
     address: str | None
-    language: str = ""
-    """Of their letters, where they have played nothing here yet; empty: English."""
+    language: str | None = None
+    """Of their letters, where they have played nothing here yet; None: as whoever has chosen none."""
     open: bool = False
     """Whether somebody may take it who is not known yet."""
     wish: Wish = Strength.STEADY

@@ -289,7 +289,7 @@ def test_nor_is_a_substitute(context: Context, mails: Collector, clock: Clock) -
     committed(context, clock(), resign, game, 0, Channel.WEB)
     all_agree(context, clock, game)
     with context.writing() as session:
-        player = find_or_create_player(session, "Dirk", "dirk@example.org", "", clock()).id
+        player = find_or_create_player(session, "Dirk", "dirk@example.org", None, clock()).id
         session.commit()
     assert take_offered_seat(context, game, player, "Dirk", clock()) == 0
     assert history_of(context, game).skipped == frozenset()

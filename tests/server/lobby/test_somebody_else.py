@@ -43,7 +43,7 @@ def says(context: Context, clock: Clock, game: str, seat: int, about: int | None
 
 def takes(context: Context, clock: Clock, game: str) -> int:
     with context.writing() as session:
-        player = find_or_create_player(session, "Dirk", "dirk@example.org", "", clock()).id
+        player = find_or_create_player(session, "Dirk", "dirk@example.org", None, clock()).id
         session.commit()
     return take_offered_seat(context, game, player, "Dirk", clock())
 

@@ -129,7 +129,7 @@ class Table:
             self.strangers += 2
             names = [f"Stranger {self.strangers - one}" for one in (0, 1)]
             people = [
-                find_or_create_player(session, one, f"{one[9:]}@example.net", "", self.now).id
+                find_or_create_player(session, one, f"{one[9:]}@example.net", None, self.now).id
                 for one in names
             ]
             session.commit()
