@@ -307,7 +307,7 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 
 def _number(secret: bytes) -> bytes:
-    """By which a secret is found among others; two may have the same, and then both are tried."""
+    """The first byte of a seal, which tells the secret; of two secrets with the same byte both are tried."""
     return _derive(secret, "number of the secret")[:1]
 
 

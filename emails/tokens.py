@@ -118,7 +118,7 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 
 
 def _ticket_bytes(ticket: Ticket) -> bytes:
-    """For whom a ticket is and which position they saw; raises `ValueError` for what no token can carry."""
+    """A ticket as bytes: its seat, epoch, act and era. Raises `ValueError` for what no token can carry."""
     if not (
         0 <= ticket.seat < MOST_SEATS and 0 <= ticket.epoch < MOST_EPOCHS and 0 <= ticket.after < MOST_AFTER
     ):

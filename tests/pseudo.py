@@ -15,8 +15,8 @@ from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.i18n import LANGUAGES
 from emails.languages.lexicon import plan_words
+from emails.letter_markers import REPLY_MARKERS
 from emails.letters.subjects import REPLY
-from emails.message_ids import REPLY_MARKERS
 from emails.wording.option_letters import letter_of
 from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS

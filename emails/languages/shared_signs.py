@@ -1,4 +1,4 @@
-"""What means the same in every language: pictures, and the names of machines that sign mails."""
+"""Signs that mean the same in every language: pictures, and the names of machines that sign mails."""
 
 from __future__ import annotations
 

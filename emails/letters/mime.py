@@ -17,9 +17,9 @@ from email.utils import format_datetime
 from hashlib import sha256
 
 from emails.keys import encode_base32
+from emails.letter_markers import OWN_HEADER
 from emails.letters.renderer import Letter
 from emails.letters.transfer_encoding import encode_base64, encode_text, encoded_size
-from emails.message_ids import OWN_HEADER
 from emails.picture.png import MAX_BYTES, cached_png
 
 LONGEST_LOCAL_PART = 32

@@ -21,11 +21,11 @@ from emails.i18n import current_locale, gettext, plural_form
 from emails.languages.lexicon import Lexicon, say_orders, whole_lexicon
 from emails.languages.told_lines import is_told
 from emails.languages.toml_tables import match_words
+from emails.letter_markers import REPLY_MARKERS
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.subjects import subject_line
 from emails.letters.transfer_encoding import encoded_size
-from emails.message_ids import REPLY_MARKERS
 from emails.picture import palette
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
 from emails.languages.programs import ProgramWords, program_words
-from emails.message_ids import OWN_HEADER
+from emails.letter_markers import OWN_HEADER
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 

@@ -1,4 +1,4 @@
-"""What a reader has: their cards with what each could do as things stand, their points, their guards.
+"""A reader's hand in words: their cards with what each could do as things stand, their points and guards.
 
 It is worked out from their view alone.
 """

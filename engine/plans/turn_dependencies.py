@@ -1,4 +1,4 @@
-"""What a turn touches, as it is on a table: where that is the same on two tables, nothing of it has changed.
+"""The dependencies of a turn on a table: where two tables agree in them, nothing of the turn has changed.
 
 It is made of the table alone, which everybody sees.
 """
@@ -19,7 +19,7 @@ FROM_DISPLAY = frozenset((BARE_SYMBOL, "choose", "take", "stay"))
 
 @dataclass(frozen=True, slots=True)
 class TurnDependencies:
-    """What a turn rests on."""
+    """What a turn depends on."""
 
     alexander: Point | None
     """Where a march begins; None without one."""

@@ -1,4 +1,4 @@
-"""What is left of a turn stays what it is when its player's wishes for the clock change.
+"""The deadline of a running turn is adjusted when its player's availability changes: what is left stays left.
 
 A turn that runs ends later by what is protected from now on, and sooner where less is; what has passed is not
 counted anew. Where it ends sooner there is a time in which its player can come to the board; but none is

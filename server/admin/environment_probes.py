@@ -1,4 +1,4 @@
-"""What stands around the server: the DNS, the relay, the mailbox, its own pages, the clock and the disk.
+"""Probes of the server's environment: the DNS, the relay, the mailbox, its own pages, the clock, the disk.
 
 Each is asked with a deadline, and answers with a sentence where it cannot.
 """

@@ -1,4 +1,4 @@
-"""What the lanes of delivery know of each other: who is being written to, and which letters are in hand."""
+"""The lanes of delivery, as they know of each other: who is written to, and which letters are being sent."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col
 
+from emails.letter_markers import OWN_HEADER
 from emails.letters.proposal_letter import is_address
 from emails.links import mask_tokens
-from emails.message_ids import OWN_HEADER
 from emails.replies.headers import parse_headers
 from server.delivery.claims import CLAIM_LASTS, CLAIM_RENEWED_AFTER
 from server.delivery.delivery_lanes import REPEATER, DeliveryLanes

@@ -1,4 +1,4 @@
-"""How many answers an address gets within an hour, so that no two machines write to each other without end.
+"""Limits of answers: so many an hour to an address, so that no two machines write to each other for ever.
 
 What a mail does is done beyond that too, and its answer waits until there is room; a mail that does nothing
 gets none.

@@ -1,4 +1,4 @@
-"""What a mail asks for and its player is asked about first: put to them in a letter, and done by their yes.
+"""Questions to the player about what a mail asks for: put to them in a letter, and done by their yes.
 
 That is so for what no later mail takes back, and for all that a mail does which was not shown to be its
 player's. The letter goes to the address on file, and its number is sealed in the address that answers it; so

@@ -1,4 +1,4 @@
-"""What a letter says that is about no game: addresses, sign-ins, and what was done in a player's name."""
+"""The details of letters that are about no game: addresses, sign-ins, what was done for a player."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from emails.letters.kinds import LetterKind
 
 @dataclass(frozen=True, slots=True)
 class ConfirmDetail:
-    """What the code that confirms an address follows from, and the digest under which it is known."""
+    """The code that confirms an address: the mark it is made from, the digest it is kept under."""
 
     kind: ClassVar = LetterKind.CONFIRM
     digest: str
@@ -21,7 +21,7 @@ class ConfirmDetail:
 
 @dataclass(frozen=True, slots=True)
 class MoveAskedDetail:
-    """The same of the code with which an address agrees that its player moves to another."""
+    """The code with which an address agrees that its player moves to another: its mark and its digest."""
 
     kind: ClassVar = LetterKind.MOVE_ASKED
     digest: str
@@ -32,7 +32,7 @@ class MoveAskedDetail:
 
 @dataclass(frozen=True, slots=True)
 class MovedDetail:
-    """The new address, and of the code of the way back what a `ConfirmDetail` says; empty where none is."""
+    """The new address, and digest and mark of the code that takes the move back; empty where none does."""
 
     kind: ClassVar = LetterKind.MOVED
     address: str
@@ -42,7 +42,7 @@ class MovedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SignInDetail:
-    """What the code of a link to sign in follows from, and the digest under which it is known."""
+    """The code of a link to sign in: the mark it is made from, the digest it is kept under."""
 
     kind: ClassVar = LetterKind.SIGNIN
     digest: str

@@ -1,4 +1,4 @@
-"""What a clause names, sorted by kind, and what it is taken to mean: some actions, and what they explain."""
+"""The content of a clause: what it names, by kind; and one meaning of it: actions and what they explain."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""What one clause can mean where it is its turn: legal actions, and turns that the letter offers."""
+"""The meanings of a clause in a position: legal actions, and turns that the letter offers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from emails.replies.clerk.action_meanings import facts_of_deed, list_deed_units
+from emails.replies.clerk.action_meanings import facts_of_action, list_action_meanings
 from emails.replies.clerk.clause_content import ClauseContent, ClauseMeaning
-from emails.replies.clerk.conquest_meanings import list_conquest_units
+from emails.replies.clerk.conquest_meanings import list_conquest_meanings
 from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.march_meanings import (
     facts_of_card,
     facts_of_march,
-    list_card_units,
-    list_march_units,
+    list_card_meanings,
+    list_march_meanings,
 )
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import action_rules, march_rules
@@ -64,7 +64,7 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
                 corners = list_goal_corners(table, march_rules.targets_of_chosen(table))
                 facts |= facts_of_march(table, action, {point: at for at, point in enumerate(corners, 1)})
             case Draw() | Take() | Levy() | Recall() | End():
-                facts |= facts_of_deed(action)
+                facts |= facts_of_action(action)
             case Occupy(guards) | TakeOver(guards, _):
                 facts |= {
                     (MeaningKind.VERB, "occupy"),
@@ -89,17 +89,17 @@ def list_clause_meanings(
     """What these mentions can mean."""
     if now.over:
         if "end" in asked.verbs:
-            yield ClauseMeaning((), facts_of_deed(End()), 0.0)
+            yield ClauseMeaning((), facts_of_action(End()), 0.0)
         return
     yield from _choices(asked, choices)
     match now.position.table.phase:
         case Phase.CARD:
-            yield from list_card_units(now, asked)
+            yield from list_card_meanings(now, asked)
         case Phase.MARCH:
-            yield from list_march_units(now, asked)
+            yield from list_march_meanings(now, asked)
         case Phase.ACTIONS:
-            yield from list_deed_units(now, asked)
-            yield from list_conquest_units(now, asked)
+            yield from list_action_meanings(now, asked)
+            yield from list_conquest_meanings(now, asked)
         case _:
             return
 

@@ -1,4 +1,4 @@
-"""What a clause can mean about provinces: one that is occupied or taken over, and where guards go."""
+"""The meanings of a clause about provinces: which is occupied or taken over, and where guards go."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LARGER = 3
 MOST_PLACEMENTS = 400
 
 
-def list_conquest_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
+def list_conquest_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """The provinces that can be had and that the mentions may mean."""
     table, known = now.position.table, now.known
     if not (asked.wants("occupy", "takeover") or asked.places):

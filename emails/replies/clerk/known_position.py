@@ -1,4 +1,4 @@
-"""What stands after actions of one player as far as they know it: no card is turned, and none is dealt."""
+"""A position after actions of one player, as far as they know it: no card is turned, and none is dealt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a clause can mean before and in a march: a card, a march, or both."""
+"""The meanings of a clause before and in a march: a card, a march, or both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_WAYS = 4
 """Marches to one corner that are thought of."""
 
 
-def list_card_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
+def list_card_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """A card to march with, alone or with the march."""
     known = now.known
     names_march = bool(asked.places or asked.points or "corner" in asked.nouns)
@@ -41,7 +41,7 @@ def list_card_units(now: KnownPosition, asked: ClauseContent) -> Iterator[Clause
         if names_march or asked.corners:
             after = now.after(action)
             if after is not None:
-                for march in list_march_units(after, asked):
+                for march in list_march_meanings(after, asked):
                     yield ClauseMeaning((action, *march.actions), facts | march.facts, guess + march.guess)
 
 
@@ -60,7 +60,7 @@ def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
     return frozenset(found)
 
 
-def list_march_units(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
+def list_march_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
     """The marches with the chosen card."""
     table = now.position.table
     targets = march_rules.targets_of_chosen(table)

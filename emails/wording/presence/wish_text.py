@@ -1,4 +1,4 @@
-"""What a mail about time may mean, put to its writer as a question that a yes answers."""
+"""Questions about time: what a mail may mean, put to its writer so that a yes answers it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_w
 
 
 @dataclass(frozen=True, slots=True)
-class AskedAbout:
-    """Where the game stands about which somebody is asked."""
+class TimeQuestionContext:
+    """What a question about time depends on in the game that it is about."""
 
     mover: str
     """The name of whoever is to move."""
@@ -25,7 +25,7 @@ class AskedAbout:
     """Whether somebody else may take a seat that is given up."""
 
 
-def ask_whether(request: Request, asked: AskedAbout) -> str:
+def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
     """The question whether somebody wants this, in the language spoken."""
     match request.kind:
         case RequestKind.AWAY:
@@ -69,7 +69,7 @@ def _ask_about_rest(request: Request) -> str:
     return gettext("Shall no time run on your turns on %(days)s, each week?", days=days)
 
 
-def _ask_about_all(request: Request, asked: AskedAbout) -> str:
+def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
     """What is asked of all who play."""
     match request.kind:
         case RequestKind.MORE_TIME:

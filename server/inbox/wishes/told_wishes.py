@@ -27,7 +27,7 @@ from emails.replies.wishes.topics import guess_wish
 from emails.replies.wishes.wish_proposals import propose_wishes
 from emails.replies.wishes.wish_reader import read_wishes, seems_automatic
 from emails.wording.presence import absence_text
-from emails.wording.presence.wish_text import AskedAbout, ask_whether
+from emails.wording.presence.wish_text import TimeQuestionContext, ask_whether
 from emails.wording.requests import (
     REQUESTS_ASKED_BACK,
     REQUESTS_OF_PRESENCE,
@@ -115,7 +115,7 @@ def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
 
 
 def wishes_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether a mail that could be put off or depend on something has no order, and speaks of time."""
+    """Whether a doubtful mail holds nothing but sentences about time: no order, chat, plan or request."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -242,7 +242,9 @@ def _put(
 ) -> tuple[str, ...]:
     """Each meaning as a question."""
     table = require_started(writer.history).position.table
-    asked = AskedAbout(table.names[table.seat], speaker.moves, hours_added(writer.game), writer.offers_seats)
+    asked = TimeQuestionContext(
+        table.names[table.seat], speaker.moves, hours_added(writer.game), writer.offers_seats
+    )
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
 
 

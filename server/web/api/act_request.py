@@ -28,7 +28,7 @@ from server.turns.play import check_not_resigned, load_running_game, play
 from server.web.api.event_shapes import ApiShape, Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
-from server.web.api.shapes import LONGEST_LINE, Acts, Done
+from server.web.api.shapes import LONGEST_LINE, ActResult, Acts
 from server.web.game.preview import lines_of
 from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, now
@@ -129,7 +129,7 @@ def _key_sentence(key: str) -> str:
 # --- doing ----------------------------------------------------------------------------------------------
 
 
-def perform_acts(player: int, game_id: str, acts: Acts) -> Done:
+def perform_acts(player: int, game_id: str, acts: Acts) -> ActResult:
     """Do what somebody wants, or look what it would do. Raises `ApiError`; then nothing was done."""
     found = find_game(player, game_id, acts.seat)
     me, history = _current_seat(found, acts)
@@ -169,10 +169,10 @@ def _stale_error(found: FoundGame) -> ApiError:
     return StaleError(409, more={"after": found.history.after})
 
 
-def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> Done:
+def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> ActResult:
     """What lines would do, as far as nothing hidden is needed for it. Raises `LinesRefused`."""
     ahead = preview(history.position, me, lines, page_vocabulary())
-    return Done(
+    return ActResult(
         preview=True,
         done=list(ahead.done),
         undone=list(ahead.left),
@@ -184,14 +184,14 @@ def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Seq
     )
 
 
-def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> Done:
+def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> ActResult:
     """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
     with open_unit(current_context(), now(), game=found.game.id) as unit:
         game = load_running_game(unit.context, unit.session, found.game.id, found.history.after)
         played = play(unit, game, me, orders, Channel.API)
         unit.commit()
     run, since = played.run, find_game(player, found.game.id, me)
-    return Done(
+    return ActResult(
         preview=False,
         done=list(run.done),
         undone=list(run.undone),

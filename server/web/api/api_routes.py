@@ -1,4 +1,4 @@
-"""The addresses of the API.
+"""The routes of the API.
 
 They answer programs on any machine, and in any browser the pages of all other sites: nothing here rests on
 a cookie or on where somebody is. Only who has a key is a player, and a page has no key that its user did not
@@ -103,7 +103,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """What stands for a game as the caller may know it, follows from nothing else, and only we can make.
+    """The `ETag` of a game as the caller may know it: a keyed digest of what they are shown alone.
 
     The choices are left out, which take long to find: they follow from how the game stands for the caller.
     """

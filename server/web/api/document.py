@@ -32,15 +32,15 @@ from server.web.api.problems import PROBLEM_KINDS
 from server.web.api.reminder_request import ReminderView, ReminderWish
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
+    ActResult,
     Acts,
     Advice,
-    BackDone,
-    Done,
     Games,
     GameView,
-    MotionDone,
+    MotionResult,
     MotionWish,
     Problem,
+    ReturnResult,
 )
 
 DESCRIPTION = """\
@@ -136,7 +136,10 @@ def build_openapi(base: str, per_minute: int) -> str:
     shapes = [
         *((one, "validation") for one in (Acts, MotionWish, PlanWish)),
         *((one, "validation") for one in (AvailabilityWish, VacationWish, VacationEnd, ReminderWish)),
-        *((one, "serialization") for one in (GameView, Games, Advice, Done, MotionDone, BackDone, PlanView)),
+        *(
+            (one, "serialization")
+            for one in (GameView, Games, Advice, ActResult, MotionResult, ReturnResult, PlanView)
+        ),
         *((one, "serialization") for one in (AvailabilityView, ReminderView, Fact, Problem)),
     ]
     _, found = models_json_schema(
@@ -242,21 +245,21 @@ def _turn_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
             "post": operation(
                 "act", "Act in a game, or look what an act would do",
                 "All lines are done in order, or none of them.",
-                json_response("Done"), 400, 401, 403, 404, 409, 413, 415, 422,
+                json_response("ActResult"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
             | {"parameters": [game], "requestBody": request_body("Acts")}
         },
         "/api/games/{game}/back": {
             "post": operation(
                 "comeBack", "Say that you are back", "No caretaker plays your seat any more.",
-                json_response("BackDone"), 400, 401, 403, 404, 422,
+                json_response("ReturnResult"), 400, 401, 403, 404, 422,
             )
             | {"parameters": [game, seat]}
         },
         "/api/games/{game}/motions": {
             "post": operation(
                 "sayMotion", "Ask something of all who play, agree to it or decline it", MOTION_DESCRIPTION,
-                json_response("MotionDone"), 400, 401, 403, 404, 409, 413, 415, 422,
+                json_response("MotionResult"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
             | {"parameters": [game], "requestBody": request_body("MotionWish")}
         },

@@ -10,7 +10,7 @@ from server.store.states import Channel
 from server.web.api.act_request import read_body
 from server.web.api.game_view import find_game
 from server.web.api.problems import ApiError
-from server.web.api.shapes import BackDone, MotionDone, MotionWish
+from server.web.api.shapes import MotionResult, MotionWish, ReturnResult
 from server.web.kit.request_context import current_context, now
 
 
@@ -19,7 +19,7 @@ def read_motion() -> MotionWish:
     return read_body(MotionWish)
 
 
-def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionDone:
+def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionResult:
     """Ask for it, agree to it or decline it. Raises `ApiError` and what `support_motion` raises."""
     found = find_game(player, game_id, wish.seat)
     if found.me is None:
@@ -29,10 +29,10 @@ def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionDone:
         terms = MotionTerms(wish.without, wish.hours or 0, wish.until)
         outcome = say(unit, game_id, found.me, wish.motion, Channel.API, terms=terms)
         unit.commit()
-    return MotionDone(outcome=outcome, told=tell_outcome(wish.motion, outcome))
+    return MotionResult(outcome=outcome, told=tell_outcome(wish.motion, outcome))
 
 
-def say_back(player: int, game_id: str, seat: int | None) -> BackDone:
+def say_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
     """Give the caller the seat back that a caretaker plays, and end their days away in this game.
 
     Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
@@ -45,4 +45,4 @@ def say_back(player: int, game_id: str, seat: int | None) -> BackDone:
         unit.commit()
     if back.refused:
         raise back.refused
-    return BackDone(back=back.was_kept or back.was_away)
+    return ReturnResult(back=back.was_kept or back.was_away)

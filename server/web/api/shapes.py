@@ -232,8 +232,10 @@ class MotionWish(ApiShape):
     """For whom; needed only where several seats of the game are yours."""
 
 
-class MotionDone(ApiShape):
+class MotionResult(ApiShape):
     """What came of it."""
+
+    model_config = ConfigDict(title="MotionDone")
 
     outcome: MotionOutcome
     """Whether it is done, the others are asked, some are still waited for, or it was declined."""
@@ -241,14 +243,18 @@ class MotionDone(ApiShape):
     """The same as a sentence."""
 
 
-class BackDone(ApiShape):
+class ReturnResult(ApiShape):
     """Whether you were away, or a caretaker has played your seat until now."""
+
+    model_config = ConfigDict(title="BackDone")
 
     back: bool
 
 
-class Done(ApiShape):
+class ActResult(ApiShape):
     """What came of your orders, or in a preview what would."""
+
+    model_config = ConfigDict(title="Done")
 
     preview: bool
     done: list[str]

@@ -1,4 +1,4 @@
-"""What is noted of whoever presses a button of a page with a ticket, once they are answered."""
+"""The activity of a ticket's bearer: what is noted of whoever presses a button, once they are answered."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ def note_plan(case: TicketContext) -> PlanNote | None:
 
 @dataclass(frozen=True, slots=True)
 class ReturnForm:
-    """What the button needs with which somebody is back who has resigned."""
+    """The form of the button with which a player who has resigned comes back."""
 
     action: str
     nonce: str

@@ -11,10 +11,10 @@ from lxml import etree
 
 from emails.gallery import letter_files
 from emails.gallery.letter_files import Specimen
+from emails.letter_markers import REPLY_MARKERS
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.renderer import Letter
-from emails.message_ids import REPLY_MARKERS
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail

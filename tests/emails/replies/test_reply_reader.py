@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emails.letter_markers import REPLY_MARKERS
 from emails.links import mask_tokens
-from emails.message_ids import REPLY_MARKERS
 from emails.replies import bodies, html_bodies, quotations
 from emails.replies import mail as mails
 from emails.replies.command_lines import extract_commands

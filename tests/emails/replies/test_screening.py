@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.message_ids import OWN_HEADER
+from emails.letter_markers import OWN_HEADER
 from emails.replies.mail import parse_mail
 from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Screening, screen_mail
 from tests.bounded import quickest

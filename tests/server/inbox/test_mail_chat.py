@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.keys import KeyRing
-from emails.message_ids import OWN_HEADER
+from emails.letter_markers import OWN_HEADER
 from emails.tokens import seal_unsubscribe
 from server.accounts import address_requests, unsubscribe
 from server.delivery.outbox_delivery import send_due_letters

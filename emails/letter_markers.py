@@ -1,4 +1,4 @@
-"""Two signs on every letter that the house itself knows again: where to write, and that the letter is ours.
+"""The markers of every letter: the line above which answers are written, and the header of our own.
 
 Whoever answers a letter writes above the marker; all below it is the old letter. It is short, since mail
 programs break long lines, and it stands in a file of its own because those who write letters and those who
