@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from emails.picture import palette
 from server.cli import main
 from server.configuration.settings import Settings
-from tests.paths import GAMES, TOP
+from tests.paths import TOP
 
 README, OPERATOR = TOP / "README.md", TOP / "config/commands.md"
 GUIDES = sorted(TOP.glob("config/*.md"))
@@ -26,29 +25,6 @@ SQL = re.compile(
     r"|(?:CREATE|ALTER|DROP)\s+(?:DATABASE|ROLE|USER|TABLE|INDEX))\b"
 )
 """A statement, where the commands of the program and of PostgreSQL (createdb) do the same."""
-LASTING = {"serve", "demo"}
-"""What runs until it is stopped: tests/server/test_serving.py runs these."""
-
-LOOKED_UP = {
-    "why": ["alexandros", "why", "anna@example.org"],
-    "retry": ["alexandros", "retry", "--help"],
-    "check": ["alexandros", "check", "--help"],
-    "pause": ["alexandros", "pause", "--help"],
-    "resume": ["alexandros", "resume", "--help"],
-    "extend": ["alexandros", "extend", "--help"],
-    "replace": ["alexandros", "replace", "--help"],
-    "address": ["alexandros", "address", "--help"],
-    "resend": ["alexandros", "resend", "--help"],
-}
-"""What is typed about somebody, or some letter, that is there: others come of the tests of each."""
-
-
-def commands(file: Path) -> list[str]:
-    """The `alexandros` commands that a document names, each once."""
-    text = file.read_text("utf-8")
-    lines = [line for block in BLOCK.findall(text) for line in block.splitlines()]
-    found = [line for line in lines if line.startswith("alexandros ")] + IN_A_LINE.findall(text)
-    return list(dict.fromkeys(found))
 
 
 def exported() -> dict[str, str]:
@@ -61,42 +37,6 @@ def exported() -> dict[str, str]:
 def test_the_settings_of_the_example_are_read() -> None:
     settings = Settings.read(exported() | {"ALEXANDROS_SECRET": "a secret of more than sixteen letters"})
     assert settings.mail_domain == "example.org"
-
-
-def test_every_command_that_documents_name_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    environment = exported() | {
-        "ALEXANDROS_DATABASE": f"sqlite:///{tmp_path / 'games.db'}",
-        "ALEXANDROS_SECRET": "a secret of more than sixteen letters",
-        "ALEXANDROS_MAIL_OUT": "local",
-    }
-
-    def run(line: str, given: bytes = b"") -> str:
-        arguments = shlex.split(line)[1:]
-        other = {"ALEXANDROS_DATABASE": f"sqlite:///{tmp_path / 'restored.db'}"}
-        told = environment | (other if arguments[0] == "restore" else {})
-        result = CliRunner(env=told).invoke(main, arguments, input=given)
-        assert result.exit_code == 0, f"{line}: {result.output}"
-        return result.stdout
-
-    named = {line for file in DOCUMENTS for line in commands(file)}
-    (opening,) = [line for line in named if line.startswith("alexandros new ")]
-    game = run(opening).split()[-1]
-    logged = tmp_path / "game.jsonl"
-    logged.write_bytes((GAMES / "two-players.jsonl").read_bytes())
-    kept = run(f"alexandros import {logged}").split()[-1]
-    known = {"GAME": kept, "FILE": str(logged), "LOG": str(logged), "OUTDIR": str(tmp_path / "letters")}
-    known |= {"WHAT": "example.net", "WORD": "Friday", "COPY": str(tmp_path / "copy.db")}
-    known |= {"LOG": str(tmp_path / "ended.jsonl")}
-    Path(known["LOG"]).write_text(run(f"alexandros export {kept}"))
-    for line in sorted(named - {opening}):
-        words = [known.get(word, word) for word in shlex.split(line)]
-        if words[1] in LOOKED_UP:
-            words = LOOKED_UP[words[1]]
-        if words[1] in LASTING or words[1:] == ["new"]:
-            continue
-        mail = f"To: new@example.org\nFrom: anna@example.org\n\n{game}\n".encode()
-        run(shlex.join(words), {"receive": mail, "forget": b"y\n"}.get(words[1], b""))
 
 
 def test_the_table_of_commands_names_each_once() -> None:
