@@ -32,10 +32,10 @@ from server.delivery.relay_record import RelayChange, RelayRecord
 from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.monitoring.server_events import RowFate, WorkTable, reply_code
-from server.outbox.operator_mail import FORWARDED_SUBJECTS, due_operator_mails
+from server.outbox.operator_mail import due_operator_mails
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
-from server.store.states import LetterState
+from server.store.states import LetterState, OperatorMatter
 from server.store.unasked_models import OperatorMail
 
 LOG = logging.getLogger(__name__)
@@ -44,6 +44,15 @@ OPERATOR_MAIL = 0
 """What the record of the relay has as the number of a letter."""
 LEAST_TRIES = 16
 """How often a mail is tried at least before it is given up: days without a relay count no tries."""
+SUBJECTS = {
+    OperatorMatter.RELAY_AWAY: "The relay takes no letters",
+    OperatorMatter.LETTERS_REFUSED: "Letters are refused",
+    OperatorMatter.LETTERS_WAIT: "Letters wait for tomorrow",
+    OperatorMatter.DESK_LINK: "A link to the desk",
+    OperatorMatter.TO_POSTMASTER: "Mail to postmaster@{domain}",
+    OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
+}
+"""What the subject of a mail says, by what it is about."""
 PASSED_ON = (
     "This was written to {address}, and is passed on to you as it came.\r\n"
     "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
@@ -141,7 +150,7 @@ def _deliver(
     except DeliveryFailed as error:
         why = mask_tokens(str(error))
         LOG.warning("a mail to the operator does not leave: %s", reply_code(why))
-        is_refused = error.nobody or (error.final and row.subject in FORWARDED_SUBJECTS.values())
+        is_refused = error.nobody or (error.final and row.matter.is_passed_on)
         is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
         state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
         if error.lost:
@@ -168,7 +177,7 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
-    mail["Subject"] = f"[Alexandros] {row.subject}{settings.mail_domain if kept.recipient else ''}"
+    mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
     mail["Date"] = format_datetime(row.at)
     mail["Message-ID"] = f"<{KIND}.{row.id}@{settings.mail_domain}>"
     mail["Auto-Submitted"] = "auto-generated"

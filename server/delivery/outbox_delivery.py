@@ -61,14 +61,13 @@ from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
 from server.store.row_failures import SEE_MESSAGES, load_rows, put_off
 from server.store.server_moments import read_moment
-from server.store.states import Hindrance, LetterState, MomentName
+from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 from server.store.unasked_models import UnaskedLetter
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
 SHORT = timedelta(seconds=5)
 """A letter that takes no longer left at the moment at which it was begun."""
-LETTERS_WAIT = "Letters wait for tomorrow"
 LETTERS_WAIT_WORDS = """\
 {most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
 until there is room again, the first of each origin before the second of any. All other letters leave.
@@ -172,13 +171,13 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
     """Let the operator know that more letters are due than the server sends to people who did not ask."""
     context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
     with context.reading() as session:
-        if not needs_telling(context, session, LETTERS_WAIT, now):
+        if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
             return
         origins = busiest_origins(session, now)
     listed = "".join(f"  {count:5}  {origin.text or 'unknown'}\n" for origin, count in origins)
     words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
     with context.writing() as session:
-        tell_operator(context, session, LETTERS_WAIT, words, now)
+        tell_operator(context, session, OperatorMatter.LETTERS_WAIT, words, now)
         session.commit()
 
 

@@ -13,7 +13,7 @@ from server.store.context import Context
 from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
 from server.store.server_moments import read_moment, write_moment
-from server.store.states import Hindrance, LetterState, MomentName
+from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
 from server.store.unasked_models import OperatorMail
 
@@ -21,7 +21,6 @@ MOST_REFUSALS = 3
 """How often a letter is refused for good before its reader counts as one whom letters do not reach."""
 TOLD_AFTER = timedelta(minutes=10)
 """How long the relay was away before the operator is told by mail, once it is back."""
-LETTERS_REFUSED = "Letters are refused"
 LETTERS_REFUSED_WORDS = """\
 The relay refuses a letter for good, and does not say that there is no such address:
 
@@ -33,7 +32,6 @@ refused, all wait until the relay takes one, and no time runs on any turn.
 
 `alexandros doctor` lists the letters that have not reached their readers.
 """
-RELAY_AWAY = "The relay takes no letters"
 RELAY_REFUSES_WORDS = """\
 The relay refuses the letters of all readers, the last one with these words:
 
@@ -73,7 +71,7 @@ def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
             write_moment(session, MomentName.RELAY_AWAY, now)
         if change.refuses_all:
             words = RELAY_REFUSES_WORDS.format(reason=change.reason)
-            tell_operator(context, session, RELAY_AWAY, words, now)
+            tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
         session.commit()
 
 
@@ -94,7 +92,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
             if since is not None and now - since >= TOLD_AFTER:
                 reason = change.reason or "Why is not known any more."
                 words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
-                tell_operator(context, session, RELAY_AWAY, words, now)
+                tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
             context.commit_work(session)
     if since is not None or change.seconds:
         context.events.note_relay_back(change.seconds or (now - (since or now)).total_seconds())
@@ -103,7 +101,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
 def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
     """Let the operator know, once a day, that a letter was refused."""
     words = LETTERS_REFUSED_WORDS.format(reason=reason, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
-    tell_operator(context, session, LETTERS_REFUSED, words, now)
+    tell_operator(context, session, OperatorMatter.LETTERS_REFUSED, words, now)
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:

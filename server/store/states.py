@@ -252,6 +252,32 @@ class ServerFact(StrEnum):
     """seat: those who play go on without it; its turns are skipped until somebody plays there again."""
 
 
+class OperatorMatter(StrEnum):
+    """What a mail to the operator is about.
+
+    The texts are stored as earlier programs wrote them, and never change; its subject is what
+    server/delivery/operator_delivery.py says of it.
+    """
+
+    RELAY_AWAY = "The relay takes no letters"
+    LETTERS_REFUSED = "Letters are refused"
+    LETTERS_WAIT = "Letters wait for tomorrow"
+    """More are due than the server sends in a day to people who did not ask."""
+    DESK_LINK = "A link to the desk"
+    TO_POSTMASTER = "Mail to postmaster@"
+    """It was written to that office of ours, and is passed on."""
+    TO_ABUSE = "Mail to abuse@"
+
+    @property
+    def is_passed_on(self) -> bool:
+        """Whether somebody else has written it."""
+        return self in FORWARDED
+
+
+FORWARDED = (OperatorMatter.TO_POSTMASTER, OperatorMatter.TO_ABUSE)
+"""The mails to the operator that somebody else has written."""
+
+
 class MomentName(StrEnum):
     """What the server remembers of itself beyond a stop."""
 

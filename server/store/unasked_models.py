@@ -8,7 +8,7 @@ from sqlalchemy import LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from server.store.columns import UTCDateTime, enum_column
-from server.store.states import BlockKind, BlockOrigin, LetterState
+from server.store.states import BlockKind, BlockOrigin, LetterState, OperatorMatter
 
 
 class UnaskedLetter(SQLModel, table=True):
@@ -57,7 +57,7 @@ class OperatorMail(SQLModel, table=True):
     __tablename__ = "operatormail"
 
     id: int | None = Field(default=None, primary_key=True)
-    subject: str
+    matter: OperatorMatter = Field(sa_type=enum_column(OperatorMatter), sa_column_kwargs={"name": "subject"})
     raw: bytes = Field(sa_type=LargeBinary)
     """The mail that is passed on, or the words, encrypted: encrypted_mail.py."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)

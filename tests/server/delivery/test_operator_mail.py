@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select, update
 
-from server.delivery.operator_delivery import LEAST_TRIES, send_operator_mails
+from server.delivery.operator_delivery import LEAST_TRIES, SUBJECTS, send_operator_mails
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import mail_dispatch, mail_intake, office_mail
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
+from server.store.states import OperatorMatter
 from server.store.unasked_models import OperatorMail, UnaskedLetter
 from tests.server.desk import NOON, desk, open_game, type_in, work_until_idle
 
@@ -44,9 +45,9 @@ def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
         return row.state, row.why
 
 
-def say(context, subject="Something", words="This has happened.", now=NOON):
+def say(context, matter=OperatorMatter.LETTERS_REFUSED, words="This has happened.", now=NOON):
     with context.writing() as session:
-        told = tell_operator(context, session, subject, words, now)
+        told = tell_operator(context, session, matter, words, now)
         session.commit()
     return told
 
@@ -62,15 +63,15 @@ def rows(context):
 def test_the_operator_is_told_of_each_thing_once_a_day(context, carrier):
     assert say(context)
     assert not say(context, words="In other words")
-    assert say(context, "Something else")
+    assert say(context, OperatorMatter.RELAY_AWAY)
     assert not say(context, now=NOON + timedelta(hours=23))
     assert say(context, now=NOON + timedelta(hours=25))
     send_operator_mails(context, carrier, NOON + timedelta(hours=25))
     send_operator_mails(context, carrier, NOON + timedelta(hours=25))
     assert [mail["Subject"] for mail in carrier.mails] == [
-        "[Alexandros] Something",
-        "[Alexandros] Something else",
-        "[Alexandros] Something",
+        "[Alexandros] Letters are refused",
+        "[Alexandros] The relay takes no letters",
+        "[Alexandros] Letters are refused",
     ]
     first = carrier.mails[0]
     assert (first["To"], first["Auto-Submitted"], first["Reply-To"]) == (OPERATOR, "auto-generated", None)
@@ -160,12 +161,12 @@ def test_a_mail_that_is_sent_again_is_the_same(context):
 @pytest.mark.parametrize("damage", ["at = 'some day'", "subject = CAST(x'ff' AS TEXT)"])
 def test_a_mail_that_cannot_be_read_keeps_back_no_others(context, carrier, damage):
     say(context)
-    say(context, "Something else")
+    say(context, OperatorMatter.RELAY_AWAY)
     with context.writing() as session:
         session.execute(text(f"UPDATE operatormail SET {damage} WHERE id = 1"))
         session.commit()
     send_operator_mails(context, carrier, NOON)
-    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Something else"]
+    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] The relay takes no letters"]
     with context.reading() as session:
         found = session.execute(text("SELECT state FROM operatormail ORDER BY id")).scalars()
         assert list(found) == ["failed", "sent"]
@@ -183,7 +184,7 @@ def test_what_the_server_itself_says_waits_for_a_relay_that_refuses_it_for_good(
     say(context)
     send_operator_mails(context, Relay(final=True), NOON)
     send_operator_mails(context, carrier, NOON + timedelta(hours=1))
-    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Something"]
+    assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Letters are refused"]
 
 
 def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_causes_them(context, carrier):
@@ -302,7 +303,7 @@ def test_fifty_are_passed_on_in_a_day_and_more_wait(context, carrier):
 
 def test_a_flood_to_an_office_is_not_kept_without_end(context):
     with context.writing() as session:
-        waits = {"subject": "Mail to abuse@", "raw": b"", "at": NOON, "due_at": NOON}
+        waits = {"matter": OperatorMatter.TO_ABUSE, "raw": b"", "at": NOON, "due_at": NOON}
         session.add_all(OperatorMail(**waits) for _ in range(MOST_WAITING))
         session.commit()
     assert bring(context, written()) == ("ignored", office_mail.TOO_MANY)
@@ -316,7 +317,12 @@ def test_where_there_is_no_operator_nothing_is_passed_on(tmp_path):
 def test_the_pipe_takes_mail_to_an_office_where_there_is_an_operator(context, tmp_path):
     raw = written().decode()
     assert type_in(context, "receive", "--to", OFFICES[1], given=raw).exit_code == 0
-    assert [row.subject for row in rows(context)] == ["Mail to abuse@"]
+    assert [row.matter for row in rows(context)] == [OperatorMatter.TO_ABUSE]
     (tmp_path / "other").mkdir()
     alone = desk(tmp_path / "other")
     assert type_in(alone, "receive", "--to", OFFICES[1], given=raw).exit_code == 67
+
+
+def test_each_matter_has_a_subject_of_its_own():
+    assert SUBJECTS.keys() == set(OperatorMatter)
+    assert len(set(SUBJECTS.values())) == len(SUBJECTS)

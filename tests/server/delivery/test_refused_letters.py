@@ -12,12 +12,11 @@ from server.admin.backlog import describe_backlog
 from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.outcomes import GIVEN_UP_AFTER, MOST_REFUSALS
-from server.delivery.relay_watch import LETTERS_REFUSED, RELAY_AWAY
 from server.delivery.transports import DeliveryFailed
 from server.outbox.chat import unread_chat
 from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.store.server_moments import read_moment
-from server.store.states import LetterState, MomentName
+from server.store.states import LetterState, MomentName, OperatorMatter
 from server.store.unasked_models import OperatorMail
 from tests.server.desk import Collector, desk, game_row, names_of, start_game
 
@@ -56,7 +55,7 @@ def marked(context) -> set[str]:
 
 def told_operator(context) -> list[str]:
     with context.reading() as session:
-        return list(session.exec(select(OperatorMail.subject)))
+        return list(session.exec(select(OperatorMail.matter)))
 
 
 def states(context) -> set[str]:
@@ -84,7 +83,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
     relay, lanes = Choosy(refused={address(mover)}), DeliveryLanes()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert marked(context) == set(), "it is not known yet whose fault it is"
-    assert told_operator(context) == [LETTERS_REFUSED], "the operator hears of it at once"
+    assert told_operator(context) == [OperatorMatter.LETTERS_REFUSED], "the operator hears of it at once"
     try_for(context, relay, clock, lanes, hours=1)
     assert marked(context) == {address(mover)}
     assert relay.asked.count(address(mover)) == MOST_REFUSALS
@@ -108,7 +107,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
     assert marked(context) == set()
     assert states(context) == {"waiting"}
     assert lanes.seconds_away > 0
-    assert set(told_operator(context)) == {LETTERS_REFUSED, RELAY_AWAY}
+    assert set(told_operator(context)) == {OperatorMatter.LETTERS_REFUSED, OperatorMatter.RELAY_AWAY}
     with context.reading() as session:
         assert read_moment(session, MomentName.RELAY_AWAY) is not None
     relay.refused.clear()
@@ -145,7 +144,7 @@ def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, clock
     clock.now += GIVEN_UP_AFTER
     try_for(context, relay, clock, lanes, hours=0.2)
     assert (states(context), marked(context)) == ({"waiting"}, set())
-    assert told_operator(context) == [RELAY_AWAY]
+    assert told_operator(context) == [OperatorMatter.RELAY_AWAY]
     relay.refused.clear()
     send_due_letters(context, relay, clock(), in_hand=lanes)
     assert len(relay.mails) == 2

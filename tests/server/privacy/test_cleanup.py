@@ -40,7 +40,7 @@ from server.store.models import (
 )
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import LetterState, MailState
+from server.store.states import LetterState, MailState, OperatorMatter
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.breadth import first
 from tests.server.beginnings import begin_game
@@ -247,15 +247,17 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
         BouncingAddress(player=anna, address="one@example.org", since=NOON, ended_at=NOON),
         BouncingAddress(player=anna, address="two@example.org", since=NOON),
         UnaskedLetter(message_id="<x>", address="digest", origin="", at=NOON),
-        OperatorMail(subject="x", raw=b"", state=LetterState.SENT, at=NOON, due_at=NOON),
-        OperatorMail(subject="y", raw=b"", at=NOON, due_at=NOON),
+        OperatorMail(
+            matter=OperatorMatter.LETTERS_REFUSED, raw=b"", state=LetterState.SENT, at=NOON, due_at=NOON
+        ),
+        OperatorMail(matter=OperatorMatter.RELAY_AWAY, raw=b"", at=NOON, due_at=NOON),
     )
     clean(context, NOON + 29 * DAY)
     assert [len(rows(context, one)) for one in (BouncingAddress, UnaskedLetter, OperatorMail)] == [2, 1, 2]
     clean(context, NOON + 31 * DAY)
     assert [one.address for one in rows(context, BouncingAddress)] == ["two@example.org"]
     assert rows(context, UnaskedLetter) == []
-    assert [one.subject for one in rows(context, OperatorMail)] == ["y"]
+    assert [one.matter for one in rows(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
 
 
 def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
