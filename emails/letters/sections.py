@@ -316,9 +316,6 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
     )
 
 
-# --- resigning ------------------------------------------------------------------------------------------
-
-
 def _resignation_lines(sheet: GameLetterContext) -> Iterator[str]:
     if sheet.view.table.over:
         yield gettext("A caretaker played on for you until the end of the game.")
@@ -326,5 +323,6 @@ def _resignation_lines(sheet: GameLetterContext) -> Iterator[str]:
     yield gettext("A caretaker plays on for you.")
     word = request_word(RequestKind.BACK)
     again = gettext("Until somebody else has the seat you can come back: answer “%(word)s”.", word=word)
-    yield again if sheet.can_return else gettext("This cannot be taken back.")
+    never = gettext("You can come back only if the others offer your seat, until somebody has it.")
+    yield again if sheet.can_return else never
     yield gettext("You get one more mail of this game, when it is over. The other players are told.")

@@ -95,8 +95,10 @@ def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, c
     if row.status != GameStatus.RUNNING:
         raise ResignationRefused(gettext("The game is over."))
     check_not_suspended(row)
-    if not is_return_open(unit.session, row, history, seat):
-        raise ResignationRefused(gettext("In this game whoever has resigned cannot come back."))
+    if not is_return_open(row, history, seat):
+        raise ResignationRefused(
+            gettext("The others are not looking for anybody to play your seat, so it stays given up.")
+        )
     given_up = col(Resignation.game) == game, col(Resignation.seat) == seat
     unit.session.execute(delete(Resignation).where(*given_up))
     write_return(unit, row, history, seat, channel)

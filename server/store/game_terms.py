@@ -99,10 +99,12 @@ def offers_given_up(session: Session, game: str) -> bool:
     return terms_of(session, game).absence == AbsenceRule.TURN
 
 
-def is_return_open(session: Session, game: Game, history: History, seat: int) -> bool:
-    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it."""
-    is_left = seat in history.resigned and seat in history.offers
-    return is_left and game.status == GameStatus.RUNNING and offers_given_up(session, game.id)
+def is_return_open(game: Game, history: History, seat: int) -> bool:
+    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it.
+
+    By the rules of some games it is offered at once, in others when all who still play agree on it.
+    """
+    return seat in history.resigned and seat in history.offers and game.status == GameStatus.RUNNING
 
 
 def is_watchable(session: Session, game: str) -> bool:

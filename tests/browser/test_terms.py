@@ -115,6 +115,6 @@ def test_a_game_is_given_up_by_a_button_of_its_own_page(place, visitors, languag
         press(window, language, "Resign", link=True)
     fits_phone(window)
     with window.expect_navigation():
-        press(window, language, "Resign for good")
+        press(window, language, "Resign")
     with place.context.reading() as session:
         assert list(session.exec(select(Resignation.seat))) == [0]

@@ -76,7 +76,9 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
     if STAYS_RESIGNED in been:
-        yield gettext("You have resigned from this game, and that stays so.")
+        yield gettext(
+            "You have resigned from this game, and that stays so, unless the others offer your seat."
+        )
     if not been:
         yield gettext("You were not away, so nothing has changed.")
     if note.days:

@@ -52,7 +52,7 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
                 word=request_word(RequestKind.BACK),
             )
         case RequestKind.RESIGN:
-            return gettext("Do you give the game up for good, so that a caretaker plays on for you?")
+            return gettext("Do you give the game up, so that a caretaker plays on for you?")
         case _:
             return _ask_about_all(request, asked)
 

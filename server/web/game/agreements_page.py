@@ -96,7 +96,7 @@ WORDS: Mapping[MotionKind, MotionWords] = {
         gettext_noop("Somebody else for %(gone)s"),
         gettext_noop(
             "Each of you gets a link to pass on: whoever takes the seat by it plays on, with the hand and "
-            "the position from then on. Until then %(gone)s can come back, unless %(gone)s has resigned. "
+            "the position from then on. Until then %(gone)s can come back. "
             "All who still play have to agree."
         ),
         gettext_noop("Ask for somebody else for %(gone)s"),

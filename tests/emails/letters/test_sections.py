@@ -262,7 +262,7 @@ def test_resigning_is_shown_only_to_whoever_has_resigned(turn) -> None:
     assert build_sections([Request(RequestKind.RESIGN)], turn) == ()
     [found] = build_sections([Request(RequestKind.RESIGN)], turn, resigned=True)
     assert found.heading == "You have resigned"
-    assert "cannot be taken back" in found.lines[1]
+    assert "only if the others offer your seat" in found.lines[1]
     [open_still] = build_sections(
         [Request(RequestKind.RESIGN)], replace(turn, can_return=True), resigned=True
     )

@@ -1,4 +1,4 @@
-"""Whoever has resigned is back by saying so, until somebody has the seat; by other rules they are not."""
+"""Whoever has resigned is back by saying so while the seat is offered, until somebody has it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tests.server.desk import (
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.test_absences import back, kept, opened, plays
 from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, seating
-from tests.server.web.bots import bot, problem
+from tests.server.web.bots import bot
 from tests.server.web.site import Site, Visitor
 
 
@@ -237,28 +237,6 @@ def test_nothing_else_that_they_do_takes_it_back(
 def letter_of(mails: Collector, name: str) -> EmailMessage:
     """A letter of the game that somebody has got before they resigned."""
     return mails.to(name)[0]
-
-
-@pytest.mark.parametrize("rule", [AbsenceRule.SEAT, AbsenceRule.ALWAYS])
-def test_by_the_other_rules_it_is_for_good(
-    context: Context, place: Site, mails: Collector, clock: Clock, rule: AbsenceRule
-) -> None:
-    game = left_by(context, mails, clock, rule)
-    second = names_of(context, game)[1]
-    with pytest.raises(ResignationRefused, match="cannot come back"):
-        takes_back(context, game, clock)
-    reply(context, letter_of(mails, second), "back")
-    assert "You have resigned from this game, and that stays so." in told(last_letter(context, mails, second))
-    visitor = place.visitor().get(place.link(game, seat=1))
-    assert "You have resigned" in visitor.text
-    assert "come back" not in visitor.text
-    presses_return(place, visitor, game)
-    assert (visitor.status, "cannot come back" in visitor.text) == (409, True)
-    answer = place.app.test_client().post(
-        f"/api/games/{game}/back", headers=bot(place, game, second).headers()
-    )
-    assert "cannot come back" in problem(answer, 422)["detail"]
-    assert (resigned(context), returns(context)) == ([1], 0)
 
 
 def presses_return(place: Site, visitor: Visitor, game: str, seat: int = 1, link: str = "") -> Visitor:
