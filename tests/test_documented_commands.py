@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.server.inbox.test_incoming import last_letter
 
 from server.inbox import incoming, intake
 from server.store.context import Context
@@ -19,7 +20,6 @@ from tests.paths import GAMES
 from tests.server.admin.test_repairs import fail
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Clock, Collector, confirm, desk, resign, type_in
-from tests.server.inbox.test_incoming import last_letter
 from tests.server.lobby.test_substitutes import known
 from tests.test_documents import BLOCK, DOCUMENTS, IN_A_LINE
 
