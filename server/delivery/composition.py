@@ -61,7 +61,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.queue import load_people
 from server.reviews.stored_reviews import load_review
-from server.store.game_terms import is_return_open, offers_given_up
+from server.store.game_terms import is_return_open, may_return_at_once
 from server.store.histories import list_steps, require_started
 from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
@@ -165,7 +165,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
         answered="" if asked.preferences.one_conversation else asked.answered,
-        offered=offers_given_up(asked.session, game.id),
+        offered=may_return_at_once(asked.session, game.id, asked.history, seat),
     )
     return letter_kinds.render_asked_back(made)
 

@@ -33,7 +33,7 @@ from server.outbox.queue import Person, load_people
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
-from server.store.game_terms import offers_given_up
+from server.store.game_terms import may_return_at_once
 from server.store.histories import History
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
@@ -126,7 +126,7 @@ def identify_correspondent(
         history=history,
         changed=changed,
         withdrawn=withdrawn or ticket.epoch != seating.epoch,
-        offers_seats=offers_given_up(session, game.id),
+        offers_seats=may_return_at_once(session, game.id, history, ticket.seat),
         set_back=set_back,
     )
 

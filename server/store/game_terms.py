@@ -99,6 +99,11 @@ def offers_given_up(session: Session, game: str) -> bool:
     return terms_of(session, game).absence == AbsenceRule.TURN
 
 
+def may_return_at_once(session: Session, game: str, history: History, seat: int) -> bool:
+    """Whether whoever gives a seat up can come back then: it is offered by that, or stays offered."""
+    return seat in history.offers or offers_given_up(session, game)
+
+
 def is_return_open(game: Game, history: History, seat: int) -> bool:
     """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it.
 

@@ -17,7 +17,7 @@ from server.lobby.absences import YOU_ARE_BACK
 from server.lobby.open_seats import change_with_retries
 from server.lobby.resignations import resign, take_back_resignation
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.game_terms import offers_given_up
+from server.store.game_terms import may_return_at_once
 from server.store.models import Game, Player
 from server.store.refusals import Refusal
 from server.store.states import Channel
@@ -56,7 +56,7 @@ def resign_game(token: str) -> ResponseReturnValue:
         return _render_page(case, errors.note_refusal(error)), 409
     said = [gettext("A caretaker plays on for your seat, and the others are told. You can go on watching.")]
     with current_context().reading() as session:
-        if offers_given_up(session, case.game.id):
+        if may_return_at_once(session, case.game.id, case.history, case.ticket.seat):
             said.append(gettext("Until somebody else has the seat you can come back."))
     to_game = link_of(load_ticket(token).turn_ticket), gettext("To the game")
     return errors.render_message(gettext("You have resigned"), " ".join(said), 200, *to_game)
@@ -98,7 +98,7 @@ def _csrf_subject(case: TicketContext) -> str:
 def _render_page(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
     with current_context().reading() as session:
         address = session.get_one(Player, case.player).address
-        returns = offers_given_up(session, case.game.id)
+        returns = may_return_at_once(session, case.game.id, case.history, case.ticket.seat)
     return render_template(
         "resign.html",
         name=phrases.safe_name(case.game.name),

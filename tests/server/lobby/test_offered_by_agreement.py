@@ -15,7 +15,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.server.desk import Clock, Collector, committed, names_of, wish, work_until_idle
-from tests.server.lobby.test_absences import opened
+from tests.server.lobby.test_absences import kept, lets_pass, opened
 from tests.server.lobby.test_substitutes import known, offered, seating
 from tests.server.lobby.test_taken_back import (
     left_by,
@@ -64,8 +64,8 @@ def test_nobody_comes_back_to_a_seat_that_is_not_offered(
     assert (resigned(context), returns(context)) == ([1], 0)
 
 
-def for_somebody_else(unit: UnitOfWork, game: str, seat: int) -> MotionOutcome:
-    terms = MotionTerms(without=1)
+def for_somebody_else(unit: UnitOfWork, game: str, seat: int, gone: int = 1) -> MotionOutcome:
+    terms = MotionTerms(without=gone)
     return support_motion(unit, game, seat, MotionKind.REPLACE, Channel.WEB, terms=terms)
 
 
@@ -151,3 +151,23 @@ def test_the_page_says_before_on_what_coming_back_depends(
     visitor.send("//main//form")
     assert "come back" not in visitor.text
     assert resigned(context) == [1]
+
+
+def test_who_gives_up_a_seat_that_is_offered_already_is_told_that_they_can_come_back(
+    context: Context, place: Site, mails: Collector, clock: Clock
+) -> None:
+    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    assert kept(context) == [0]
+    for seat in (1, 2):
+        committed(context, clock(), for_somebody_else, game, seat, 0)
+    assert offered(context) == [0]
+    place.clock.now = clock()
+    visitor = place.signed_in(game, 0).get(place.link(game, seat=0) + "/resign")
+    assert "Others can take the seat. Until somebody has it you can come back." in visitor.text
+    visitor.send("//main//form")
+    assert "Until somebody else has the seat you can come back." in visitor.text
+    assert (resigned(context), offered(context)) == ([0], [0])
+    assert takes_back(context, game, clock, 0)
+    assert list(examine_stored_acts(context)) == []
