@@ -104,6 +104,10 @@ class Table:
     turn: Turn | None = None
     timed_out: int = 0
     is_left: bool = False
+    due: datetime | None = None
+    """Its deadline, as it stood before the server worked."""
+    dealt: set[datetime] = field(default_factory=set)
+    """The deadlines with which the clock has dealt."""
 
 
 def runs_of(days: Iterable[date]) -> Iterator[tuple[date, date]]:

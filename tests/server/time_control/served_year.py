@@ -36,6 +36,7 @@ from tests.server.time_control.sleepers import DAY, LAST_DAY, Sleeper, count_out
 from tests.server.time_control.test_year import (
     BEGINS,
     CONTROLS,
+    KEPT_TO,
     LENGTHS,
     TimedOut,
     draw_answer,
@@ -53,12 +54,16 @@ HEARTBEAT = timedelta(seconds=10)
 """How far it is from one to the next: by so much a server may take an outage for longer than it was."""
 TRIED_AGAIN = timedelta(minutes=9)
 """By then a mail server has brought what it could not bring before, for it tries every five minutes."""
-STEADY_HANDS = ("clock", "delivery 1")
+DAYS_AWAY = [1, 2, 4, 9, 16, 30]
+"""How long somebody is away who tells it amid their turn."""
 SETTINGS = {"ALEXANDROS_UNASKED_PER_DAY": "1000000"}
 
 
 class ServedYear:
     """The year: what happens at which moment, and what of it was wrong."""
+
+    hands: tuple[str, ...] = ("clock", "delivery 1")
+    """The loops of the server that work all the time."""
 
     def __init__(
         self,
@@ -179,7 +184,8 @@ class ServedYear:
             self._note_heartbeat(self._now)
 
     def _work(self) -> None:
-        hands = (*STEADY_HANDS, "house") if self.kept else STEADY_HANDS
+        hands = (*self.hands, "house") if self.kept else self.hands
+        self._note_deadlines()
         self._server.work(*hands)
         with self._server.context.reading() as session:
             fields = Game.id, Game.seq, Game.status, Game.turn_began_at
@@ -192,6 +198,21 @@ class ServedYear:
                 if began is not None and turn is not None and turn.began is None:
                     self._begin(table, turn)
                 table.is_left |= status == GameStatus.OVER
+
+    def _note_deadlines(self) -> None:
+        """Note by which deadlines the clock goes, now that it is to work."""
+        with self._server.context.reading() as session:
+            for game, due in session.execute(select(Game.id, Game.deadline)).all():
+                self._by_game[game].due = due
+
+    def _note_dealt(self, table: Table, at: datetime) -> None:
+        """The clock has dealt with a deadline: it was there, it had come, and this is the first time."""
+        if table.due is None or table.due > at + KEPT_TO:
+            self.wrong.append("a turn was ended that was not due")
+        elif table.due in table.dealt:
+            self.wrong.append("a deadline was dealt with twice")
+        else:
+            table.dealt.add(table.due)
 
     # --- a game -----------------------------------------------------------------------------------------
 
@@ -260,6 +281,8 @@ class ServedYear:
         acts = select(Act).where(Act.game == table.game, Act.seq > table.seen).order_by(col(Act.seq))
         for act in session.exec(acts).all():
             table.seen, turn, at = act.seq, table.turn, datetime.fromisoformat(act.at)
+            if act.door == Channel.CLOCK:
+                self._note_dealt(table, at)
             if '"seat_kept"' in act.events and act.seat is not None:
                 self.kept += 1
                 back = at + self._rng.random() * 6 * DAY
@@ -346,7 +369,7 @@ class ServedYear:
         """Somebody tells amid their turn that they go away, and may be back sooner."""
         person = table.people[turn.seat]
         today = self._now.astimezone(person.sleeper.zone).date()
-        days = [today + number * DAY for number in range(self._rng.choice([1, 2, 4, 9]))]
+        days = [today + number * DAY for number in range(self._rng.choice(DAYS_AWAY))]
         planned = {one.first for one in person.sleeper.availability.vacations}
         near = any(until > self._now - 3 * DAY for _, until in person.away)
         if not self._is_on(table, turn) or near or planned & {today - DAY, *days, days[-1] + DAY}:

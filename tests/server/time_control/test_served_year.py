@@ -6,7 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlmodel import col, select
 
+from server.store.models import Game
 from tests.server.time_control.served_year import ServedYear
 
 HOUR = timedelta(hours=1)
@@ -38,6 +40,43 @@ def small_year(folder: Path, **changed: bool) -> list[str]:
     return year.wrong
 
 
+def faulty_year(folder: Path, kind: type[ServedYear]) -> list[str]:
+    """What was seen to be wrong in two games on a server that fails."""
+    year = kind(folder, 4, turns=3, stops=6, look_every=96 * HOUR)
+    year.play()
+    return year.wrong
+
+
+class ForgetfulYear(ServedYear):
+    """The clock forgets what it has done: a deadline that is past stands again, once a game."""
+
+    def _work(self) -> None:
+        super()._work()
+        with self._server.context.writing() as session:
+            for game in session.exec(select(Game).where(col(Game.deadline).is_not(None))):
+                table = self._by_game[game.id]
+                if len(table.dealt) == 1 and not table.is_left:
+                    game.deadline = game.due_at = next(iter(table.dealt))
+            session.commit()
+
+
+class GenerousYear(ServedYear):
+    """Turns get an hour now and then, and no act says why."""
+
+    def _work(self) -> None:
+        super()._work()
+        with self._server.context.writing() as session:
+            for game in session.exec(select(Game).where(col(Game.deadline) > self._now + HOUR)):
+                game.deadline = (game.deadline or self._now) + HOUR
+            session.commit()
+
+
+class IdleYear(ServedYear):
+    """Nobody looks at deadlines."""
+
+    hands = ("delivery 1",)
+
+
 @pytest.mark.long
 def test_the_control_a_server_that_forgets_its_heartbeat_counts_time_in_which_it_was_down(tmp_path):
     assert "too early" in small_year(tmp_path, knows_heartbeat=False)
@@ -46,3 +85,18 @@ def test_the_control_a_server_that_forgets_its_heartbeat_counts_time_in_which_it
 @pytest.mark.long
 def test_the_control_a_server_that_is_not_told_when_they_sleep_takes_turns_meanwhile(tmp_path):
     assert {"too early", "in protected time"} <= set(small_year(tmp_path, knows_wishes=False))
+
+
+@pytest.mark.breadth
+def test_the_control_a_clock_that_forgets_what_it_has_done_deals_twice_with_a_deadline(tmp_path):
+    assert "a deadline was dealt with twice" in faulty_year(tmp_path, ForgetfulYear)
+
+
+@pytest.mark.breadth
+def test_the_control_time_that_grows_without_an_act_is_seen(tmp_path):
+    assert any(one.startswith("time has grown") for one in faulty_year(tmp_path, GenerousYear))
+
+
+@pytest.mark.breadth
+def test_the_control_a_deadline_that_passes_without_anything_done_is_seen(tmp_path):
+    assert "its time is up, and the clock does nothing" in faulty_year(tmp_path, IdleYear)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
+from functools import partial
+from itertools import pairwise
 from random import Random
 from typing import Protocol
 
 import pytest
 
+from server.time_control.availability import Vacation, protected_spans
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
-from server.time_control.turn_time import add_counted, deadline_after_loss, within_turn
+from server.time_control.turn_time import (
+    TIME_TO_COME_BACK,
+    WishedSpans,
+    add_counted,
+    deadline_after_loss,
+    deadline_by_wishes,
+    within_turn,
+)
 from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper, count_outside, unite
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
@@ -22,6 +32,10 @@ KEPT_TO = timedelta(milliseconds=1)
 BEGINS = datetime.combine(FIRST_DAY, time(), UTC)
 TURNS = 6
 """Of each player."""
+LOOKS = 4
+"""At what is left of each turn."""
+DAYS_AWAY = [1, 4, 9, 20, 30]
+"""How long somebody is away who tells it amid their turn."""
 CONTROLS = [TimeControl.of_hours(48, 96), TimeControl.of_hours(12, 24), TimeControl.of_hours(24)]
 LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * DAY]
 PLAYERS = [
@@ -39,6 +53,51 @@ def outages(rng: Random, number_of_them: int = 120) -> tuple[Span, ...]:
         since = BEGINS + rng.random() * (LAST_DAY - FIRST_DAY)
         found.append((since, since + LENGTHS[number % 5 if number % 40 else 5]))
     return unite(found)
+
+
+@dataclass(frozen=True)
+class Trip:
+    """What a player tells amid a turn: that they are away from then on, for days."""
+
+    told_at: datetime
+    days: Vacation
+    ends: datetime
+    wishes: WishedSpans
+    """What is protected once they have told it."""
+
+
+class Traveller:
+    """A sleeper who tells now and then that they go away at once, for longer than a turn may take."""
+
+    def __init__(self, sleeper: Sleeper) -> None:
+        self.sleeper, self.trips = sleeper, list[Trip]()
+
+    @property
+    def told(self) -> tuple[tuple[datetime, WishedSpans], ...]:
+        """What they told, as the history of a clock has it."""
+        return tuple((one.told_at, one.wishes) for one in self.trips)
+
+    @property
+    def wishes(self) -> WishedSpans:
+        """What is protected by all that they have told."""
+        return self.trips[-1].wishes if self.trips else self.sleeper.wishes
+
+    def trip_from(self, at: datetime, days: int) -> Trip:
+        """That they go away now: up to midnight of the last day, by the clock of their zone."""
+        had, today = self.sleeper.availability, at.astimezone(self.sleeper.zone).date()
+        away = Vacation(today, today + (days - 1) * DAY)
+        there = replace(had, vacations=(*had.vacations, *(one.days for one in self.trips), away))
+        ends = datetime.combine(away.last + DAY, time(), self.sleeper.zone).astimezone(UTC)
+        return Trip(at, away, ends, partial(protected_spans, there))
+
+    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """What is protected between two moments, as it is judged here."""
+        told = ((max(one.told_at, since), min(one.ends, until)) for one in self.trips)
+        return unite([*self.sleeper.spans(since, until), *(one for one in told if one[0] < one[1])])
+
+    def is_protected(self, at: datetime) -> bool:
+        """Whether a moment lies inside a protected span, and not at its edge."""
+        return self.sleeper.is_protected(at) or any(one.told_at < at < one.ends for one in self.trips)
 
 
 @dataclass(frozen=True)
@@ -62,18 +121,24 @@ class Post:
         return next((until for since, until in self._down if since <= at < until), at)
 
     def end_of_turn(
-        self, sleeper: Sleeper, began: datetime, had: timedelta, answer: datetime | None
+        self, player: Traveller, began: datetime, had: timedelta, answer: datetime | None, trip: Trip | None
     ) -> tuple[datetime, bool]:
         """When a turn ends, and whether it was played; a mail that waits is played at the start."""
-        deadline = add_counted(began, had, within_turn(sleeper.wishes, began))
+        wishes = player.wishes
+        deadline = add_counted(began, had, within_turn(wishes, began))
         heard = None if answer is None else self.up_at(answer)
-        for lost in self._down:
-            if lost[1] <= began or not self._knows_heartbeat:
-                continue
-            if lost[0] > deadline or (heard is not None and heard <= lost[0]):
+        lost = [(span[0], span) for span in self._down if span[1] > began and self._knows_heartbeat]
+        told = [] if trip is None else [(trip.told_at, trip)]
+        for at, what in sorted([*lost, *told], key=lambda one: one[0]):
+            if at > deadline or (heard is not None and heard <= at):
                 break
-            deadline = deadline_after_loss(deadline, lost, began, sleeper.wishes, CATCH_UP)
-            began += lost[1] - lost[0]
+            if isinstance(what, Trip):
+                deadline = deadline_by_wishes(deadline, at, began, wishes, what.wishes, had)
+                wishes = what.wishes
+                player.trips.append(what)
+                continue
+            deadline = deadline_after_loss(deadline, what, began, wishes, CATCH_UP)
+            began += what[1] - what[0]
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
 
@@ -83,23 +148,82 @@ def draw_answer(rng: Random, at: datetime, grace: timedelta, had: timedelta) -> 
     return rng.choice([None, at + rng.random() * grace, at + rng.random() * 3 * had])
 
 
-def play_year(
-    rng: Random, sleeper: Sleeper, control: TimeControl, post: Post
-) -> Iterator[tuple[ClockHistory, TimedOut | None]]:
-    """The turns of a player: each with what was done up to it, and how it ended where time was up."""
-    turns, down = [], post._down
+@dataclass(frozen=True)
+class PlayedTurn:
+    """A turn of a player, while it goes on and once it has ended."""
+
+    history: ClockHistory
+    """All that was done before it ended."""
+    running: ClockHistory
+    """What of that is about this turn, which is quicker to look at."""
+    over: ClockHistory
+    wishes: WishedSpans
+    """What was protected before its player told of any trip."""
+    ended: datetime
+    late: TimedOut | None
+    """How it ended, where time was up."""
+    gifts: timedelta
+    """What a trip that was told amid it may have brought."""
+
+
+def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) -> Iterator[PlayedTurn]:
+    """The turns of a player: each with what was done up to it, and how it ended."""
+    turns, down, wishes = [], post._down, player.wishes
     bank = control.bank
     at = post.up_at(BEGINS + rng.random() * 200 * DAY)
     for _ in range(TURNS):
         had = control.grace + bank
-        answer = draw_answer(rng, at, control.grace, had)
-        ended, played = post.end_of_turn(sleeper, at, had, answer)
-        history = ClockHistory(control, (*turns, TurnTaken(at)), down=down)
-        yield history, None if played else TimedOut(at, ended, had)
-        left = remaining(history, sleeper.wishes, ended).whole if played else timedelta(0)
+        answer, many = draw_answer(rng, at, control.grace, had), len(player.trips)
+        trip = player.trip_from(post.up_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
+        is_told = rng.random() < 0.2 and (not player.trips or player.trips[-1].ends < at)
+        ended, played = post.end_of_turn(player, at, had, answer, trip if is_told else None)
+        history = ClockHistory(control, (*turns, TurnTaken(at)), down=down, told=player.told)
+        own = ClockHistory(
+            replace(control, bank=bank),
+            (TurnTaken(at),),
+            down=tuple(span for span in down if span[1] > at and span[0] <= ended),
+            told=history.told,
+        )
+        over = replace(own, turns=(TurnTaken(at, ended),))
+        late = None if played else TimedOut(at, ended, had)
+        gifts = (len(player.trips) - many) * TIME_TO_COME_BACK
+        yield PlayedTurn(history, own, over, wishes, ended, late, gifts)
+        left = remaining(history, wishes, ended).whole if played else timedelta(0)
         bank = control.bank_after(bank, left)
         turns.append(TurnTaken(at, ended))
         at = post.up_at(ended + rng.random() * 5 * DAY)
+
+
+def left_of(turn: PlayedTurn, at: datetime) -> timedelta:
+    """What is left of a turn at a moment."""
+    return remaining(turn.running, turn.wishes, at).whole
+
+
+def left_when_counted_anew(turn: PlayedTurn, at: datetime) -> timedelta:
+    """The same by a clock that gives back what had passed of the day on which its player went away."""
+    told = [wishes for told_at, wishes in turn.running.told if told_at <= at]
+    return remaining(replace(turn.running, told=()), told[-1] if told else turn.wishes, at).whole
+
+
+def wrongs_of_clock(
+    rng: Random, turn: PlayedTurn, left_at: Callable[[PlayedTurn, datetime], timedelta] = left_of
+) -> Iterator[str]:
+    """What is wrong with the clock of a turn: it is due once, and what is left grows by acts alone."""
+    history, began = turn.running, turn.running.turns[-1].began
+    moments = sorted(began + rng.random() * (turn.ended - began) for _ in range(LOOKS))
+    left = [left_at(turn, one) for one in moments]
+    for (now, then), (before, after) in zip(pairwise(moments), pairwise(left), strict=True):
+        caught_up = CATCH_UP if any(now < ends <= then for _, ends in history.down) else timedelta(0)
+        told = TIME_TO_COME_BACK if any(now < at <= then for at, _ in history.told) else timedelta(0)
+        if after > max(before, caught_up, told):
+            yield "its time has grown, and no act says why"
+    found = due(history, turn.wishes, turn.ended)
+    if turn.late is not None and not found == turn.ended == due(turn.history, turn.wishes, turn.ended):
+        yield "at another moment than the acts give"
+    if turn.late is None and found is not None and found < turn.ended:
+        yield "it was due before it was played"
+    if due(turn.over, turn.wishes, turn.ended) is not None:
+        yield "it is due once more"
 
 
 class Protected(Protocol):
@@ -146,16 +270,15 @@ def play_all(number: int, *, knows_heartbeat: bool = True) -> tuple[int, int, li
     rng, turns, late, wrong = Random(number), 0, 0, list[str]()
     down = outages(rng)
     post = Post(down, knows_heartbeat=knows_heartbeat)
-    for player in range(number):
-        sleeper = Sleeper.of(rng, player)
-        for history, found in play_year(rng, sleeper, rng.choice(CONTROLS), post):
+    for one in range(number):
+        player = Traveller(Sleeper.of(rng, one))
+        for turn in play_year(rng, player, rng.choice(CONTROLS), post):
             turns += 1
-            if found is None:
-                continue
-            late += 1
-            wrong += wrongs(sleeper, found, down)
-            if knows_heartbeat and due(history, sleeper.wishes, found.at) != found.at:
-                wrong.append("at another moment than the acts give")
+            late += turn.late is not None
+            if turn.late is not None:
+                wrong += wrongs(player, turn.late, down, more=turn.gifts)
+            if knows_heartbeat:
+                wrong += wrongs_of_clock(rng, turn)
     return turns, late, wrong
 
 
@@ -170,3 +293,16 @@ def test_nobody_is_timed_out_in_time_that_is_not_theirs(number):
 def test_the_control_a_clock_that_ignores_the_heartbeat_takes_turns_that_it_must_not():
     _, _, wrong = play_all(60, knows_heartbeat=False)
     assert {"too early", "before the mail that waited could come"} <= set(wrong)
+
+
+def test_the_control_time_that_comes_back_unsaid_is_seen_and_so_is_what_is_due_twice():
+    rng, down = Random(1), outages(Random(1))
+    turns = [
+        turn
+        for one in range(24)
+        for turn in play_year(rng, Traveller(Sleeper.of(rng, one)), CONTROLS[0], Post(down))
+    ]
+    grown = [wrong for turn in turns for wrong in wrongs_of_clock(rng, turn, left_when_counted_anew)]
+    assert set(grown) == {"its time has grown, and no act says why"}
+    twice = [wrong for turn in turns for wrong in wrongs_of_clock(rng, replace(turn, over=turn.running))]
+    assert set(twice) == {"it is due once more"}
