@@ -72,11 +72,6 @@ UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
 """What letters show to somebody who has confirmed nothing."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game."""
-SEAT_GONE = {
-    "en": "Somebody has taken that seat already, or its player is back.",
-    "nl": "Iemand heeft die plaats al genomen, of de speler is terug.",
-}
-"""Why somebody cannot have a seat for which they asked, by the language."""
 GUEST_NOTES = {
     "en": "It is much easier than it looks, and we have all winter. Shall we?",
     "nl": "Het is veel makkelijker dan het lijkt, en we hebben de hele winter. Doe je mee?",
@@ -272,7 +267,7 @@ def _written_of_seats(language: str) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
     replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
     yield _specimen("replaced", language, account_letters.render_replaced(replaced), 0, 0)
-    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=SEAT_GONE[language])
+    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=gettext(account_letters.SEAT_TAKEN))
     yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)
     seat = sample_sign_in(game=NAME)
     yield _specimen("signin-seat", language, account_letters.render_signin(seat), 0, 0)

@@ -29,6 +29,8 @@ NOTICE_SUBJECTS = {
     AccountEvent.SECOND_ADDRESS_ASKED: gettext_noop("a second address"),
 }
 """The ends of the subjects of notices."""
+SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
+"""Why somebody cannot have a seat for which they asked."""
 
 
 def render_confirm(made: ConfirmationContext) -> Letter:

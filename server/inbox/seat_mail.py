@@ -15,6 +15,7 @@ from datetime import datetime
 from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
 from emails.languages.lexicon import whole_lexicon
+from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.proposal_letter import Guest
 from emails.replies import game_requests
 from emails.replies.grammars import read_confirming
@@ -27,7 +28,7 @@ from server.inbox.new_game_mail import CANNOT_BE_ANSWERED, ENOUGH_ANSWERS, proce
 from server.inbox.recipients import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.lobby.open_seats import SeatRefused, ask_for_seat
-from server.lobby.substitutes import SEAT_TAKEN, offered_seats, take_over
+from server.lobby.substitutes import offered_seats, take_over
 from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import BudgetSpent, Origin, mail_origin

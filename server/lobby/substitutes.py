@@ -12,7 +12,8 @@ from datetime import datetime
 from sqlalchemy import CursorResult, delete, update
 from sqlmodel import Session, col, select
 
-from emails.i18n import gettext, gettext_noop
+from emails.i18n import gettext
+from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.kinds import LetterKind
 from emails.wording.requests import Request, RequestKind
 from server.lobby.games import record_act
@@ -46,7 +47,6 @@ from server.turns.play import letters_of_offer
 
 SHOWN_TO_SUBSTITUTE = (Request(RequestKind.HAND), Request(RequestKind.RULES))
 """What whoever plays on is shown in their first letter beside the board."""
-SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:

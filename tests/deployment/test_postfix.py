@@ -23,6 +23,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
+from tests.certificates import make_certificate
 from tests.deployment.shipped import environment_file, text, with_changes
 from tests.judges.court import missing, program
 from tests.ports import free_ports
@@ -108,15 +109,11 @@ def postfix(listener: int, world: int, **changes: str) -> Iterator[Town]:
 
 def _postfix(folder: Path, listener: int, world: int, changes: dict[str, str]) -> Iterator[Town]:
     postconf = program("postconf", "/usr/sbin/postconf", package="postfix")
-    openssl = program("openssl", package="openssl")
     if os.geteuid() != 0 or not DEBIANS.exists():
         missing("this needs Debian's Postfix, and root to start it")
     folder.chmod(0o755)
     (smtp,) = free_ports(1)
-    made = (
-        f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/mx.key -out {folder}/mx.pem"
-    )
-    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
+    make_certificate(folder, "mx")
     here = {
         "lmtp:inet:127.0.0.1:8024": f"lmtp:inet:127.0.0.1:{listener}",
         "/etc/ssl/mx": f"{folder}/mx",

@@ -1,15 +1,14 @@
 """A PostgreSQL with its standby as config/postgresql sets them up: who gets in, and that nothing is lost."""
 
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+from tests.certificates import make_certificate
 from tests.deployment.shipped import text, with_changes
 from tests.deployment.test_postgresql import PASSWORDS, PATIENCE, Cluster, cluster
 from tests.faults.visits import until
-from tests.judges.court import program
 from tests.ports import free_port
 
 pytestmark = pytest.mark.breadth
@@ -36,17 +35,10 @@ def control(built: Cluster, folder: str, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def certify(built: Cluster) -> None:
-    """A certificate and its key, which nobody else may read."""
-    made = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout postgresql.key -out postgresql.pem"
-    command = [program("openssl", package="openssl"), *made.split()]
-    subprocess.run(command, cwd=built.folder, check=True, capture_output=True, **built.known)
-
-
 @pytest.fixture(scope="module")
 def primary() -> Iterator[Cluster]:
     with cluster() as built:
-        certify(built)
+        make_certificate(built.folder, "postgresql", **built.known)
         (built.folder / "data/pg_hba.conf").write_text(
             with_changes("postgresql/pg_hba.conf", HERE).replace("postgres  ", f"{owner(built)}  ")
         )

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from tests.certificates import make_certificate
 from tests.deployment.shipped import CONFIG, with_changes
 from tests.judges.court import program
 from tests.ports import free_ports
@@ -67,16 +68,14 @@ def nginx(folder: Path, ports: Sequence[int], **changes: str) -> Iterator[tuple[
     `changes`: what is made wrong in the file.
     """
     command = program("nginx", "/usr/sbin/nginx", package="nginx")
-    openssl = program("openssl", package="openssl")
-    made = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -keyout {folder}/key -out {folder}/pem"
-    subprocess.run([openssl, *made.split()], check=True, capture_output=True)
+    make_certificate(folder, "pages")
     front, plain = free_ports(2)
     shipped = "    server 127.0.0.1:8000;", "    # server 10.0.0.12:8000;"
     here = {
         "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443 ssl": f"listen 127.0.0.1:{front} ssl",
-        "/etc/ssl/alexandros.pem": f"{folder}/pem",
-        "/etc/ssl/alexandros.key": f"{folder}/key",
+        "/etc/ssl/alexandros.pem": f"{folder}/pages.pem",
+        "/etc/ssl/alexandros.key": f"{folder}/pages.key",
         "/var/log/nginx/": f"{folder}/",
         "/etc/nginx/away.html": str(AWAY),
         **{line: f"    server 127.0.0.1:{port};" for line, port in zip(shipped, ports, strict=False)},

@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from imap_tools import MailBoxUnencrypted
 
+from tests.certificates import make_certificate
 from tests.judges.court import missing, program
 from tests.ports import free_ports
 
@@ -88,8 +89,8 @@ log_path = {folder}/dovecot.log
 protocols = imap lmtp
 listen = 127.0.0.1
 ssl = yes
-ssl_cert = <{folder}/certificate.pem
-ssl_key = <{folder}/key.pem
+ssl_cert = <{folder}/dovecot.pem
+ssl_key = <{folder}/dovecot.key
 disable_plaintext_auth = no
 auth_failure_delay = 0
 recipient_delimiter = +
@@ -216,10 +217,7 @@ def _found_dovecot(folder: Path, people: tuple[str, ...], conf: str) -> None:
     (folder / "people").write_text("".join(lines))
     (folder / "domains").write_text(f"play.example.org:{PASSWORD}:{owner}::{homes}/box::\n")
     (folder / "dovecot.conf").write_text(conf)
-    key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem"
-    made = f"req -x509 {key} -days 2 -subj /CN=localhost -out certificate.pem"
-    openssl = [program("openssl", package="openssl"), *made.split()]
-    subprocess.run(openssl, cwd=folder, check=True, capture_output=True)
+    make_certificate(folder, "dovecot")
 
 
 def found_postfix(folder: Path, main: str, master: str) -> None:

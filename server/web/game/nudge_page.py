@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 
@@ -12,6 +10,7 @@ from emails.wording import phrases
 from server.lobby.nudges import may_nudge, nudge
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
+from server.web.game.readers import ButtonForm
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
@@ -19,21 +18,13 @@ from server.web.kit.request_context import current_context, now
 pages = Blueprint("nudge_page", __name__)
 
 
-@dataclass(frozen=True, slots=True)
-class NudgeForm:
-    """What the button needs."""
-
-    action: str
-    nonce: str
-
-
-def build_nudge_form(case: TicketContext) -> NudgeForm | None:
+def build_nudge_form(case: TicketContext) -> ButtonForm | None:
     """The form of the button; None where nobody can be reminded, or not now."""
     with current_context().reading() as session:
         if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
             return None
     action = url_for("nudge_page.send_nudge", token=token_of(case.turn_ticket))
-    return NudgeForm(action, request_context.csrf_token(_csrf_subject(case)))
+    return ButtonForm(action, request_context.csrf_token(_csrf_subject(case)))
 
 
 @pages.post("/t/<token>/nudge")

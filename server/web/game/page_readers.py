@@ -298,20 +298,21 @@ def note_plan(case: TicketContext) -> PlanNote | None:
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnForm:
-    """The form of the button with which a player who has resigned comes back."""
+class ButtonForm:
+    """What a form of one button needs."""
 
     action: str
     nonce: str
 
 
-def build_return_form(case: TicketContext) -> ReturnForm | None:
-    """The form of that button; None where its reader has not resigned, or cannot come back."""
-    is_open = is_return_open(case.game, case.history, case.ticket.seat)
+def build_return_form(case: TicketContext) -> ButtonForm | None:
+    """The form with which who has resigned is back; None where its reader has not, or cannot come back."""
+    with current_context().reading() as session:
+        is_open = is_return_open(session, case.game, case.history, case.ticket.seat)
     if not is_open or case.game.suspended_at is not None:
         return None
     action = url_for("resign_page.take_back", token=token_of(case.turn_ticket))
-    return ReturnForm(action, csrf_token(return_subject(case)))
+    return ButtonForm(action, csrf_token(return_subject(case)))
 
 
 def return_subject(case: TicketContext) -> str:
