@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,11 +102,15 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the proofs in breadth what judges from outside, but for what takes minutes."""
+    """Leave to the proofs in breadth what judges from outside, but for what takes minutes.
+
+    What takes longest in one piece comes first: at the end the other cores would wait for it.
+    """
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
         if folder in OUTSIDE and item.get_closest_marker("long") is None:
             item.add_marker(BREADTH)
+    items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 
 def pytest_collection_finish() -> None:
@@ -121,6 +126,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, value in report.user_properties:
             if name == "figure":
                 terminalreporter.write_line(str(value))
+
+
+FOLDERS = count(1)
+"""Numbers of the folders of tests."""
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this test alone: pytest looks for a free name among all others, and links to the last."""
+    folder = tmp_path_factory.getbasetemp() / str(next(FOLDERS))
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -265,7 +265,8 @@ def test_no_function_is_longer_than_a_screen() -> None:
 # --- what the tools say ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["ruff check --output-format concise", "mypy"])
+@pytest.mark.early
+@pytest.mark.parametrize("command", ["mypy", "ruff check --output-format concise"])
 def test_nothing_to_say(command: str) -> None:
     said = subprocess.run([sys.executable, "-m", *command.split()], cwd=TOP, capture_output=True, text=True)
     assert said.returncode == 0, said.stdout + said.stderr

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from engine.bots.characters import Strength, cast
 from engine.events import Event
 from server import clock
 from server.cli import main
+from server.configuration.database_urls import read_database_url
 from server.configuration.settings import Settings
 from server.delivery.operator_delivery import send_operator_mails
 from server.delivery.outbox_delivery import send_due_letters
@@ -53,6 +55,7 @@ from tests.spoken import parse_lines
 
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MOST_ROUNDS = 100
+DATABASE = "ALEXANDROS_DATABASE"
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
 HOUSE_NAMES = tuple(one.name for one in cast([Strength.STEADY] * 3))
 """Who sits on the seats of the house, where nobody in particular is wished."""
@@ -113,8 +116,8 @@ def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None
 
 def desk(folder: Path, seed: int = 1, **settings: str) -> Context:
     """An office on a database of its own; in `folder` is what it keeps as files."""
-    if "ALEXANDROS_DATABASE" not in settings:
-        settings = {"ALEXANDROS_DATABASE": storage().place(folder), **settings}
+    if DATABASE not in settings:
+        settings = {DATABASE: storage().place(folder), **settings}
     context = _open_office(**settings)
     storage().hurry(context.database)
     _share_statements(context)
@@ -132,7 +135,20 @@ def _open_office(**settings: str) -> Context:
         "ALEXANDROS_HOUSE_SECONDS": "0",
         **settings,
     }
-    return open_context(Settings.read(given))
+    return open_context(_read_settings(given))
+
+
+def _read_settings(given: dict[str, str]) -> Settings:
+    """Settings: those that differ in the database alone, as of most tests, are read once."""
+    if any(name.endswith("_FILE") for name in given):  # what is in a file may change
+        return Settings.read(given)
+    others = tuple(sorted(item for item in given.items() if item[0] != DATABASE))
+    return _read_others(others).model_copy(update={"database": read_database_url(given[DATABASE])})
+
+
+@lru_cache(maxsize=256)
+def _read_others(others: tuple[tuple[str, str], ...]) -> Settings:
+    return Settings.read({DATABASE: "sqlite:////nowhere", **dict(others)})
 
 
 STATEMENTS: dict[str, dict[Any, Any]] = {}
