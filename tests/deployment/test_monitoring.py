@@ -202,6 +202,7 @@ def test_each_alert_is_tried() -> None:
     assert {rule["alert"] for group in groups for rule in group["rules"]} == set(FIRING)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("alert", FIRING)
 def test_an_alert_fires_when_it_should_and_not_when_all_is_well(tmp_path: Path, alert: str) -> None:
     wrong, well = FIRING[alert]

@@ -10,6 +10,7 @@ import pytest
 from emails.letters import mime
 from emails.picture.png import MAX_BYTES, render_png
 from server.store.context import Context
+from tests.breadth import first
 from tests.server.desk import Clock, Collector, desk, start_game
 from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
 
@@ -31,17 +32,16 @@ def small_pictures() -> Iterator[None]:
         yield
 
 
-CORE = (
-    "store/test_event_log.py",
+CORE = "store/test_event_log.py", "turns/test_play.py", "test_races.py"
+"""What the gate tries on both database systems, and all others on one."""
+IN_BREADTH = (
     "store/test_turn_clock.py",
-    "turns/test_play.py",
-    "delivery/test_outbox_delivery.py",
+    "delivery/test_outgoing.py",
     "web/kit/test_rate_limit.py",
     "test_roles.py",
-    "test_races.py",
     "test_race_of_processes.py",
 )
-"""What the gate tries on both database systems, and all others on one."""
+"""What is tried in breadth on the other system too."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -52,6 +52,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         on_each = metafunc.definition.get_closest_marker("systems") is not None
         if (file.endswith(CORE) or on_each) and not about_file:
             metafunc.parametrize("system", SYSTEMS, indirect=True)
+        if file.endswith(IN_BREADTH) and not about_file:
+            metafunc.parametrize("system", first(1, SYSTEMS), indirect=True)
 
 
 @pytest.fixture(autouse=True)

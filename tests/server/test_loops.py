@@ -79,6 +79,7 @@ def write_order(context: Context, game: str, words: str, now: datetime) -> None:
     mail_intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
 
 
+@pytest.mark.breadth
 def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_on(context):
     clock, relay = Clock(), SilentRelay()
     with_house = start_game(context, "Anna", "house")

@@ -110,6 +110,7 @@ def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
         assert datetime.fromisoformat(listed["deadline"]) == deadline
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(
     ("begins", "step"),
     first(1, [(BEGINNINGS[0], 1), *((begins, 0.25) for begins in BEGINNINGS)]),

@@ -24,6 +24,7 @@ def came(folder: Path) -> list[tuple[str, str, bytes]]:
     return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(desk(folder))]
 
 
+@pytest.mark.breadth
 def test_a_listener_for_lmtp_and_the_example_of_the_guide(tmp_path: Path) -> None:
     program("curl", package="curl")
     program("openssl", package="openssl")

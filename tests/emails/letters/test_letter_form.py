@@ -97,6 +97,7 @@ def drawn(made: Letter) -> list[str]:
     return text.splitlines()
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("which", SHAPED)
 def test_no_line_of_a_text_is_too_long_but_links_and_answers(which: str) -> None:
     for made in many(which):

@@ -296,6 +296,7 @@ def everything(made: GameLetterContext, game: SampleGame) -> tuple[LetterSection
     )
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize(("language", "part"), first(1, product(LANGUAGES, range(6))), indirect=["language"])
 def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, part: int) -> None:
     """Of every turn of two games, and with odd names."""

@@ -105,6 +105,7 @@ def read(raw: bytes, case: Case, answers: str | None) -> Outcome:
     return found
 
 
+@pytest.mark.breadth
 def test_two_hundred_mails_damaged_around_their_words_do_what_they_say_or_nothing() -> None:
     check_around(200, 1)
 

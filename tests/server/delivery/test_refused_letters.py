@@ -100,6 +100,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
     assert any("has failed for good" in line and "554 5.7.1" in line for line in lines)
 
 
+@pytest.mark.breadth
 def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_marked(context, clock):
     game = start_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=240)
     relay, lanes = Choosy(refused={"*"}), DeliveryLanes()

@@ -69,6 +69,7 @@ def serve_house(folder: Path, hanging: Hanging, seconds: str = "600") -> Context
     return context
 
 
+@pytest.mark.breadth
 def test_nothing_waits_for_one_who_thinks_and_killed_meanwhile_they_play_once(tmp_path, hanging):
     context, clock = serve_house(tmp_path, hanging), Clock()
     game = seated(context, STEADY, "Anna")

@@ -316,6 +316,7 @@ def check_unfailed(caplog: pytest.LogCaptureFixture) -> None:
     assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("seed", first(1, [1, 2]))
 def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_path: Path, seed: int) -> None:
     play_games(tmp_path, seed, 2)

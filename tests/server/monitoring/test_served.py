@@ -15,6 +15,7 @@ from tests.server.test_serving import PATIENCE, alexandros, served, settings
 GUIDE = (TOP / "config/watching.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
 
 
+@pytest.mark.breadth
 def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     port = free_port()
     context = desk(tmp_path)

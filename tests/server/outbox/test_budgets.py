@@ -147,6 +147,7 @@ def test_a_proposal_whose_letter_never_leaves_is_deleted_after_a_week(context):
 # --- the budget of a recipient when letters leave ---------------------------------------------------------
 
 
+@pytest.mark.breadth
 def test_letters_that_waited_for_a_relay_leave_three_a_day(context, carrier):
     for day in range(4):
         for _ in range(3):

@@ -10,6 +10,7 @@ SEEDS = [7, 10, *range(100, 150)]
 """In the first two the relay goes away amid turns that are played in the meantime."""
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("seed", first(1, SEEDS))
 def test_at_each_step_of_a_game_its_deadline_and_its_bank_follow_from_what_was_done(context, seed):
     walk = Walk(context, seed)

@@ -57,6 +57,7 @@ def test_whoever_looks_is_told(place, path):
     assert answers[0] == AWAY or path == "/"
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("begun", first(1, [True, False]))
 def test_whoever_presses_is_told_or_has_done_it(place, begun):
     """What is noted after the deed is not worth an error."""
