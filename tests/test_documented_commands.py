@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.server.inbox.test_incoming import last_letter
 
-from server.inbox import incoming, intake
+from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context
 from tests.paths import GAMES
 from tests.server.admin.test_repairs import fail
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Clock, Collector, confirm, desk, resign, type_in
+from tests.server.inbox.test_mail_dispatch import last_letter
 from tests.server.lobby.test_substitutes import known
 from tests.test_documents import BLOCK, DOCUMENTS, IN_A_LINE
 
@@ -146,8 +146,8 @@ def house(tmp_path: Path) -> House:
     mail = (
         f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nfrobnicate the gizmo"
     )
-    intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
-    incoming.process_waiting_mail(context, NOON)
+    mail_intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
+    mail_dispatch.process_waiting_mail(context, NOON)
     log, file = tmp_path / "ended.jsonl", GAMES / "two-players.jsonl"
     ended = type_in(context, "import", str(file)).output.split()[-1]
     log.write_text(type_in(context, "export", ended).stdout)

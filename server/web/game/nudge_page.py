@@ -10,7 +10,7 @@ from emails.wording import phrases
 from server.lobby.nudges import may_nudge, nudge
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
-from server.web.game.readers import ButtonForm
+from server.web.game.page_readers import ButtonForm
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now

@@ -307,8 +307,7 @@ class ButtonForm:
 
 def build_return_form(case: TicketContext) -> ButtonForm | None:
     """The form with which who has resigned is back; None where its reader has not, or cannot come back."""
-    with current_context().reading() as session:
-        is_open = is_return_open(session, case.game, case.history, case.ticket.seat)
+    is_open = is_return_open(case.game, case.history, case.ticket.seat)
     if not is_open or case.game.suspended_at is not None:
         return None
     action = url_for("resign_page.take_back", token=token_of(case.turn_ticket))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.server.inbox.test_incoming import last_letter, reply
 
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
@@ -15,6 +14,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.server.desk import Clock, Collector, committed, names_of, wish, work_until_idle
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.test_absences import kept, lets_pass, opened
 from tests.server.lobby.test_substitutes import known, offered, seating
 from tests.server.lobby.test_taken_back import (
