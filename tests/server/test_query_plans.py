@@ -61,6 +61,10 @@ SMALL = {
     "player USING INDEX ix_player_stranger": "whoever has shown nothing yet, and looked at once an hour",
 }
 """What may be scanned, and why."""
+ASKS_TABLE = re.compile(r"SELECT.*\bFROM\b|UPDATE|DELETE|INSERT", re.DOTALL)
+"""Which statements have a plan: others only take a lock."""
+PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+"""What stands in a statement for something that it is asked with."""
 SCAN = re.compile(r"SCAN (?!\d+ CONSTANT|CONSTANT|\(subquery|anon_)(.+)")
 
 
@@ -118,11 +122,24 @@ def scans_in_file(connection: Connection, statement: str, parameters: Any) -> li
 
 
 def scans_in_postgresql(connection: Connection, statement: str, parameters: Any) -> list[str]:
-    """A table that is read whole, and an index of which no part is chosen."""
+    """A table that is read whole, and an index of which no part is chosen, by either plan of a statement."""
     for way in ("seqscan", "hashjoin", "mergejoin"):
         connection.exec_driver_sql(f"SET LOCAL enable_{way} = off")
     [[plan]] = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", parameters).scalars()
-    return [*scans_below(plan["Plan"])]
+    [[prepared]] = plan_prepared(connection, statement)
+    return [*scans_below(plan["Plan"]), *scans_below(prepared["Plan"])]
+
+
+def plan_prepared(connection: Connection, statement: str) -> Any:
+    """The plan of a statement that is prepared, which is made once for whatever it is asked with."""
+    names = list(dict.fromkeys(PLACEHOLDER.findall(statement)))
+    numbered = PLACEHOLDER.sub(lambda found: f"${names.index(found[1]) + 1}", statement)
+    given = f"({', '.join(['NULL'] * len(names))})" if names else ""
+    connection.exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+    connection.exec_driver_sql(f"PREPARE asked AS {numbered}")
+    plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) EXECUTE asked{given}").scalars().all()
+    connection.exec_driver_sql("DEALLOCATE asked")
+    return plan
 
 
 def scans_below(node: dict[str, Any], table: str = "") -> Iterator[str]:
@@ -197,8 +214,7 @@ def wrong_plans(place: Site, asked: Recorder) -> dict[str, tuple[str, list[str]]
     return {
         statement: (where, scans)
         for statement, (where, parameters) in asked.found.items()
-        if re.match(r"SELECT|UPDATE|DELETE|INSERT", statement)
-        and (scans := scans_of(place, statement, parameters))
+        if ASKS_TABLE.match(statement) and (scans := scans_of(place, statement, parameters))
     }
 
 

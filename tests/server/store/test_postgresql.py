@@ -267,6 +267,29 @@ def test_who_writes_and_says_nothing_is_cut_off_before_those_who_wait_give_up(of
             silent.execute(text("DELETE FROM moment"))
 
 
+# --- what is asked often --------------------------------------------------------------------------------
+
+
+def test_a_statement_that_is_asked_often_is_prepared_once(office):
+    context, game = office
+    prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT game.id%'")
+    for _ in range(10):
+        with context.reading() as session:
+            assert session.get(Game, game)
+    with context.reading() as session:
+        assert session.execute(prepared).scalar() == 1
+
+
+def test_what_was_written_and_not_committed_is_undone(office):
+    context, _ = office
+    for _ in range(2):
+        with context.writing() as session:
+            session.add(Player(address="cleo@example.org", name="Cleo"))
+            session.flush()
+    with context.reading() as session:
+        assert names(session) == {"Anna", "Ben"}
+
+
 # --- a server that goes and comes -----------------------------------------------------------------------
 
 
