@@ -95,7 +95,7 @@ def build_game_letter_context(
         letter=asked.row.id or 0,
         now=asked.now,
         answered=asked.answered,
-        changed=has_changed_since_letter(asked.session, game, seat),
+        changed=has_changed_since_letter(asked.context, asked.session, game, seat),
         suggestions=_suggestions(asked),
         absence=tell_mover_away(asked.session, game, seat, asked.now),
         draft=load_draft(asked.session, game, seat),

@@ -70,7 +70,7 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
         waiting, told = _letters_on_their_way(session, game_id, seat, hour)
         if waiting:
             seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
-        due = not (since_then or waiting or told) and _has_news(session, game, seat)
+        due = not (since_then or waiting or told) and _has_news(context, session, game, seat)
         if due:
             day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
             queue_letters(context, session, game, [day], now)
@@ -78,9 +78,9 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
     return due
 
 
-def _has_news(session: Session, game: Game, seat: int) -> bool:
+def _has_news(context: Context, session: Session, game: Game, seat: int) -> bool:
     """Whether a letter would tell a seat anything: that it is their turn, what happened, what was written."""
-    changed = has_changed_since_letter(session, game, seat)
+    changed = has_changed_since_letter(context, session, game, seat)
     return game.seat == seat or changed or last_unread_number(session, game.id, seat) > 0
 
 

@@ -35,10 +35,10 @@ from server.outbox.preferences import Preferences, combine_preferences
 from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.security_log import SecurityEvent
 from server.store.columns import table_of
-from server.store.context import Context, make_era_of
+from server.store.context import Context, find_moment, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
-from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
@@ -265,10 +265,10 @@ def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> No
     session.connection().execute(same.values(due_at=now + ANSWERED_WORDS_KEPT_FOR))
 
 
-def has_changed_since_letter(session: Session, game: Game, seat: int) -> bool:
+def has_changed_since_letter(context: Context, session: Session, game: Game, seat: int) -> bool:
     """Whether the position has changed since the last letter that showed a seat how it stands."""
     last = last_sent_at(session, game.id, seat)
-    return last is None or datetime.fromisoformat(session.get_one(Act, (game.id, game.after)).at) > last
+    return last is None or datetime.fromisoformat(find_moment(context, session, game.id, game.after)) > last
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:

@@ -148,7 +148,7 @@ class Context:
 
 def make_era_of(context: Context, session: Session, game: str, number: int) -> bytes:
     """The era of an act; empty where there is none of that number."""
-    at = _find_moment(context, session, game, number)
+    at = find_moment(context, session, game, number)
     return make_era(game, number, at, context.links.keys) if at else b""
 
 
@@ -156,14 +156,16 @@ def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
     """Whether a ticket is of an act that is not in the log any more, though perhaps another of its number."""
     if not ticket.after:
         return False
-    at = _find_moment(context, session, ticket.game, ticket.after)
+    at = find_moment(context, session, ticket.game, ticket.after)
     if not at or not ticket.era:
         return not at
     return not is_era_of(ticket.era, ticket.game, ticket.after, at, context.links.keys)
 
 
-def _find_moment(context: Context, session: Session, game: str, number: int) -> str:
+def find_moment(context: Context, session: Session, game: str, number: int) -> str:
     """When an act was, as it says itself; empty where there is none of that number."""
+    if not number:
+        return ""  # acts are counted from 1
     known = context.history_cache.get(game)
     if known.after == number and known.after_at:
         return known.after_at

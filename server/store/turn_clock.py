@@ -216,7 +216,10 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
     if game.status != GameStatus.RUNNING:
         return None
     passed = (seq for seq, event in reversed(history.events) if isinstance(event, TurnOver | GameStarted))
-    act = session.get(Act, (game.id, next(passed, game.after)))
+    number = next(passed, game.after)
+    if number == history.after and history.after_at:
+        return datetime.fromisoformat(history.after_at)
+    act = session.get(Act, (game.id, number))
     return None if act is None else datetime.fromisoformat(act.at)
 
 
