@@ -91,8 +91,7 @@ KEPT_ALIVE = {
 class PooledConnection(DriverConnection[Any]):
     """A connection whose prepared statements outlive what was only read.
 
-    After a rollback psycopg forgets them all, and nearly each transaction that reads ends with one: nothing
-    would ever be prepared, and two thirds of what a letter costs the database are spent on its plans.
+    After a rollback psycopg forgets them all. The pool gives the one that was used last: it has most of them.
     """
 
     def rollback(self) -> None:
@@ -108,7 +107,8 @@ class PostgreSQL:
 
     def open(self, url: URL) -> Engine:
         """A database to be worked with; a connection that has ended is noticed before it is used."""
-        database = create_engine(url, hide_parameters=True, connect_args=_connect_arguments(url))
+        arguments = _connect_arguments(url)
+        database = create_engine(url, hide_parameters=True, connect_args=arguments, pool_use_lifo=True)
         event.listen(database, "do_connect", _connect_for_pool)
         event.listen(database, "checkin", _note_use)
         event.listen(database, "checkout", _see_whether_it_stands)
@@ -254,7 +254,7 @@ def _connect_arguments(url: URL) -> dict[str, Any]:
 
 
 def _connect_for_pool(_: object, __: object, arguments: list[Any], named: dict[str, Any]) -> PooledConnection:
-    """A new connection for the pool, made as SQLAlchemy would make its own."""
+    """A new connection for the pool."""
     return PooledConnection.connect(*arguments, **named)
 
 
