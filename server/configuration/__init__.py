@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    endpoints networks secret database_urls settings_files settings
+    endpoints networks secret database_urls settings_files setting_values settings
 """
