@@ -11,7 +11,8 @@ from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
 from emails.figures import rule_figures
-from emails.gallery.letter_variants import CHAT, CHAT_TO_EVERYBODY
+from emails.gallery.letter_variants import CHAT
+from emails.gallery.sample_answers import CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.i18n import LANGUAGES
 from emails.languages.lexicon import plan_words

@@ -19,7 +19,7 @@ from jinja2 import Environment, nodes
 from lxml import html
 
 from emails import i18n
-from emails.gallery import letter_files
+from emails.gallery import letter_files, sample_contexts
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
 from emails.wording import rules_text
@@ -234,24 +234,24 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
         letter = {
-            "invitation": lambda: lobby_letters.render_invitation(letter_files.sample_invitation()),
+            "invitation": lambda: lobby_letters.render_invitation(sample_contexts.sample_invitation()),
             "accepted": lambda: lobby_letters.render_accepted(
-                letter_files.sample_invitation(), ("Ben", "Cleo")
+                sample_contexts.sample_invitation(), ("Ben", "Cleo")
             ),
-            "called_off": lambda: lobby_letters.render_called_off(letter_files.sample_invitation()),
+            "called_off": lambda: lobby_letters.render_called_off(sample_contexts.sample_invitation()),
             "declined": lambda: lobby_letters.render_declined(
-                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "declined", True)
+                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "declined", True)
             ),
             "declined-left": lambda: lobby_letters.render_declined(
-                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "left", False)
+                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "left", False)
             ),
             "declined-silent": lambda: lobby_letters.render_declined(
-                letter_files.sample_invitation(), lobby_letters.VacatedSeat("Ben", "silent", True)
+                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "silent", True)
             ),
-            "confirm": lambda: account_letters.render_confirm(letter_files.sample_confirmation()),
-            "moved": lambda: account_letters.render_moved(letter_files.sample_address_change()),
-            "signin": lambda: account_letters.render_signin(letter_files.sample_sign_in()),
-            "proposal": lambda: proposal_letter.render_proposal(letter_files.sample_proposal()),
+            "confirm": lambda: account_letters.render_confirm(sample_contexts.sample_confirmation()),
+            "moved": lambda: account_letters.render_moved(sample_contexts.sample_address_change()),
+            "signin": lambda: account_letters.render_signin(sample_contexts.sample_sign_in()),
+            "proposal": lambda: proposal_letter.render_proposal(sample_contexts.sample_proposal()),
             "refused": lambda: letter_kinds.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from sqlmodel import select
 
-from emails.gallery import letter_files
+from emails.gallery import sample_contexts
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import sections
 from emails.letters.proposal_letter import render_proposal
@@ -163,7 +163,7 @@ def test_the_editions_differ_in_one_rule_more():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_proposal_says_it(language):
     with use_locale(Locale(language)):
-        made = letter_files.sample_proposal()
+        made = sample_contexts.sample_proposal()
         letter = render_proposal(replace(made, request=replace(made.request, edition=THREE.name)))
     for text in (letter.text, letter.html):
         assert "61" in " ".join(text.split())

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    sample_game sample_plan letter_variants letter_files
+    sample_game sample_plan sample_contexts sample_answers letter_variants letter_files
 """

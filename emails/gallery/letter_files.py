@@ -9,46 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from emails.gallery.letter_variants import NOT_PLAYED, letter_variants
-from emails.gallery.sample_game import (
-    EDITION,
-    GAME,
-    HOURS,
-    NAME,
-    NOW,
-    SAMPLE_LINKS,
-    SampleGame,
-    load_sample_game,
+from emails.gallery.letter_variants import letter_variants
+from emails.gallery.sample_answers import NOT_PLAYED
+from emails.gallery.sample_contexts import (
+    LOCAL_PARTS,
+    UNWANTED,
+    sample_address_change,
+    sample_confirmation,
+    sample_invitation,
+    sample_move,
+    sample_notice,
+    sample_proposal,
+    sample_question,
+    sample_sign_in,
 )
-from emails.i18n import LANGUAGES, UTC_ZONE, Locale, current_locale, gettext, use_locale
+from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
+from emails.i18n import LANGUAGES, UTC_ZONE, Locale, gettext, use_locale
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
-from emails.letters.contexts import (
-    AccountEvent,
-    AddressChangeContext,
-    AskedBackContext,
-    ConfirmationContext,
-    InvitationContext,
-    MoveContext,
-    NoticeContext,
-    ReplacedContext,
-    SignInContext,
-    VacatedSeat,
-)
+from emails.letters.contexts import AccountEvent, ReplacedContext, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
-from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter, translate_order
 from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind, request_word
-from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
 
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED_ID = "<a-mail-of-hers@mail.example.org>"
-LOCAL_PARTS = ("anna", "ben", "cleo")
 ANSWERING_KINDS = (
     LetterKind.ACCEPTED,
     LetterKind.ANSWER,
@@ -58,8 +48,6 @@ ANSWERING_KINDS = (
     LetterKind.PROPOSAL,
 )
 """Those that answer a mail."""
-MARK = "a" * 32
-"""From which the code of a letter to an address follows."""
 HOUSE_ADDRESS = "alexandros@example.org"
 NOTICES = (
     ("notice", AccountEvent.SIGNED_IN, ""),
@@ -68,8 +56,6 @@ NOTICES = (
     ("notice-second", AccountEvent.SECOND_ADDRESS_ASKED, "anna@new.example.org"),
 )
 """The notices, each with the name of its file."""
-UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
-"""What letters show to somebody who has confirmed nothing."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
 """A line of somebody who asks for a game."""
 GUEST_NOTES = {
@@ -77,91 +63,6 @@ GUEST_NOTES = {
     "nl": "Het is veel makkelijker dan het lijkt, en we hebben de hele winter. Doe je mee?",
 }
 """A line of an organiser's to the guests, by the language."""
-
-# --- its letters ----------------------------------------------------------------------------------------
-
-
-def sample_invitation(
-    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
-) -> InvitationContext:
-    """An invitation to the game."""
-    return InvitationContext(
-        GAME,
-        name,
-        names,
-        0,
-        EDITION,
-        TurnTime(HOURS, 96),
-        SAMPLE_LINKS,
-        asker=names[-1],
-        house=len(names) - 2,
-    )
-
-
-def sample_proposal(
-    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = (), name: str = NAME
-) -> ProposalContext:
-    """The game as its organiser asked for it."""
-    people = zip(names, LOCAL_PARTS, strict=False)
-    organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
-    asked = GameRequest(
-        organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name, hours=HOURS
-    )
-    asked = replace(asked, language=current_locale().language, unread=unread)
-    stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
-    return ProposalContext(asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), stop, UNWANTED)
-
-
-def sample_confirmation(
-    name: str = "Anna",
-    address: str = "anna@new.example.org",
-    second: bool = False,
-    due_at: datetime | None = None,
-) -> ConfirmationContext:
-    """A question about a new address, or about one for when letters to the first come back."""
-    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), second, due_at, UNWANTED)
-
-
-def sample_move(
-    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
-) -> MoveContext:
-    """What the address in use is asked before its player moves."""
-    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, NOW, "Firefox")
-
-
-def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> NoticeContext:
-    """What a player is told that was done in their name."""
-    return NoticeContext(name, event, NOW, "Firefox", about, SAMPLE_LINKS.sessions_link())
-
-
-def sample_question(
-    name: str = "Anna",
-    lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
-    wish: RequestKind | None = None,
-    unproven: bool = True,
-    doubt: str = "",
-    offered: bool = False,
-) -> AskedBackContext:
-    """What a player is asked of a mail in their name."""
-    ticket = Ticket(GAME, 0, 1)
-    page = "" if wish else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
-    reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    made = AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings, doubt)
-    return replace(made, offered=offered)
-
-
-def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
-    """What the address before it is told."""
-    return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
-
-
-def sample_sign_in(name: str = "Anna", game: str = "") -> SignInContext:
-    """What somebody is mailed who wants to sign in, or to play on for somebody in a game."""
-    reply = SAMPLE_LINKS.claim_address(GAME, 1) if game else ""
-    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"), game=game, reply=reply)
-
-
-# --- all of it ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

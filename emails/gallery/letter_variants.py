@@ -7,19 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache, partial
 
-from emails.gallery.sample_game import DEADLINE, NOW, SampleGame, propose_turns
+from emails.gallery import sample_answers
+from emails.gallery.sample_game import DEADLINE, NOW, SampleGame
 from emails.gallery.sample_plan import with_missed_plan
-from emails.i18n import current_locale, gettext
-from emails.languages.lexicon import say_orders
+from emails.i18n import gettext
 from emails.letters import letter_kinds
 from emails.letters.brief import motion_letter, seat_letters
-from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine, UnreadChat
+from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
-from emails.letters.sections import build_sections
-from emails.wording import phrases
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
-from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms, Request, RequestKind
+from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms, RequestKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import Forecast
 from engine.bots.advice import Suggestion, best
@@ -28,20 +26,14 @@ from engine.cards import Symbol
 from engine.events import CardDrawn
 from engine.notation.grammar import read_canonical
 from engine.position import View
-from engine.views import veil_event
 
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
 TURN = 16
 """The turn that most letters are about."""
 QUIET = 13
 """A turn of Anna's in which she laid one wall and drew two cards, as the server would have for her."""
-HOPED_ORDER = "occupy Troy"
-"""What she could have done with another card then."""
-CARD, MARCH, AFTER = "choose amphora", "march Bucephala", "draw"
-"""A turn that can mean several things: there are three corners, and several ways to one of them."""
 CAMPAIGN = 18
 """A turn in which Cleo can take over a province, and choose which cards its holder gets."""
-TAKEOVER = "takeover Armavir"
 SWING = Swing(turn=16, seat=0, before=0.483, after=0.652)
 """The turn in which the sample game swung most."""
 DEAREST = 14
@@ -52,14 +44,6 @@ CHAT = (
     UnreadChat("Ben", "Well played, I did not see that coming. But wait until Alexander is in Egypt!", False),
     UnreadChat("Cleo", "Shall we leave Persia to each other?", True),
 )
-CHAT_TO_EVERYBODY = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
-"""What a reader wrote to everybody, by the reader's language."""
-# What the server tells a reader, in the words of its own catalogues.
-CHAT_SENT = "You told everybody: “%(words)s”"
-PAST = "This answers an older mail: the game has moved on since."
-NOT_PLAYED = "This game is not being played."
-SEVERAL = "“%(line)s” could mean several things."
-WHICH = "it could mean several things"
 WITH_HOUSE = ("Philip", "Ben", "Cleo")
 """Players of whom the server plays one."""
 
@@ -138,52 +122,74 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
         mover,
         lambda made: letter_kinds.render_answer(made, game.last_turn_of(made, mover), ()),
     )
-    yield LetterVariant("answer-in-part", drawn, late, lambda made: _in_part(game, made, begun))
     yield LetterVariant(
-        "answer-question", campaign + 1, cleo, lambda made: _answer_with_question(raided, made), other=raided
+        "answer-in-part", drawn, late, lambda made: sample_answers.answer_in_part(game, made, begun)
     )
-    yield LetterVariant("answer-messages", start, mover, _answer_chat, changed=False)
+    yield LetterVariant(
+        "answer-question",
+        campaign + 1,
+        cleo,
+        lambda made: sample_answers.answer_with_question(raided, made),
+        other=raided,
+    )
+    yield LetterVariant("answer-messages", start, mover, sample_answers.answer_chat, changed=False)
 
 
 def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (_, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
     yield LetterVariant(
-        "refused", start, mover, lambda made: letter_kinds.render_refused(gettext(PAST), made), changed=False
+        "refused",
+        start,
+        mover,
+        lambda made: letter_kinds.render_refused(gettext(sample_answers.PAST), made),
+        changed=False,
     )
     yield LetterVariant(
         "refused-not-my-turn",
         start,
         following,
-        lambda made: _refuse_other_turn(game, made, following),
+        lambda made: sample_answers.refuse_other_turn(game, made, following),
         changed=False,
     )
     yield LetterVariant(
         "refused-march",
         start,
         mover,
-        lambda made: _refuse_with_question(game, made, (CARD,), MARCH, (AFTER,)),
+        lambda made: sample_answers.refuse_with_question(
+            game, made, (sample_answers.CARD,), sample_answers.MARCH, (sample_answers.AFTER,)
+        ),
         changed=False,
     )
     yield LetterVariant(
         "refused-takeover",
         campaign,
         cleo,
-        lambda made: _refuse_with_question(game, made, (), TAKEOVER, ("draw",)),
+        lambda made: sample_answers.refuse_with_question(game, made, (), sample_answers.TAKEOVER, ("draw",)),
         changed=False,
     )
-    yield LetterVariant("refused-proposal", start, mover, _propose, changed=False)
+    yield LetterVariant("refused-proposal", start, mover, sample_answers.refuse_with_proposal, changed=False)
     yield LetterVariant(
         "shown",
         start,
         mover,
-        lambda made: letter_kinds.render_shown(made, _requested_sections(game, made)),
+        lambda made: letter_kinds.render_shown(made, sample_answers.build_requested_sections(game, made)),
         changed=False,
     )
     yield LetterVariant(
-        "shown-board", start, mover, lambda made: _show(made, RequestKind.BOARD), changed=False
+        "shown-board",
+        start,
+        mover,
+        lambda made: sample_answers.show_requested(made, RequestKind.BOARD),
+        changed=False,
     )
-    yield LetterVariant("shown-all", start, mover, lambda made: _show(made, RequestKind.ALL), changed=False)
+    yield LetterVariant(
+        "shown-all",
+        start,
+        mover,
+        lambda made: sample_answers.show_requested(made, RequestKind.ALL),
+        changed=False,
+    )
 
 
 def _tell_next_turn(made: GameLetterContext) -> Letter:
@@ -250,52 +256,10 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     )
 
 
-def _in_part(game: SampleGame, made: GameLetterContext, begun: int) -> Letter:
-    """She hoped to draw a horse."""
-    me = made.view.table.seat
-    done = tuple(veil_event(event, me) for event in game.events[begun : made.after])
-    why = phrases.explain_refusal(game.refusal_of(made.after, me, HOPED_ORDER))
-    return letter_kinds.render_answer(made, done, (UndoneLine(_typed_order(HOPED_ORDER), why),))
-
-
-def _answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
-    """She drew a card, and then wanted to take over a province with it."""
-    me = made.view.table.seat
-    done = (veil_event(game.events[-1], me),)
-    asked = game.question_about(made.after, me, (), TAKEOVER, ())
-    return letter_kinds.render_answer(
-        made, done, (UndoneLine(_typed_order(TAKEOVER), gettext(WHICH)),), (), asked
-    )
-
-
-def _refuse_with_question(
-    game: SampleGame, made: GameLetterContext, before: tuple[str, ...], order: str, rest: tuple[str, ...]
-) -> Letter:
-    asked = game.question_about(made.after, made.view.table.seat, before, order, rest)
-    return letter_kinds.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
-
-
-def _propose(made: GameLetterContext) -> Letter:
-    """They wrote as they talk."""
-    sentence, asked = propose_turns(made.view, current_locale().language)
-    return letter_kinds.render_refused(sentence, made, asked, proposed=True)
-
-
-def _requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
-    return build_sections(
-        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
-    )
-
-
 def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
     day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
     reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
     return letter_kinds.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
-
-
-def _show(made: GameLetterContext, what: RequestKind) -> Letter:
-    """What of the game itself can be asked for."""
-    return letter_kinds.render_shown(replace(made, shown=frozenset({what})), ())
 
 
 def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
@@ -309,21 +273,5 @@ def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
     ]
 
 
-def _answer_chat(made: GameLetterContext) -> Letter:
-    return letter_kinds.render_answer(
-        made, (), (), (gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language]),)
-    )
-
-
 def _in_her_place(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
     return letter_kinds.render_time_passed(made, seat, game.last_turn_of(made, seat))
-
-
-def _refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
-    why = phrases.explain_refusal(game.refusal_of(made.after, seat, "draw"))
-    return letter_kinds.render_refused(f"“{_typed_order('draw')}”: {why}.", made)
-
-
-def _typed_order(words: str) -> str:
-    """Orders as a reader of the language spoken types them."""
-    return say_orders(words, current_locale().language)

@@ -7,8 +7,10 @@ from functools import cache
 from lxml import html
 
 from emails.gallery import letter_files
-from emails.gallery.letter_files import (
-    Specimen,
+from emails.gallery.letter_files import Specimen
+from emails.gallery.letter_variants import LetterVariant, letter_variants
+from emails.gallery.sample_answers import TAKEOVER
+from emails.gallery.sample_contexts import (
     sample_address_change,
     sample_confirmation,
     sample_invitation,
@@ -18,7 +20,6 @@ from emails.gallery.letter_files import (
     sample_question,
     sample_sign_in,
 )
-from emails.gallery.letter_variants import TAKEOVER, LetterVariant, letter_variants
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter

@@ -9,7 +9,7 @@ import pytest
 from inscriptis import Inscriptis
 from lxml import etree
 
-from emails.gallery import letter_files
+from emails.gallery import sample_contexts
 from emails.gallery.letter_files import Specimen
 from emails.letter_markers import REPLY_MARKERS
 from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
@@ -176,7 +176,7 @@ def test_a_letter_is_named_after_its_function() -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
-    made, asked = letter("signin", language), letter_files.sample_sign_in()
+    made, asked = letter("signin", language), sample_contexts.sample_sign_in()
     assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
     assert re.findall(r"https?://\S+", made.text) == [asked.page]
     assert page(made).xpath("//a/@href") == [asked.page]

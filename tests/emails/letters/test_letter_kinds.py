@@ -9,8 +9,8 @@ from hashlib import sha256
 import pytest
 
 from emails.gallery import letter_files
-from emails.gallery.letter_files import sample_invitation
 from emails.gallery.letter_variants import CHAT
+from emails.gallery.sample_contexts import sample_invitation
 from emails.gallery.sample_game import NAME, SAMPLE_LINKS
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import letter_kinds, lobby_letters
