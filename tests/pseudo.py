@@ -21,6 +21,7 @@ from emails.letters.subjects import REPLY
 from emails.wording.option_letters import letter_of
 from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS
+from engine.editions import EDITIONS
 from engine.plans.plan_words import PlanWords
 from server.store.boards import load_boards
 from tests.spoken import VOCABULARIES
@@ -31,7 +32,7 @@ KEPT = re.compile(r"(%\(\w+\)s|<[^>]*>|\|)")
 """Placeholders, tags, and what parts the headings of columns."""
 MARKED = re.compile(r"⟦[^⟧]*(?:⟧|$)")
 ADDRESSES = re.compile(r"https?://[^\s⟦⟧]+|[^\s⟦⟧]+@[^\s⟦⟧]+")
-NAMES = "Anna Ben Cleo Dirk Friday Spring Alexandros UTC CET rio-grande identity-games"
+NAMES = " ".join(["Anna Ben Cleo Dirk Friday Spring Alexandros UTC CET", *EDITIONS])
 TYPED = " ".join(("draw, occupy, accept", *CHAT_TO_EVERYBODY.values(), *IN_OWN_WORDS.values()))
 """What players of the gallery have written themselves, and the one word that accepts in every language."""
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from emails.wording.phrases import spell_number
+from engine.editions import EDITIONS, differing_rules
 from tests.paths import TOP
 
 RULES = (TOP / "engine/README.md").read_text("utf-8")
@@ -25,6 +27,15 @@ def test_each_clause_and_each_figure_has_a_test() -> None:
     numbers = {found.replace("_", ".") for found in re.findall(r"def test_(\d_\d+)_", tests)}
     assert set(CLAUSES) <= numbers, set(CLAUSES) - numbers
     assert set(map(int, re.findall(r"def test_figure_(\d+)_", tests))) == set(range(1, 13))
+
+
+def test_section_9_has_a_column_for_each_edition_and_a_row_for_each_rule_in_which_they_differ() -> None:
+    (section,) = re.findall(r"^## 9\..*?(?=^## )", RULES, re.MULTILINE | re.DOTALL)
+    assert section.startswith(f"## 9. The {spell_number(len(EDITIONS))} editions\n")
+    head, _, *rows = [line for line in section.splitlines() if line.startswith("|")]
+    assert re.findall(r"`([\w-]+)`", head) == list(EDITIONS)
+    assert {row.count("|") for row in rows} == {len(EDITIONS) + 2}
+    assert any(row.startswith("| 3.1 ") for row in rows) == ("3.1" in differing_rules())
 
 
 def test_every_refusal_names_a_clause_of_the_page() -> None:

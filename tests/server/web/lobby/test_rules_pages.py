@@ -6,7 +6,10 @@ from collections import Counter
 import pytest
 
 from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.wording.phrases import edition_title
 from emails.wording.rules_text import read_rules
+from engine.editions import EDITIONS, differing_rules
+from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
 from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
@@ -91,18 +94,19 @@ def test_the_rules_have_twelve_figures_with_words_and_are_not_too_large(place: S
     assert not visitor.page.xpath("//@style | //main//script")
 
 
-def test_what_differs_between_the_editions_is_told_of_both_and_ones_own_is_marked(place: Site) -> None:
+def test_what_differs_between_the_editions_is_told_of_each_and_ones_own_is_marked(place: Site) -> None:
     visitor = opened(place, "/rules")
-    for number in ("4.6", "4.8", "7.2"):
-        assert (
-            said(visitor, f"//*[@id='{clause_anchor(number)}']//dt")
-            == "English (rio-grande) Dutch (identity-games)"
-        )
+    titles = " ".join(edition_title(edition) for edition in EDITIONS.values())
+    assert titles.startswith("English (rio-grande) Dutch (identity-games)")
+    assert {"4.6", "4.8", "7.2"} <= {*differing_rules()}
+    for number in differing_rules():
+        assert said(visitor, f"//*[@id='{clause_anchor(number)}']//dt") == titles
     assert not visitor.page.xpath("//*[@class='mine']")
     assert "100 points, or with the turn" in said(visitor, "//*[@id='brief']")
     visitor.click("Dutch (identity-games)")
     mine = visitor.page.xpath("//*[@class='mine']")
-    assert [str(one.xpath("string(dt)")) for one in mine] == ["Dutch (identity-games)"] * 3
+    named = [str(one.xpath("string(dt)")) for one in mine]
+    assert named == ["Dutch (identity-games)"] * len(differing_rules())
     assert "101 points, or with the turn" in said(visitor, "//*[@id='brief']")
     assert not opened(place, "/rules?edition=nonsense").page.xpath("//*[@class='mine']")
 
