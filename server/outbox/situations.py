@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from sqlalchemy import BindParameter, bindparam, exists
 from sqlalchemy import select as plain_select
@@ -13,15 +13,30 @@ from emails.letters.kinds import LetterKind
 from server.outbox.announcements import PRESSING
 from server.outbox.blocks import find_address_block, names_address
 from server.outbox.budgets import is_unasked
-from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SignInDetail
+from server.outbox.gameless_details import (
+    ConfirmDetail,
+    MoveAskedDetail,
+    MovedDetail,
+    NoticeDetail,
+    ReplacedDetail,
+    SignInDetail,
+)
 from server.outbox.letter_details import (
     AbsenceDetail,
+    AnswerDetail,
+    AskedBackDetail,
     DeclinedDetail,
     InvitationDetail,
     LetterContent,
     MotionDetail,
+    PlanPlayedDetail,
     ProposalDetail,
+    RefusedDetail,
+    ReminderDetail,
     SeatOfferedDetail,
+    ShownDetail,
+    StoppedDetail,
+    TimePassedDetail,
 )
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
@@ -163,8 +178,22 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return bool(digest) and session.get(AddressConfirmation, digest) is None
         case SignInDetail(digest=digest):
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
-        case _:
+        case LetterKind.ACCEPTED | LetterKind.WELCOME | LetterKind.GAME_OVER:
             return False
+        case (
+            LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.NEWS | LetterKind.MESSAGE | LetterKind.DIGEST
+        ):
+            return False
+        case AnswerDetail() | RefusedDetail() | ShownDetail() | AskedBackDetail():
+            return False
+        case TimePassedDetail() | ReminderDetail() | PlanPlayedDetail() | StoppedDetail():
+            return False
+        case NoticeDetail() | ReplacedDetail():
+            return False
+        case MotionDetail():  # `_is_motion_over` judges it
+            return False
+        case _:
+            assert_never(content)
 
 
 def _is_motion_over(
