@@ -147,6 +147,20 @@ def renewed(language: str, part: str) -> str:
     return _head(language) + written.getvalue().decode()
 
 
+@cache
+def untranslated(language: str) -> tuple[str, ...]:
+    """The sentences of the house that a language lacks, or has without words, each with its catalogue."""
+    missing = []
+    for part in PARTS:
+        known = read(language, part)
+        for sentence in sentences(part):
+            message = known.get(sentence.one)
+            forms = () if message is None else message.string if sentence.several else (message.string,)
+            if not forms or not all(forms):
+                missing.append(f"{part}: {sentence.one!r}")
+    return tuple(missing)
+
+
 def _head(language: str) -> str:
     """What stands first in a catalogue; no dates, so that a renewed file differs in its sentences alone."""
     return (

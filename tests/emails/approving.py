@@ -1,12 +1,15 @@
 """Approved files: what players see, kept so that a change of it shows in the history.
 
-`APPROVE=1 pytest tests/emails` writes them anew; read the difference before you commit it.
+`APPROVE=1 pytest tests/emails` writes them anew; read the difference before you commit it. Nothing is
+approved while a language lacks the words of a sentence: else a Dutch letter would have English in it.
 """
 
 import os
 import re
 from collections.abc import Collection
 from pathlib import Path
+
+from tests import catalogues
 
 APPROVED = Path(__file__).parent / "approved"
 
@@ -15,6 +18,11 @@ def approved(name: str, made: str | bytes) -> None:
     """Compare with the approved file of this name."""
     file, data = APPROVED / name, made.encode() if isinstance(made, str) else made
     if os.environ.get("APPROVE"):
+        for language in catalogues.TRANSLATED:
+            lacking = catalogues.untranslated(language)
+            assert not lacking, (
+                f"{name} is not approved before these have their words in {language}: {lacking}"
+            )
         file.write_bytes(data)
     assert file.exists(), f"{name} is not approved yet: APPROVE=1 writes it"
     if isinstance(made, str):
