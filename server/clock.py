@@ -1,15 +1,13 @@
 """What is due: reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
 
-`due_tasks` is pure. `tick` does what is due and may run as often as anybody likes, in several servers at
-once: every piece of work is claimed in the database.
+What is due is worked out in due_tasks.py. `tick` does it and may run as often as anybody likes, in several
+servers at once: every piece of work is claimed in the database.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from enum import StrEnum
+from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, update
@@ -18,6 +16,7 @@ from sqlmodel import Session, col, select
 
 from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.accounts import addresses, bounce_review
+from server.due_tasks import DueTask, TaskKind, due_tasks, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
@@ -31,13 +30,12 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
-from server.store.agreements.game_agreements import LONGEST_PAUSE
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.row_failures import work_at_game
 from server.store.server_moments import read_moment
-from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
+from server.store.states import Channel, LetterState, MailState, MomentName
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
@@ -45,92 +43,15 @@ from server.store.turn_clock import (
     is_awaiting_letter,
     protected_deadline,
     protection_of,
-    whole_time,
 )
 from server.store.wishes.stored_wishes import wishes_of
 from server.thinking.thinker import InlineThinker
-from server.time_control.reminders import passed_reminders, reminder_moments
-from server.time_control.turn_time import WishedSpans, after_protected, always_there
+from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
 
-
-class TaskKind(StrEnum):
-    """What the clock does."""
-
-    REMIND = "remind"
-    TIME_OUT = "time out"
-    """Play the turn of a seat whose time has passed."""
-    RESUME = "resume"
-    """Let a game go on that was paused for too long."""
-
-
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""
-LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
-
-
-@dataclass(frozen=True, slots=True)
-class DueTask:
-    """Something that the clock has to do."""
-
-    game: str
-    after: int
-    what: TaskKind
-    seat: int
-    mark: int = 0
-    """Of a reminder: which it is."""
-    passed: int = 0
-    """Of a reminder: the marks of all that its turn could have had by now."""
-
-
-def due_tasks(
-    games: Iterable[Game],
-    now: datetime,
-    wanted: Reminders = USUAL_REMINDERS,
-    wishes: WishedSpans = always_there,
-    pause_ends: datetime | None = None,
-) -> list[DueTask]:
-    """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
-
-    `pause_ends`: when a game that is paused goes on by itself; None: as late as one may.
-    """
-    found = []
-    for game in games:
-        if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
-            continue
-        if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
-            found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
-        elif game.deadline is not None and now >= game.deadline:
-            found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
-        elif game.deadline is not None:
-            whole = whole_time(game)
-            due = [one for one in reminder_moments(whole, game.deadline, wanted, wishes) if now >= one.at]
-            if due and not due[-1].mark & game.reminded:
-                passed = passed_reminders(whole, game.deadline, now, wishes)
-                found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed))
-    return found
-
-
-def next_look(
-    game: Game,
-    now: datetime,
-    wanted: Reminders = USUAL_REMINDERS,
-    wishes: WishedSpans = always_there,
-    pause_ends: datetime | None = None,
-) -> datetime | None:
-    """When the clock has to look at a game again if nothing happens in it; None: never."""
-    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
-        return None
-    if is_awaiting_letter(game):
-        return now + LETTER_SOUGHT_EVERY
-    if game.paused_at is not None:
-        return pause_ends or game.paused_at + LONGEST_PAUSE
-    if game.deadline is None:
-        return None
-    reminders = reminder_moments(whole_time(game), game.deadline, wanted, wishes)
-    return next((one.at for one in reminders if one.at > now), game.deadline)
 
 
 def tick(context: Context, now: datetime) -> int:

@@ -3,8 +3,9 @@
 import pytest
 from sqlmodel import select
 
-from server.clock import due_tasks, tick
+from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
+from server.due_tasks import due_tasks
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from tests.server.desk import (
