@@ -8,7 +8,7 @@ once, in the language of its writer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -115,7 +115,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
             return
         if arriving and verdict.fate != ScreeningFate.ASKED:
-            _clear_bounces(context, writer, senders, now)
+            returned_mail.clear_bounces(context, writer, senders, now)
         if writer.game.status == GameStatus.OPEN:
             acceptances.process_acceptance(context, row, mail, writer, verdict, now)
         elif writer.game.suspended_at is not None:
@@ -124,17 +124,15 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             process_game_mail(context, row, mail, writer, verdict, now)
 
 
-def _clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
-    """Note that mail of a player has arrived; this holds whatever becomes of what it says."""
-    with open_unit(context, now) as unit:
-        undeliverable.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
-        unit.commit()
-
-
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """A mail to a game that has begun; most hold orders alone, and answer a letter that asks nothing."""
+    """Do what a mail to a game that has begun says, in the first of these ways that fits it.
+
+    It answers its letter's question: done. Orders alone, as most are: played. A program wrote it: closed. No
+    to the question: left undone. It cannot be read: refused. It answers a motion: noted. It is in doubt, not
+    proven, or grave: asked about. Orders beside other things: all done. It only says or asks: answered.
+    """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
     if writer.is_asked and _answers_letter(context, row, mail, writer, question, answer, now):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
@@ -20,7 +21,7 @@ from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import undeliverable
-from server.inbox.correspondent import find_doubles
+from server.inbox.correspondent import Correspondent, find_doubles
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -113,3 +114,10 @@ def _find_bounced_letter(
         except ForgedToken:
             continue
     return None
+
+
+def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
+    """Note that mail of a player has arrived; this holds whatever becomes of what it says."""
+    with open_unit(context, now) as unit:
+        undeliverable.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
+        unit.commit()
