@@ -167,8 +167,9 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
 def _written_of_seats(language: str) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
     replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
-    yield _specimen("replaced", language, account_letters.render_replaced(replaced), 0, 0)
-    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=gettext(account_letters.SEAT_TAKEN))
+    for name, made in (("replaced", replaced), ("replaced-late", replace(replaced, late=True))):
+        yield _specimen(name, language, account_letters.render_replaced(made), 0, 0)
+    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=SEAT_GONE[language])
     yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)
     seat = sample_sign_in(game=NAME)
     yield _specimen("signin-seat", language, account_letters.render_signin(seat), 0, 0)

@@ -102,6 +102,7 @@ def render_replaced(made: ReplacedContext) -> Letter:
         "reader": phrases.safe_name(made.name),
         "title": phrases.safe_name(made.game),
         "why": made.why,
+        "late": made.late,
     }
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     subject = gettext("a free seat") if made.why else gettext("your seat")

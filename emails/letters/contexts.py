@@ -254,6 +254,8 @@ class ReplacedContext:
     """Why they cannot have the seat for which they asked by mail; empty: they had it, and another has it."""
     unwanted: str = ""
     """As in `SignInContext`."""
+    late: bool = False
+    """Whether it answers a mail that they wrote when another had the seat already."""
 
 
 @dataclass(frozen=True, slots=True)

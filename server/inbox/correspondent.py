@@ -33,8 +33,8 @@ from server.outbox.queue import Person, load_people
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
-from server.store.game_terms import may_return_at_once
-from server.store.histories import History
+from server.store.game_terms import offers_given_up
+from server.store.histories import History, StartedHistory
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState
 
@@ -129,6 +129,38 @@ def identify_correspondent(
         offers_seats=may_return_at_once(session, game.id, history, ticket.seat),
         set_back=set_back,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedPlayer:
+    """Who had a seat that is another's now, and answers a letter of then."""
+
+    game: Game
+    ticket: Ticket
+    name: str
+    """What they were called there."""
+    address: str
+    """To which that letter went."""
+
+
+def find_replaced_player(context: Context, session: Session, mail: Mail, token: str) -> ReplacedPlayer | None:
+    """Who answers a letter that went to their address about a seat that is another's now; None: nobody."""
+    try:
+        ticket, number = unseal_reply(token, context.links.keys)
+    except OutdatedToken as error:
+        ticket, number = error.ticket, 0
+    except ForgedToken:
+        return None
+    game = session.get(Game, ticket.game)
+    history = None if game is None else context.history_of(session, game)
+    if game is None or not isinstance(history, StartedHistory) or not history.is_of_earlier_player(ticket):
+        return None
+    letter = session.get(OutgoingLetter, number) if number else find_letter_replied_to(session, mail)
+    if letter is None or letter.game != game.id or letter.recipient.lower() != mail.headers.author:
+        return None
+    facts = sum(seq <= ticket.after for seq, _ in history.events)
+    name = history.names_at(facts - 1)[ticket.seat]
+    return ReplacedPlayer(game, ticket, name, letter.recipient)
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:

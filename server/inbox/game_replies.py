@@ -31,6 +31,7 @@ from server.inbox.reply_outcome import (
     MailRefusal,
     claim_mail,
     close_silently,
+    close_unread,
     close_without_room,
     queue_answer,
     refuse_mail,
@@ -108,7 +109,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             returned_mail.record_report(context, row, mail, parse_bounce(mail, True), now)
             return
         if writer is None or verdict.fate == ScreeningFate.IGNORED:
-            close_silently(context, row, MailState.IGNORED, verdict.sentence)
+            close_unread(context, row, mail, token, verdict, now)
             return
         if verdict.fate == ScreeningFate.TOLD:
             ended = verdict.row in ENDED_ROWS

@@ -13,16 +13,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlmodel import Session, select
+
+from emails.i18n import ENGLISH
 from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
+from emails.letters.kinds import LetterKind
+from emails.replies.mail import Mail
+from emails.replies.screening import Screening
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.board import Board
+from server.accounts.sign_in import player_at
 from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_room_for_answer
-from server.inbox.correspondent import Correspondent
-from server.outbox.letter_details import LetterContent, RefusedDetail
+from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_replaced_player
+from server.outbox.budgets import mail_origin
+from server.outbox.gameless_details import ReplacedDetail
+from server.outbox.letter_details import LetterContent, RefusedDetail, decode_content
 from server.outbox.notifications import Notification
-from server.outbox.queue import note_answered, queue_letters
+from server.outbox.preferences import load_preferences
+from server.outbox.queue import load_people, note_answered, queue_letters
 from server.outbox.sent_letters import read_sent_letter
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
@@ -35,6 +45,9 @@ MOST_REFUSALS_IN_A_ROW = 5
 """Refusals, each of an answer to the one before: who still does not find the words has other ways."""
 FEW_WORDS = 6
 """So many words of a mail are an answer of a person, whatever they say."""
+
+PLAYED_BY_ANOTHER = "Its writer had the seat, and somebody else plays there now."
+SUCCESSOR_TOLD = "Its writer was told before that somebody else plays there now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +173,55 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
         SecurityEvent.LIMIT_REACHED, incoming.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY
     )
     return True
+
+
+def close_unread(
+    context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
+) -> None:
+    """Close a mail of which nothing is read; only who had the seat hears, once, that another has it now."""
+    had = None
+    if verdict.row == "unknown":
+        with context.reading() as session:
+            had = find_replaced_player(context, session, mail, token)
+    if had is None:
+        close_silently(context, row, MailState.IGNORED, verdict.sentence)
+    else:
+        _answer_replaced_player(context, row, had, now)
+
+
+def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPlayer, now: datetime) -> None:
+    """Tell whoever had a seat that somebody else plays there, and nothing else of the game."""
+    game = had.game.id
+    with open_unit(context, now, mail_origin(row.network, had.address)) as unit:
+        incoming = claim_mail(unit, row)
+        if incoming is None:
+            return
+        if _was_told_of_successor(unit.session, had):
+            incoming.state, incoming.why = MailState.IGNORED, SUCCESSOR_TOLD
+        else:
+            known = player_at(unit.session, had.address)
+            language = ENGLISH if known is None else load_preferences(unit.session, known.id).language
+            detail = ReplacedDetail(had.name, had.game.name, language, late=True)
+            mark, address = f"late{incoming.id}", had.address
+            letters = [
+                Notification(seat, detail, mark=mark, recipient=address, asked=False)
+                for seat in sorted(load_people(unit.session, game))[:1]
+            ]
+            row_of_game = unit.session.get_one(Game, game)
+            queue_letters(unit.context, unit.session, row_of_game, letters, now, unit.origin)
+            incoming.state, incoming.why = MailState.REFUSED, PLAYED_BY_ANOTHER
+        unit.commit()
+
+
+def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
+    """Whether somebody who had a seat got that answer already, as long as letters are kept."""
+    told = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == had.game.id,
+        OutgoingLetter.kind == LetterKind.REPLACED,
+        OutgoingLetter.recipient == had.address,
+    )
+    found = (decode_content(LetterKind.REPLACED, detail) for detail in session.exec(told))
+    return any(isinstance(one, ReplacedDetail) and one.late for one in found)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

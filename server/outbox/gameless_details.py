@@ -75,6 +75,8 @@ class ReplacedDetail:
     game: str
     language: str
     why: str = ""
+    late: bool = False
+    """Whether it answers a mail that they wrote when another had the seat already."""
 
 
 GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail | ReplacedDetail

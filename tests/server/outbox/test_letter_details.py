@@ -56,6 +56,7 @@ DETAILS = (
     ReminderDetail(),
     SeatOfferedDetail(2),
     ReplacedDetail("Anna", "Friday", "nl"),
+    ReplacedDetail("Anna", "Friday", "nl", late=True),
     PlanPlayedDetail(("occupy Troy",), "it costs more"),
     MotionDetail(MotionKind.PAUSE, 1),
     StoppedDetail(True),
