@@ -21,7 +21,7 @@ from emails.wording.hand_text import describe_hand
 from emails.wording.narration import narrate_events
 from emails.wording.phrases import format_list, name_or_you
 from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return
-from emails.wording.requests import REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
+from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
 from emails.wording.times.forecasts import answer_when
 from emails.wording.turn_news import split_turns
 from engine.editions import Edition
@@ -39,7 +39,6 @@ MOST_OF_HISTORY = 9_000
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
 )
-NUDGED = gettext_noop("Whoever is to move gets a mail that says you asked. You can ask again in a day.")
 
 
 def build_sections(

@@ -14,7 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
-from emails.i18n import current_locale
+from emails.i18n import current_locale, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.languages.request_phrases import read_requests
 from emails.languages.supported_languages import folder_of
@@ -110,6 +110,13 @@ REQUESTS_OF_PRESENCE = frozenset(
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
 REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
 """Those that do something beside the game."""
+REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
+"""Those of which a letter shows no more than that they are done, and so nothing where they are not."""
+NUDGED = gettext_noop(
+    "Whoever is to move gets a mail that says you asked. It wakes nobody: who sleeps, has a day off or is "
+    "away gets it afterwards. You can ask again in a day."
+)
+"""What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
 MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
 """Those that ask something of all who play."""
 SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *MOTIONS, RequestKind.NUDGE}) - {RequestKind.NEW_LINKS}

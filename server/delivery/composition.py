@@ -20,7 +20,7 @@ from emails.tokens import Ticket
 from emails.wording.finished.review_text import tell_review
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import REQUESTS_OF_PRESENCE
+from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
 from engine.bots.reviews import harvests
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
@@ -291,8 +291,10 @@ def _requested_sections(
     heard = [veil_event(event, seat) for _, event in history.events]
     note = build_absence_note(asked) if REQUESTS_OF_PRESENCE & {one.kind for one in content.asked} else None
     resigned = seat in history.resigned
-    made = replace(made, can_return=is_return_open(asked.game, history, seat))
-    return build_sections(content.asked, made, heard, preferences, resigned, note)
+    made = replace(made, can_return=is_return_open(asked.session, asked.game, history, seat))
+    undone = REQUESTS_TOLD_AS_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()
+    shown = [one for one in content.asked if one.kind not in undone]
+    return build_sections(shown, made, heard, preferences, resigned, note)
 
 
 def _events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.wording import phrases
+from emails.wording.requests import NUDGED
 from server.lobby.nudges import may_nudge, nudge
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
@@ -43,8 +44,8 @@ def send_nudge(token: str) -> ResponseReturnValue:
         return errors.render_message(gettext("Nobody was reminded"), errors.note_refusal(error), 409, *back)
     name = phrases.safe_name(person.name)
     return errors.render_message(
-        gettext("%(name)s is reminded", name=name),
-        gettext("A mail is on its way that says you asked. You can ask again in a day."),
+        gettext("%(name)s gets a reminder", name=name),
+        " ".join(filter(None, (case.absence, gettext(NUDGED)))),
         200,
         *back,
     )

@@ -124,6 +124,14 @@ def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, w
     said = answer(context, game, 1, word, NOON + 2 * HOUR)
     assert len(reminders(context)) == 1
     assert ("once a day is enough" if language == "en" else "één keer per dag") in said
+    assert ("says you asked" if language == "en" else "erom vroeg") not in said
+
+
+def test_what_is_refused_is_not_told_as_done(context, game):
+    said = answer(context, game, 0, "nudge")
+    assert "It is your own turn" in said
+    assert "says you asked" not in said
+    assert reminders(context) == []
 
 
 def test_a_question_about_it_and_orders_beside_it_remind_nobody(context, game):

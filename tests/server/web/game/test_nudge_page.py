@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from sqlmodel import select
 
-from server.store.models import OutgoingLetter
+from server.accounts.vacations import take_vacation
+from server.store.models import OutgoingLetter, Seating
 from tests.server.desk import begin_time, game_row, names_of
 from tests.server.web.site import Site
 
@@ -26,7 +27,7 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
     assert f"{mover} is waited for since" in visitor.text
     assert visitor.page.xpath(f"string({BUTTON}//button)") == f"Remind {mover}"
     visitor.send(BUTTON)
-    assert (visitor.status, visitor.title) == (200, f"{mover} is reminded")
+    assert (visitor.status, visitor.title) == (200, f"{mover} gets a reminder")
     assert reminders(place) == 1
     assert not visitor.get(place.link(game, seat=1)).page.xpath(BUTTON)
     place.clock.now += timedelta(days=1, seconds=1)
@@ -46,3 +47,20 @@ def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place: Site, g
 def test_whose_turn_it_is_has_no_button(place: Site, game: str) -> None:
     begin_time(place.context, game, place.clock())
     assert not place.visitor().get(place.link(game, seat=0)).page.xpath(BUTTON)
+
+
+def test_of_somebody_away_the_page_says_until_when_and_that_the_mail_leaves_afterwards(
+    place: Site, game: str
+) -> None:
+    begin_time(place.context, game, place.clock())
+    with place.context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        assert player is not None
+        today = place.clock().date()
+        take_vacation(session, player, today, today + timedelta(days=3), place.clock())
+        session.commit()
+    visitor = place.visitor().get(place.link(game, seat=1)).send(BUTTON)
+    said = visitor.text
+    assert f"{names_of(place.context, game)[0]} is away until" in said
+    assert "is away gets it afterwards" in said
+    assert "is on its way" not in said
