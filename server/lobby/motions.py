@@ -18,6 +18,7 @@ from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
 from engine.effects import close_game, skip_turns
 from engine.position import Table
 from server.lobby.games import record_act
+from server.lobby.motion_announcements import TOLD, announce_motion, announce_refusal
 from server.lobby.open_motions import (
     ONCE_AGREED,
     MotionRefused,
@@ -27,14 +28,12 @@ from server.lobby.open_motions import (
     has_given,
     hours_asked,
     is_carried,
-    require_seat,
+    is_left_open,
     settle_terms,
     voters,
 )
-from server.outbox import chat
 from server.outbox.letter_details import AbsenceDetail, MotionDetail
 from server.outbox.notifications import Notification
-from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.agreements.game_agreements import key_of
@@ -64,6 +63,8 @@ class MotionOutcome(StrEnum):
     """They have agreed, and others are still waited for."""
     DECLINED = "declined"
     """Nobody is asked any more."""
+    LEFT_OPEN = "left open"
+    """They do not agree, and the others are asked further."""
 
 
 def support_motion(
@@ -108,7 +109,8 @@ def support_motion(
         return MotionOutcome.ASKED if motion is None else MotionOutcome.WAITS
     facts += _consequences(game, history, kind, terms, seat)
     record_act(unit, game, history, seat, channel, kind, facts)
-    _tell_of_motion(unit, game, history, kind, terms, but=seat)
+    asker = None if motion is None else motion.seat
+    _tell_of_motion(unit, game, history, kind, terms, but=seat, asker=asker)
     return MotionOutcome.DONE
 
 
@@ -123,6 +125,8 @@ def decline_motion(
 ) -> MotionOutcome:
     """Note that a seat does not agree, or asks no more; the others are told. Twice is once.
 
+    Where the yes of one is enough, the others are asked further until none of them is left.
+
     Raises as `support_motion` does.
     """
     game, history = _load_game(unit, game_id)
@@ -136,8 +140,12 @@ def decline_motion(
         "motion": kind,
         **motion.terms.as_event_keys,
     }
+    if is_left_open(unit.session, game, history, motion, seat):
+        if seat not in motion.declined:
+            record_act(unit, game, history, seat, channel, f"no {kind}", [{**fact, "open": True}])
+        return MotionOutcome.LEFT_OPEN
     record_act(unit, game, history, seat, channel, f"no {kind}", [fact])
-    chat.announce(unit.context, unit.session, game, seat, Announcement.MOTION_DECLINED, unit.now)
+    announce_refusal(unit, game, motion, seat)
     return MotionOutcome.DECLINED
 
 
@@ -173,7 +181,7 @@ def carry_motions(unit: UnitOfWork, game: Game) -> None:
             continue
         facts = _consequences(game, history, kind, terms, None)
         record_act(unit, game, history, None, Channel.SERVER, "", facts)
-        _tell_of_motion(unit, game, history, kind, terms)
+        _tell_of_motion(unit, game, history, kind, terms, asker=motion.seat)
 
 
 def carry_motions_of(context: Context, game_id: str, now: datetime) -> None:
@@ -192,7 +200,7 @@ def end_long_pause(context: Context, game_id: str, now: datetime) -> bool:
             return False
         record_act(unit, game, history, None, Channel.CLOCK, "", [{"type": ServerFact.RESUMED}])
         is_over = accord.pause_until is not None and accord.pause_until <= now
-        _announce(unit, game, history, Announcement.PAUSE_OVER if is_over else Announcement.PAUSE_ENDED)
+        announce_motion(unit, game, history, Announcement.PAUSE_OVER if is_over else Announcement.PAUSE_ENDED)
         unit.commit()
     return True
 
@@ -245,6 +253,7 @@ def _consequences(
 OUTCOMES: Mapping[MotionOutcome, str] = {
     MotionOutcome.ASKED: gettext_noop("The others are asked, and you hear what comes of it."),
     MotionOutcome.WAITS: gettext_noop("It is noted that you agree. Others are still asked."),
+    MotionOutcome.LEFT_OPEN: gettext_noop("It is noted that you do not agree. Others are still asked."),
     MotionOutcome.DECLINED: gettext_noop("It is not done, and nobody is asked any more."),
 }
 DONE: Mapping[MotionKind, str] = {
@@ -271,6 +280,7 @@ def _tell_of_motion(
     kind: MotionKind,
     terms: MotionTerms,
     but: int | None = None,
+    asker: int | None = None,
 ) -> None:
     """Tell everybody what has come of a motion, but whoever did it, and what follows for the turn."""
     if kind is MotionKind.CLOSE:
@@ -280,7 +290,7 @@ def _tell_of_motion(
             unit.tell(game, [Notification(terms.without, AbsenceDetail())])
         unit.tell(game, letters_of_offer(unit.session, game.id, unit.history_of(game), terms.without))
     else:
-        _announce(unit, game, before, TOLD[kind], but=but, terms=terms)
+        announce_motion(unit, game, before, TOLD[kind], but, terms, asker)
     if kind is MotionKind.GO_ON:
         _pass_turn(unit, game, before.position.table)
 
@@ -301,29 +311,3 @@ def _pass_turn(unit: UnitOfWork, game: Game, before: Table) -> None:
     delete_drafts(unit.session, game.id)
     settle_plans(unit.session, game.id, before.seat, before, table, unit.now)
     unit.tell(game, [Notification(table.seat, LetterKind.YOUR_TURN)])
-
-
-TOLD: Mapping[MotionKind, Announcement] = {
-    MotionKind.MORE_TIME: Announcement.TIME_ADDED,
-    MotionKind.PAUSE: Announcement.GAME_PAUSED,
-    MotionKind.RESUME: Announcement.GAME_RESUMED,
-    MotionKind.GO_ON: Announcement.SEAT_PASSED_OVER,
-}
-
-
-def _announce(
-    unit: UnitOfWork,
-    game: Game,
-    history: StartedHistory,
-    what: Announcement,
-    but: int | None = None,
-    terms: MotionTerms = NO_TERMS,
-) -> None:
-    """Tell everybody what has happened, but whoever did it: about a seat, a moment, or whoever is to move."""
-    table = history.position.table
-    about = table.names[table.seat if terms.without is None else terms.without]
-    if what is Announcement.GAME_PAUSED and terms.until is not None:
-        what, about = Announcement.PAUSED_UNTIL, terms.until.isoformat()
-    for seat in sorted(load_people(unit.session, game.id)):
-        if seat != but:
-            chat.announce_to(unit.context, unit.session, game, seat, what, about, unit.now)

@@ -106,6 +106,13 @@ def is_carried(
     return voters(session, game.id, history, terms) <= agreed
 
 
+def is_left_open(session: Session, game: Game, history: StartedHistory, motion: Motion, seat: int) -> bool:
+    """Whether somebody is left whose yes is enough, once a seat has said no."""
+    others = voters(session, game.id, history) - {game.seat, seat}
+    asks_no_more = seat in (motion.seat, game.seat)
+    return motion.kind is MotionKind.MORE_TIME and not asks_no_more and bool(others - motion.declined)
+
+
 def has_given(history: StartedHistory, seat: int) -> bool:
     """Whether the word of a seat has given this turn more time already."""
     added, turn = history.accord.extension, history.position.table.turn
@@ -155,6 +162,11 @@ def hours_left_to_add(game: Game, history: StartedHistory) -> int:
     added = history.accord.extension
     same = added is not None and added.turn == history.position.table.turn
     return MOST_EXTENSIONS * hours_added(game) - (added.whole if added is not None and same else 0)
+
+
+def tell_most_hours(most: int) -> str:
+    """How much more time a turn can get, as a sentence."""
+    return gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
 
 
 def hours_asked(game: Game, history: StartedHistory, terms: MotionTerms) -> int:
@@ -211,9 +223,7 @@ def check_motion(
     check_hindrance(game, history, kind, terms, now)
     check_vote(session, game, history, terms, seat)
     if terms.hours and terms.hours > (most := hours_left_to_add(game, history)):
-        raise MotionRefused(
-            gettext("This turn can get %(time)s more at most.", time=phrases.format_hours(most))
-        )
+        raise MotionRefused(tell_most_hours(most))
 
 
 def check_vote(session: Session, game: Game, history: StartedHistory, terms: MotionTerms, seat: int) -> None:

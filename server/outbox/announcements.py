@@ -91,9 +91,37 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "did after that did not count, so please do it again."
     ),
     Announcement.MOTION_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
+    Announcement.MOTION_REFUSED: gettext_noop(
+        "%(name)s does not agree to what you asked of all, so it is not done."
+    ),
+    Announcement.MORE_TIME_REFUSED: gettext_noop(
+        "Nobody gives your turn more time: it ends as it would have."
+    ),
+    Announcement.TIME_GRANTED: gettext_noop("Your turn has got more time, as you asked: until %(moment)s."),
+    Announcement.PAUSE_AGREED: gettext_noop(
+        "The pause that you asked for begins: no time runs on any turn until the game is resumed. "
+        "Whoever likes can play all the same."
+    ),
+    Announcement.PAUSE_AGREED_UNTIL: gettext_noop(
+        "The pause that you asked for begins: no time runs on any turn until %(moment)s, when the game goes "
+        "on by itself. Whoever likes can play all the same."
+    ),
 }
 """What the server says: which of them is stored, for each reader hears it in their own language."""
-PRESSING = frozenset({Announcement.SET_BACK})
+OF_MOMENTS = frozenset(
+    {Announcement.PAUSED_UNTIL, Announcement.PAUSE_AGREED_UNTIL, Announcement.TIME_GRANTED}
+)
+"""What tells a moment instead of a name."""
+PRESSING = frozenset(
+    {
+        Announcement.SET_BACK,
+        Announcement.MOTION_REFUSED,
+        Announcement.MORE_TIME_REFUSED,
+        Announcement.TIME_GRANTED,
+        Announcement.PAUSE_AGREED,
+        Announcement.PAUSE_AGREED_UNTIL,
+    }
+)
 """What does not wait for the next letter, whatever its reader wants."""
 OF_PRESENCE = frozenset({Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED})
 """What tells whether a player still plays."""

@@ -17,7 +17,7 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from emails.wording.times.deadlines import format_deadline
-from server.outbox.announcements import ANNOUNCEMENTS, OF_PRESENCE, OPPOSITES, PRESSING
+from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
@@ -315,6 +315,6 @@ def _text_of(row: ChatMessage) -> str:
         return row.words
     name, address = clean_name(row.about), clean_name(row.about, LONGEST_ADDRESS)
     moment = ""
-    if row.announcement == Announcement.PAUSED_UNTIL:
+    if row.announcement in OF_MOMENTS:
         moment = format_deadline(datetime.fromisoformat(row.about))
     return gettext(ANNOUNCEMENTS[row.announcement], name=name, address=address, moment=moment)

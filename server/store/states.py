@@ -184,6 +184,11 @@ class Announcement(StrEnum):
     PAUSED_UNTIL = "paused until"
     PAUSE_OVER = "pause over"
     MOTION_DECLINED = "motion declined"
+    MOTION_REFUSED = "motion refused"
+    MORE_TIME_REFUSED = "more time refused"
+    TIME_GRANTED = "time granted"
+    PAUSE_AGREED = "pause agreed"
+    PAUSE_AGREED_UNTIL = "pause agreed until"
     SEAT_KEPT = "seat kept"
     SEAT_RETURNED = "seat returned"
     SEAT_TAKEN_OVER = "seat taken over"
@@ -232,7 +237,10 @@ class ServerFact(StrEnum):
     Of going on without a seat also without: which; hours, until: how much time, and until when a pause lasts.
     """
     DECLINED = "motion_declined"
-    """seat, motion, and what it is about: it does not agree, so that nobody is asked any more."""
+    """seat, motion, and what it is about: it does not agree, so that nobody is asked any more.
+
+    With open, which is true: others are asked further, for the yes of one of them is enough.
+    """
     TIME_ADDED = "time_added"
     """seat, hours, by: it has so much more time for this turn, by the word of another seat.
 

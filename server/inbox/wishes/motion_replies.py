@@ -35,6 +35,7 @@ from server.lobby.open_motions import (
     find_gone_seat,
     hours_left_to_add,
     settle_terms,
+    tell_most_hours,
 )
 from server.outbox.letter_details import AnswerDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -172,14 +173,23 @@ def fit_request(writer: Correspondent, request: Request, now: datetime) -> Reque
             raise MotionRefused(gettext(WHERE_NOBODY_IS_GONE[kind]))
         return replace(request, about=history.position.table.names[terms.without])
     if request.kind is RequestKind.MORE_TIME and request.about:
-        fits = int(request.about) <= hours_left_to_add(writer.game, history)
-        return request if fits else replace(request, about="")
+        most = hours_left_to_add(writer.game, history)
+        return (
+            request if int(request.about) <= most else replace(request, about=str(most) if most > 0 else "")
+        )
     if request.kind is RequestKind.PAUSE and request.about:
         try:
             settle_terms(writer.game, history, MotionKind.PAUSE, _terms_of(writer, request, now), now)
         except MotionRefused:
             return replace(request, about="")
     return request
+
+
+def tell_limit(asked: Iterable[Request], fitting: Iterable[Request]) -> str:
+    """The sentence that a turn cannot get as many hours as are asked for; empty where it can."""
+    pairs = zip(asked, fitting, strict=True)
+    cut = (one for before, one in pairs if one.kind is RequestKind.MORE_TIME and before.about != one.about)
+    return next((tell_most_hours(int(one.about)) for one in cut if one.about), "")
 
 
 def _say(unit: UnitOfWork, writer: Correspondent, answer: MotionAnswer, *, asked: bool = False) -> str:

@@ -37,7 +37,13 @@ from emails.wording.requests import (
 )
 from engine.plans.plan_writer import write_plan
 from server.inbox.correspondent import Correspondent
-from server.inbox.wishes.motion_replies import MOTION_ALONE, ask_whether_agreed, asks_all, fit_request
+from server.inbox.wishes.motion_replies import (
+    MOTION_ALONE,
+    ask_whether_agreed,
+    asks_all,
+    fit_request,
+    tell_limit,
+)
 from server.inbox.wishes.plan_wishes import check_plan
 from server.inbox.wishes.presence_mail import (
     DaysUnclear,
@@ -97,8 +103,11 @@ def hear_wishes(writer: Correspondent, message: Message, now: datetime) -> Messa
     if proposed.done and not in_doubt:
         return _as_requests(proposed.done)
     if proposed.meanings or proposed.done:
-        meanings = _fit_meanings(writer, proposed.meanings or (proposed.done,), now)
-        raise ProposedWish(meanings, _put(writer, speaker, meanings))
+        asked = proposed.meanings or (proposed.done,)
+        meanings = _fit_meanings(writer, asked, now)
+        first, *others = _put(writer, speaker, meanings)
+        first = f"{tell_limit(asked[0], meanings[0])} {first}".strip()
+        raise ProposedWish(meanings, (first, *others))
     if proposed.doubt is not None:
         raise DaysUnclear(ask_about_question(proposed.doubt))
     if proposed.missing is not None:

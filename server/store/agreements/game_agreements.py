@@ -45,6 +45,8 @@ class Motion:
     turn: int
     agreed: frozenset[int]
     terms: MotionTerms = NO_TERMS
+    declined: frozenset[int] = frozenset()
+    """Who does not agree, where others are asked further."""
 
     def is_open(self, turn: int, now: datetime) -> bool:
         """Whether it can still be agreed to: more time is asked for one turn."""
@@ -118,7 +120,7 @@ class GameAgreements:
             case ServerFact.AGREED:
                 return self._after_agreement(fact, turn, at)
             case ServerFact.DECLINED:
-                return self._without((MotionKind(str(fact["motion"])), MotionTerms.read(fact).without))
+                return self._after_refusal(fact)
             case ServerFact.JOINED:  # whoever plays on has agreed to nothing
                 new = frozenset({int(str(fact["seat"]))})
                 held = {key: replace(one, agreed=one.agreed - new) for key, one in self.motions.items()}
@@ -147,6 +149,15 @@ class GameAgreements:
             case MotionKind.RESUME if self.pause is not None:
                 return replace(self, pause=ClockPause(self.pause.began, at))
         return self
+
+    def _after_refusal(self, fact: Mapping[str, object]) -> GameAgreements:
+        """Nobody is asked any more, or the others alone (`open`)."""
+        key = MotionKind(str(fact["motion"])), MotionTerms.read(fact).without
+        motion = self.motions.get(key)
+        if motion is None or not fact.get("open"):
+            return self._without(key)
+        declined = motion.declined | {int(str(fact["seat"]))}
+        return replace(self, motions={**self.motions, key: replace(motion, declined=declined)})
 
     def _without(self, gone: MotionKey) -> GameAgreements:
         return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})

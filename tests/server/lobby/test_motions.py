@@ -275,19 +275,58 @@ def test_by_mail_in_both_languages(
     assert written(context, game, "game_paused") == 1
 
 
-def test_a_no_by_mail_ends_it_and_the_asker_hears_it(context: Context, game: str, carrier: Collector) -> None:
+def test_a_no_by_mail_leaves_it_open_for_the_others_whose_yes_is_enough(
+    context: Context, game: str, carrier: Collector
+) -> None:
     names = names_of(context, game)
     work_until_idle(context, carrier, NOON)
     reply(context, last_letter(context, carrier, names[0]), "more time please")
-    letter = last_letter(context, carrier, names[1])
-    reply(context, letter, "no")
+    asked = {name: last_letter(context, carrier, name) for name in names[1:]}
+    reply(context, asked[names[1]], "no")
+    assert "Others are still asked." in body(last_letter(context, carrier, names[1]))
     with context.reading() as session:
-        assert [one.words for one in unread_chat(session, game, 0)[0]] == [
-            f"{names[1]} does not agree to what was asked of all."
-        ]
-    reply(context, letter, "yes")
+        assert unread_chat(session, game, 0)[0] == ()
+    reply(context, asked[names[1]], "No!")
+    assert written(context, game, "motion_declined") == 1
+    reply(context, asked[names[2]], "yes")
+    assert written(context, game, "time_added") == 1
+    told = last_letter(context, carrier, names[0])
+    assert kinds([told]) == ["message"]
+    assert "Your turn has got more time, as you asked: until" in body(told)
+
+
+def test_once_all_have_said_no_whoever_asked_gets_a_letter_and_nobody_is_asked_any_more(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[0]), "more time please")
+    asked = {name: last_letter(context, carrier, name) for name in names[1:]}
+    for name in names[1:]:
+        reply(context, asked[name], "no")
+    told = last_letter(context, carrier, names[0])
+    assert kinds([told]) == ["message"]
+    assert "Nobody gives your turn more time" in body(told)
+    reply(context, asked[names[1]], "yes")
     assert "Nobody asks for that any more." in body(last_letter(context, carrier, names[1]))
     assert written(context, game, "time_added") == 0
+    projection.rebuild(context)
+    assert written(context, game, "motion_declined") == 2
+
+
+def test_who_asks_for_a_pause_hears_by_letter_that_all_agree_or_that_somebody_does_not(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    assert [says(context, game, seat, PAUSE) for seat in (1, 2)] == [ASKED, WAITS]
+    assert says(context, game, 0, PAUSE) == DONE
+    told = last_letter(context, carrier, names[1])
+    assert (kinds([told]), "The pause that you asked for begins" in body(told)) == (["message"], True)
+    says(context, game, 1, RESUME)
+    says(context, game, 2, RESUME, no=True)
+    told = last_letter(context, carrier, names[1])
+    assert f"{names[2]} does not agree to what you asked of all, so it is not done." in body(told)
 
 
 def test_the_word_itself_gives_it_too_and_orders_beside_it_are_not_played(

@@ -212,6 +212,32 @@ def test_by_mail_in_both_languages(
     assert game_row(context, game).paused_at is None
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "limit", "question", "yes"),
+    [
+        ("en", "Give {} 2 more days please", "12 hours more at most", "get 12 more hours?", "yes"),
+        ("nl", "Geef {} 2 dagen extra, alsjeblieft", "hooguit nog 12 uur", "er 12 uur bij", "ja"),
+    ],
+)
+def test_a_question_about_less_than_was_asked_for_names_the_limit(
+    context: Context, carrier: Collector, language: str, words: str, limit: str, question: str, yes: str
+) -> None:
+    game = start_timed_game(context, "Anna", "Ben", hours=12)
+    first, second = names_of(context, game)
+    wish(context, game, second, language=language)
+    work_until_idle(context, carrier, NOON)
+    before = game_row(context, game).deadline
+    assert before is not None
+    letter = carrier.to(second)[-1]
+    reply(context, letter, words.format(first))
+    letter = last_letter(context, carrier, second)
+    text = " ".join(body(letter).split())
+    assert limit in text
+    assert question in text
+    reply(context, letter, yes)
+    assert game_row(context, game).deadline == before + timedelta(hours=12)
+
+
 def test_on_the_page(place: Site) -> None:
     context, game = place.context, start_timed_game(place.context, "Anna", "Ben")
     before = game_row(context, game).deadline

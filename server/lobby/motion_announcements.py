@@ -1,0 +1,65 @@
+"""What all who play are told of what was asked of them, and whoever has asked, at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from server.outbox import chat
+from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.accords.accord import Motion
+from server.store.histories import StartedHistory
+from server.store.models import Game
+from server.store.states import Announcement
+
+TOLD: Mapping[MotionKind, Announcement] = {
+    MotionKind.MORE_TIME: Announcement.TIME_ADDED,
+    MotionKind.PAUSE: Announcement.GAME_PAUSED,
+    MotionKind.RESUME: Announcement.GAME_RESUMED,
+    MotionKind.GO_ON: Announcement.SEAT_PASSED_OVER,
+}
+TOLD_ASKER: Mapping[Announcement, Announcement] = {
+    Announcement.GAME_PAUSED: Announcement.PAUSE_AGREED,
+    Announcement.PAUSED_UNTIL: Announcement.PAUSE_AGREED_UNTIL,
+}
+"""What whoever has asked is told instead: a letter of its own brings it."""
+
+
+def announce_motion(
+    unit: UnitOfWork,
+    game: Game,
+    history: StartedHistory,
+    what: Announcement,
+    but: int | None = None,
+    terms: MotionTerms = NO_TERMS,
+    asker: int | None = None,
+) -> None:
+    """Tell everybody what has happened, but whoever did it: about a seat, a moment, or whoever is to move."""
+    table = history.position.table
+    about = table.names[table.seat if terms.without is None else terms.without]
+    if what is Announcement.GAME_PAUSED and terms.until is not None:
+        what, about = Announcement.PAUSED_UNTIL, terms.until.isoformat()
+    for seat in sorted(load_people(unit.session, game.id)):
+        if seat == but:
+            continue
+        told, of = (TOLD_ASKER.get(what, what), about) if seat == asker else (what, about)
+        if seat == asker and what is Announcement.TIME_ADDED and game.deadline is not None:
+            told, of = Announcement.TIME_GRANTED, game.deadline.isoformat()
+        chat.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
+
+
+def announce_refusal(unit: UnitOfWork, game: Game, motion: Motion, seat: int) -> None:
+    """Tell the others that a seat does not agree, so that nothing comes of what was asked of them."""
+    names = load_people(unit.session, game.id)
+    scarce = motion.kind is MotionKind.MORE_TIME
+    if scarce and seat == motion.seat:
+        return  # who asks no more needs nothing of the others
+    for other in sorted(names.keys() - {seat}):
+        if other == motion.seat:
+            told = Announcement.MORE_TIME_REFUSED if scarce else Announcement.MOTION_REFUSED
+        elif scarce:
+            continue
+        else:
+            told = Announcement.MOTION_DECLINED
+        chat.announce_to(unit.context, unit.session, game, other, told, names[seat].name, unit.now)
