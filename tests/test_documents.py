@@ -11,7 +11,7 @@ import pytest
 from emails.picture import palette
 from server.cli import main
 from server.configuration.settings import Settings
-from tests.paths import GAMES, TOP
+from tests.paths import TOP
 from tests.test_house import (
     FLOORS,
     LONGEST_FILE,

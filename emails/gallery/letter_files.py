@@ -169,7 +169,7 @@ def _written_of_seats(language: str) -> Iterator[Specimen]:
     replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
     for name, made in (("replaced", replaced), ("replaced-late", replace(replaced, late=True))):
         yield _specimen(name, language, account_letters.render_replaced(made), 0, 0)
-    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=SEAT_GONE[language])
+    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=gettext(account_letters.SEAT_TAKEN))
     yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)
     seat = sample_sign_in(game=NAME)
     yield _specimen("signin-seat", language, account_letters.render_signin(seat), 0, 0)

@@ -291,7 +291,7 @@ def _requested_sections(
     heard = [veil_event(event, seat) for _, event in history.events]
     note = build_absence_note(asked) if REQUESTS_OF_PRESENCE & {one.kind for one in content.asked} else None
     resigned = seat in history.resigned
-    made = replace(made, can_return=is_return_open(asked.session, asked.game, history, seat))
+    made = replace(made, can_return=is_return_open(asked.game, history, seat))
     undone = REQUESTS_TOLD_AS_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()
     shown = [one for one in content.asked if one.kind not in undone]
     return build_sections(shown, made, heard, preferences, resigned, note)

@@ -33,7 +33,7 @@ from server.outbox.queue import Person, load_people
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context, is_set_back
 from server.store.encrypted_mail import is_from_before
-from server.store.game_terms import offers_given_up
+from server.store.game_terms import may_return_at_once
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
 from server.store.states import GameStatus, LetterState

@@ -29,6 +29,7 @@ from server.lobby.open_motions import (
     hours_asked,
     is_carried,
     is_left_open,
+    require_seat,
     settle_terms,
     voters,
 )

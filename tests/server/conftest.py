@@ -36,7 +36,7 @@ CORE = "store/test_event_log.py", "turns/test_play.py", "test_races.py"
 """What the gate tries on both database systems, and all others on one."""
 IN_BREADTH = (
     "store/test_turn_clock.py",
-    "delivery/test_outgoing.py",
+    "delivery/test_outbox_delivery.py",
     "web/kit/test_rate_limit.py",
     "test_roles.py",
     "test_race_of_processes.py",

@@ -9,7 +9,6 @@ from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.wording.phrases import edition_title
 from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
-from server.lobby.games import open_game
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
 from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
