@@ -8,13 +8,18 @@ from dataclasses import dataclass, replace
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.periods import DateDoubt, DateQuestion
 from emails.replies.wishes.asked_amounts import add_amount
+from emails.replies.wishes.rest_words import read_days_off
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topic_mail import Guess
 from emails.replies.wishes.topics import guess_wish
-from emails.replies.wishes.wish_reader import SHOWING, Wishes
-from emails.wording.requests import Request, RequestKind
+from emails.replies.wishes.wish_reader import SHOWING, Wishes, read_wishes
+from emails.replies.wishes.wish_sentences import take_out
+from emails.wording.requests import Request, RequestKind, request_word
 
 MOST_MEANINGS = 3
+MOST_LINES = 8
+"""Lines of a mail that are read each alone too."""
+OF_REST = frozenset({RequestKind.SLEEP, RequestKind.DAYS_OFF, RequestKind.AWAY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,55 @@ def propose_wishes(
         tuple(add_amount(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
     )
     return replace(proposed, meanings=told)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLines:
+    """What lines of a mail wish beside its best meaning, each read alone."""
+
+    requests: tuple[Request, ...] = ()
+    """What they ask for of their writer's sleep and days."""
+    left: tuple[str, ...] = ()
+    """Those that speak of it too, and are not understood."""
+
+
+NO_OTHER_LINES = OtherLines()
+
+
+def read_other_lines(
+    lines: Sequence[str], best: tuple[Request, ...], lexicon: Lexicon, speaker: Speaker
+) -> OtherLines:
+    """What lines wish beside the best meaning of a mail, which is the same without them."""
+    kinds = {one.kind for one in best}
+    if not 1 < len(lines) <= MOST_LINES or not kinds <= OF_REST:
+        return NO_OTHER_LINES
+    found: dict[RequestKind, Request] = {}
+    left: list[str] = []
+    for at, line in enumerate(lines):
+        alone = _propose_lines([line], lexicon, speaker)
+        told = _read_days_off(line, lexicon) or next(iter(alone.meanings), alone.done)
+        if not (told or alone.missing or alone.doubt) or kinds >= {one.kind for one in told} > set():
+            continue
+        others = _propose_lines([*lines[:at], *lines[at + 1 :]], lexicon, speaker)
+        if next(iter(others.meanings), others.done) != best:
+            continue
+        found |= {one.kind: one for one in told if one.kind in OF_REST - kinds and one.kind not in found}
+        left += [line] if not told else []
+    return OtherLines(tuple(found.values()), tuple(left))
+
+
+def _propose_lines(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Proposed:
+    return propose_wishes(lines, read_wishes(lines, lexicon, speaker), lexicon, speaker)
+
+
+def _read_days_off(line: str, lexicon: Lexicon) -> tuple[Request, ...]:
+    """The days of the week in a line that begins with the word for days off; nothing where it does not."""
+    word = request_word(RequestKind.DAYS_OFF)
+    if not line.casefold().startswith(word):
+        return ()
+    behind = line[len(word) :].strip(" :")
+    days = read_days_off(take_out(behind, (), lexicon), behind, lexicon)
+    return (Request(RequestKind.DAYS_OFF, "".join(map(str, sorted(days)))),) if days else ()
 
 
 def _propose(guess: Guess | None, found: Wishes | None) -> Proposed:

@@ -24,7 +24,7 @@ from emails.replies.talk.talk_kinds import TalkContext, TalkKind
 from emails.replies.wishes.plan_guesses import guess_plan, seems_plan
 from emails.replies.wishes.speakers import Speaker
 from emails.replies.wishes.topics import guess_wish
-from emails.replies.wishes.wish_proposals import propose_wishes
+from emails.replies.wishes.wish_proposals import NO_OTHER_LINES, propose_wishes, read_other_lines
 from emails.replies.wishes.wish_reader import read_wishes, seems_automatic
 from emails.wording.presence import absence_text
 from emails.wording.presence.wish_text import TimeQuestionContext, ask_whether
@@ -61,6 +61,7 @@ PLAN_UNREAD = gettext_noop(
     "You seem to plan a turn, and it was not understood to the last word. "
     "A plan is written such as “%(plan)s”."
 )
+LINE_LEFT = gettext_noop("“%(line)s” was not understood, and nothing of it is done.")
 BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
 
 
@@ -100,13 +101,16 @@ def hear_wishes(writer: Correspondent, message: Message, now: datetime) -> Messa
     if found is not None and found.certain and found.unclear is None and not in_doubt:
         return _as_requests(found.requests)
     proposed = propose_wishes(lines, found, writer.lexicon, speaker)
-    if proposed.done and not in_doubt:
+    best, *further = proposed.meanings or (proposed.done,)
+    beside = read_other_lines(lines, best, writer.lexicon, speaker) if best else NO_OTHER_LINES
+    if proposed.done and not in_doubt and beside == NO_OTHER_LINES:
         return _as_requests(proposed.done)
-    if proposed.meanings or proposed.done:
-        asked = proposed.meanings or (proposed.done,)
+    if best:
+        asked = (best + beside.requests, *further)
         meanings = _fit_meanings(writer, asked, now)
         first, *others = _put(writer, speaker, meanings)
-        first = f"{tell_limit(asked[0], meanings[0])} {first}".strip()
+        left = (gettext(LINE_LEFT, line=line[:LONGEST_DOUBT]) for line in beside.left)
+        first = " ".join(filter(None, (*left, tell_limit(asked[0], meanings[0]), first)))
         raise ProposedWish(meanings, (first, *others))
     if proposed.doubt is not None:
         raise DaysUnclear(ask_about_question(proposed.doubt))

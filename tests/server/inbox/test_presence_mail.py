@@ -353,3 +353,37 @@ def test_the_others_are_told_in_their_letters(context, game, carrier):
     for name in (first, third):
         assert f"It is {second}'s turn. {second} is away until Friday." in body(carrier.to(name)[-1])
     assert "is away until" not in body(carrier.to(second)[-1])
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "asked", "left", "yes"),
+    [
+        (
+            "en",
+            "sleep 23-7\ndays off Saturday and Sunday\nMy time zone is New York.",
+            ("from 23:00 to 07:00 every day", "on Saturday and Sunday, each week"),
+            "“My time zone is New York.” was not understood, and nothing of it is done.",
+            "yes",
+        ),
+        (
+            "nl",
+            "slaap 23-7\nvrije dagen zaterdag en zondag\nMijn tijdzone is New York.",
+            ("van 23:00 tot 07:00", "zaterdag en zondag"),
+            "“Mijn tijdzone is New York.” is niet begrepen; daar is niets mee gedaan.",
+            "ja",
+        ),
+    ],
+)
+def test_of_two_wishes_both_are_asked_about_and_what_is_not_understood_is_told(
+    context, game, carrier, language, words, asked, left, yes
+):
+    name = mover(context, game)
+    wish(context, game, name, everywhere=True, language=language)
+    kind, text = tells(context, carrier, name, words)
+    assert kind == "asked_back"
+    for one in (*asked, left):
+        assert one in text
+    tells(context, carrier, name, yes, NOON + 2 * HOUR)
+    with context.reading() as session:
+        player = session.get_one(Seating, (game, game_row(context, game).seat)).player
+        assert load_rest(session, player) == ((time(23), time(7)), frozenset({5, 6}))
