@@ -56,6 +56,10 @@ class Correspondent:
     """What it asks of all who play; None where it is of another kind."""
     earlier_refusal: RefusedDetail | None
     """What it refused; None where it is of another kind."""
+    is_asked: bool
+    """Whether it puts something to its reader: a question, a motion, or turns to choose from."""
+    lexicon: Lexicon
+    """The words in which their mail is read."""
     choices: Mapping[str, str]
     """What each letter or number stands for in that letter: orders, or a point of the board.
 
@@ -70,17 +74,6 @@ class Correspondent:
     """Whether somebody else may take a seat that is given up in this game."""
     set_back: bool
     """Whether the act that the letter is about is not in the log any more."""
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether that letter puts something to its reader: a question, a motion, or turns to choose from."""
-        proposes = self.earlier_refusal is not None and self.earlier_refusal.proposed
-        return self.question is not None or self.motion is not None or proposes
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """The words in which their mail is read."""
-        return lexicon_of(self.person.preferences.language)
 
 
 def identify_correspondent(
@@ -113,15 +106,19 @@ def identify_correspondent(
     question = content if isinstance(content, AskedBackDetail) else None
     motion = content if isinstance(content, MotionDetail) else None
     refusal = content if isinstance(content, RefusedDetail) else None
+    proposes = refusal is not None and refusal.proposed
+    person = present[ticket.seat]
     return Correspondent(
         game=game,
         ticket=ticket,
-        person=present[ticket.seat],
+        person=person,
         names=tuple(one.name for one in present.values()),
         letter=found,
         question=question,
         motion=motion,
         earlier_refusal=refusal,
+        is_asked=question is not None or motion is not None or proposes,
+        lexicon=lexicon_of(person.preferences.language),
         choices=choices,
         history=history,
         changed=changed,
