@@ -271,7 +271,7 @@ DONE: Mapping[MotionKind, str] = {
 
 def tell_outcome(kind: MotionKind, outcome: MotionOutcome) -> str:
     """What became of it, as a sentence in the language spoken."""
-    return gettext(DONE[kind] if outcome is MotionOutcome.DONE else OUTCOMES[outcome])
+    return gettext(DONE[kind]) if outcome is MotionOutcome.DONE else gettext(OUTCOMES[outcome])
 
 
 def _tell_of_motion(
