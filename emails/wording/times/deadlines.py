@@ -89,7 +89,7 @@ def format_remaining(left: timedelta) -> str:
         rest = ngettext("%(number)s minute", "%(number)s minutes", minutes) if minutes else ""
     else:
         hours = (minutes + 30) // 60
-        hours = hours if hours < HOURS_OF_WEEK else (hours + 12) // 24 * 24
+        hours = hours if hours < HOURS_OF_WEEK else hours // 24 * 24  # never more than there is
         over = hours % 24 if hours >= HOURS_BEFORE_DAYS else 0
         whole, rest = phrases.format_hours(hours - over), phrases.format_hours(over) if over else ""
     return gettext("%(whole)s and %(rest)s", whole=whole, rest=rest) if whole and rest else whole or rest

@@ -251,6 +251,7 @@ def test_a_span(hours: int, said: str, dutch: str) -> None:
     [
         (timedelta(days=14), "14 days"),
         (timedelta(days=13, hours=23, minutes=50), "14 days"),
+        (timedelta(days=7, hours=16), "7 days"),
         (timedelta(days=3, hours=5, minutes=10), "3 days and 5 hours"),
         (timedelta(hours=36, minutes=10), "36 hours"),
         (timedelta(hours=47, minutes=40), "2 days"),

@@ -7,13 +7,13 @@
     const safe = location.protocol === "https:" ? "; secure" : "";
     document.cookie = `${cookie}; path=/; max-age=31536000; samesite=lax${safe}`;
     const clock = new Intl.DateTimeFormat(document.documentElement.lang, {
-      weekday: "short", day: "numeric", month: "long", year: "numeric",
+      weekday: "long", day: "numeric", month: "long",
       hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short",
     });
     for (const time of document.querySelectorAll("time[datetime]")) {
-      if (time.textContent.endsWith(" UTC")) {
-        const told = Object.fromEntries(clock.formatToParts(new Date(time.dateTime)).map((one) => [one.type, one.value]));
-        time.textContent = `${told.weekday} ${told.day} ${told.month} ${told.year}, ${told.hour}:${told.minute} ${told.timeZoneName}`;
+      const told = Object.fromEntries(clock.formatToParts(new Date(time.dateTime)).map((one) => [one.type, one.value]));
+      if (time.textContent.endsWith(" UTC") && told.timeZoneName !== "UTC") {
+        time.textContent = `${told.weekday} ${told.day} ${told.month}, ${told.hour}:${told.minute} ${told.timeZoneName}`;
       }
     }
   }
