@@ -180,8 +180,8 @@ def test_the_caretaker_takes_nothing_from_anybody_if_it_can() -> None:
 def test_the_worth_of_a_position_is_the_sum_of_its_terms(name: str) -> None:
     for now in acting(name, range(6), 11):
         judge = Judge(known_to_mover(now), STEADY)
-        stand = judge.stand_now(known_to_mover(now))
-        assert sum(judge.terms(stand).values()) == pytest.approx(judge.worth(stand))
+        features = judge.features_now(known_to_mover(now))
+        assert sum(judge.terms(features).values()) == pytest.approx(judge.worth(features))
 
 
 def test_what_the_judge_works_out_step_by_step_is_what_then_stands() -> None:

@@ -13,7 +13,6 @@ from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.delivery.outbox_delivery import send_due_letters
-from server.lobby.games import open_game
 from server.lobby.motions import support_motion
 from server.outbox import chat
 from server.outbox.preferences import Pace
@@ -33,6 +32,7 @@ from tests.server.desk import (
     kinds,
     mover,
     names_of,
+    open_game,
     seat_of,
     start_game,
     start_timed_game,
