@@ -240,8 +240,9 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     if after.over or after.turn != before.turn:
         count_answer(unit, row.id, game.history, AnsweredTurn(act.seat, began), act.channel)
     later = ask_for_review(unit, row.id) if after.over else timedelta(0)
-    unit.tell(row, _letters_of_act(before, after, act, later))
-    if history.is_kept(act.seat) and not game.history.is_kept(act.seat):
+    newly_kept = history.is_kept(act.seat) and not game.history.is_kept(act.seat)
+    unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
+    if newly_kept:
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])
         chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
@@ -293,12 +294,16 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
 
 
 def _letters_of_act(
-    before: Table, table: Table, act: _PendingAct, later: timedelta
+    before: Table, table: Table, act: _PendingAct, later: timedelta, newly_kept: bool
 ) -> Iterator[Notification]:
-    """The letters that an act causes: to whom, and about what; that of the end comes so much `later`."""
+    """The letters that an act causes: to whom, and about what; that of the end comes so much `later`.
+
+    Whose seat is `newly_kept` hears in the letter about that that their time was over.
+    """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
-        yield from (Notification(seat, TimePassedDetail(act.seat)) for seat in everybody)
+        late = (seat for seat in everybody if seat != act.seat or not newly_kept)
+        yield from (Notification(seat, TimePassedDetail(act.seat)) for seat in late)
     if table.over:
         yield from (Notification(seat, LetterKind.GAME_OVER, later=later) for seat in everybody)
         return

@@ -106,6 +106,7 @@ def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(
     assert (game_row(context, away).turn, game_row(context, away).seat) == (4, 1)
     letter = next(one for one in mails.to(first) if kinds([one]) == ["absence"])
     assert "A caretaker keeps your seat" in body(letter)
+    assert "time_passed" not in kinds(mails.to(first)), "one letter tells both"
     with context.reading() as session:
         told = [one.words for one in unread_chat(session, away, 1)[0]]
     assert any(one.startswith(f"{first} has not played in time") for one in told) or any(
