@@ -112,7 +112,7 @@ def served(folder: Path, **settings: str) -> Iterator[Served]:
         place.context.database.dispose()  # what its threads have opened
 
 
-def game_under_way(place: Served, turns: int, language: str = "") -> str:
+def game_under_way(place: Served, turns: int, language: str | None = None) -> str:
     """A game of Anna and Ben, taken in as a file, in which so many turns have been played. Gives its id."""
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
