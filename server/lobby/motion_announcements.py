@@ -51,15 +51,9 @@ def announce_motion(
 
 def announce_refusal(unit: UnitOfWork, game: Game, motion: Motion, seat: int) -> None:
     """Tell the others that a seat does not agree, so that nothing comes of what was asked of them."""
-    names = load_people(unit.session, game.id)
-    scarce = motion.kind is MotionKind.MORE_TIME
-    if scarce and seat == motion.seat:
-        return  # who asks no more needs nothing of the others
-    for other in sorted(names.keys() - {seat}):
-        if other == motion.seat:
-            told = Announcement.MORE_TIME_REFUSED if scarce else Announcement.MOTION_REFUSED
-        elif scarce:
-            continue
-        else:
-            told = Announcement.MOTION_DECLINED
-        chat.announce_to(unit.context, unit.session, game, other, told, names[seat].name, unit.now)
+    names, asker = load_people(unit.session, game.id), motion.seat
+    told = dict.fromkeys(names, Announcement.MOTION_DECLINED) | {asker: Announcement.MOTION_REFUSED}
+    if motion.kind is MotionKind.MORE_TIME:  # a yes of one is enough, so only whoever asked waits for it
+        told = {asker: Announcement.MORE_TIME_REFUSED}
+    for other in sorted(told.keys() & names.keys() - {seat}):
+        chat.announce_to(unit.context, unit.session, game, other, told[other], names[seat].name, unit.now)
