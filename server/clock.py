@@ -127,7 +127,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
             return 0
         wanted = _reminders_wanted(session, game)
         wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
-        ends = None if game.paused_at is None else context.history_of(session, game).accord.pause_ends
+        ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
         tasks = due_tasks([game], now, wanted, wishes, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
         if time_out and _may_orders_wait(session, game, now):
@@ -210,7 +210,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         player, InlineThinker(), 0, context.events
     )  # not behind what the house thinks about
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
-    if played.is_kept(item.seat) and played.accord.motions:
+    if played.is_kept(item.seat) and played.agreements.motions:
         carry_motions_of(context, item.game, now)
 
 

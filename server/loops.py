@@ -139,7 +139,7 @@ class Loops:
     """All that goes on beside the pages."""
 
     each: tuple[Loop, ...]
-    in_hand: DeliveryLanes
+    delivery_lanes: DeliveryLanes
     failures: ChoreFailures
     """Which chores of the clock fail."""
 
@@ -157,7 +157,7 @@ class Loops:
         Of several lanes the first carries the mails to the operator alone.
         `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
         """
-        in_hand, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
+        delivery_lanes, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
         work: dict[str, Work] = {}
         if Role.MAIL in roles:
             work["mail"] = partial(
@@ -169,7 +169,7 @@ class Loops:
                 clock.keep_time(context, moment, watch.is_settled, failures) if watch.look(moment) else 0
             )
         if Role.LETTERS in roles:
-            work |= _deliveries(context, lanes, in_hand)
+            work |= _deliveries(context, lanes, delivery_lanes)
         pause = context.settings.tick
         each = [Loop(name, one, now, pause) for name, one in work.items()]
         takes = ROUND_TAKES + MOST_PLANS * context.settings.house_seconds
@@ -181,8 +181,8 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
-        found = cls(tuple(each), in_hand, failures)
-        in_hand.call_lane = found.wake_lane
+        found = cls(tuple(each), delivery_lanes, failures)
+        delivery_lanes.call_lane = found.wake_lane
         return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:
@@ -228,17 +228,19 @@ class Loops:
         self.join()
 
 
-def _deliveries(context: Context, lanes: Sequence[Transport], in_hand: DeliveryLanes) -> dict[str, Work]:
-    for_operator, *for_letters = lanes
+def _deliveries(
+    context: Context, carriers: Sequence[Transport], delivery_lanes: DeliveryLanes
+) -> dict[str, Work]:
+    for_operator, *for_letters = carriers
     work: dict[str, Work] = {
         "operator": lambda moment: operator_delivery.send_operator_mails(
-            context, for_operator, moment, most=1, in_hand=in_hand
+            context, for_operator, moment, most=1, lanes=delivery_lanes
         )
     }
     for number, lane in enumerate(for_letters or [for_operator], 1):
-        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, in_hand)
+        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, delivery_lanes)
     return work
 
 
-def _send_letter(context: Context, lane: Transport, in_hand: DeliveryLanes, now: datetime) -> int:
-    return outbox_delivery.send_due_letters(context, lane, now, most=1, in_hand=in_hand)
+def _send_letter(context: Context, lane: Transport, delivery_lanes: DeliveryLanes, now: datetime) -> int:
+    return outbox_delivery.send_due_letters(context, lane, now, most=1, lanes=delivery_lanes)

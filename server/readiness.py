@@ -84,11 +84,11 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
     checks: dict[HealthPart, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
     others: dict[HealthPart, Check] = {}
     if HealthPart.LOOP_DELIVERY in checks:
-        others[HealthPart.RELAY] = lambda: loops.in_hand.seconds_away == 0
+        others[HealthPart.RELAY] = lambda: loops.delivery_lanes.seconds_away == 0
     if HealthPart.LOOP_CLOCK in checks:
         others[HealthPart.CHORES] = lambda: not loops.failures.chores
     context.health.add({**others, **checks})
-    context.events.metrics.relay_away.set_function(lambda: loops.in_hand.seconds_away)
+    context.events.metrics.relay_away.set_function(lambda: loops.delivery_lanes.seconds_away)
 
 
 def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:

@@ -77,12 +77,37 @@ class ScreeningFate(StrEnum):
     """All that it says is done."""
 
 
+class ScreeningRow(StrEnum):
+    """The name of a row of the table; `REPLY` where none fits."""
+
+    OWN = "own"
+    BOUNCE = "bounce"
+    AUTOMATIC = "automatic"
+    LIST = "list"
+    UNKNOWN = "unknown"
+    DOUBLE = "double"
+    TOO_MANY = "too many"
+    TOLD_BEFORE = "told before"
+    ECHO = "echo"
+    OVERSIZE = "oversize"
+    WITHDRAWN = "withdrawn"
+    SET_BACK = "set back"
+    AUTHOR = "author"
+    STRANGER = "stranger"
+    FINISHED = "finished"
+    CALLED_OFF = "called off"
+    SILENT = "silent"
+    UNPROVEN = "unproven"
+    EXPIRED = "expired"
+    REPLY = "reply"
+
+
 @dataclass(frozen=True, slots=True)
 class Screening:
     """What becomes of a mail."""
 
-    row: str
-    """The name of the row that fits; "reply" when none does."""
+    row: ScreeningRow
+    """The row that fits."""
     fate: ScreeningFate
     sentence: str
     """Why: for whoever reads the log; for the player, in the language spoken, where they are answered."""
@@ -114,7 +139,7 @@ class ScreenedMail:
 class ScreeningRule:
     """One row: whether it fits, and what then."""
 
-    name: str
+    name: ScreeningRow
     fits: Callable[[ScreenedMail], bool]
     fate: ScreeningFate
     sentence: str
@@ -229,57 +254,70 @@ SILENT = gettext_noop(
 )
 EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
 SCREENING_RULES: tuple[ScreeningRule, ...] = (
-    ScreeningRule("own", _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."),
-    ScreeningRule("bounce", _is_bounce, ScreeningFate.RETURNED, "A mail program sent a letter of ours back."),
-    ScreeningRule("automatic", _is_automatic, ScreeningFate.IGNORED, "A program wrote this, not a person."),
-    ScreeningRule("list", _has_list_headers, ScreeningFate.IGNORED, "This came through a mailing list."),
     ScreeningRule(
-        "unknown",
+        ScreeningRow.OWN, _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."
+    ),
+    ScreeningRule(
+        ScreeningRow.BOUNCE, _is_bounce, ScreeningFate.RETURNED, "A mail program sent a letter of ours back."
+    ),
+    ScreeningRule(
+        ScreeningRow.AUTOMATIC, _is_automatic, ScreeningFate.IGNORED, "A program wrote this, not a person."
+    ),
+    ScreeningRule(
+        ScreeningRow.LIST, _has_list_headers, ScreeningFate.IGNORED, "This came through a mailing list."
+    ),
+    ScreeningRule(
+        ScreeningRow.UNKNOWN,
         lambda mail: mail.facts.unknown,
         ScreeningFate.IGNORED,
         "The address it was sent to is not one of ours.",
     ),
     ScreeningRule(
-        "double", lambda mail: mail.facts.double, ScreeningFate.IGNORED, "This mail was taken in before."
+        ScreeningRow.DOUBLE,
+        lambda mail: mail.facts.double,
+        ScreeningFate.IGNORED,
+        "This mail was taken in before.",
     ),
     ScreeningRule(
-        "too many",
+        ScreeningRow.TOO_MANY,
         lambda mail: mail.facts.too_many,
         ScreeningFate.IGNORED,
         "Too many mails came within the hour.",
     ),
     ScreeningRule(
-        "told before",
+        ScreeningRow.TOLD_BEFORE,
         lambda mail: mail.facts.told_before,
         ScreeningFate.IGNORED,
         "The address it was sent to has ended, and its player was told so before.",
     ),
     ScreeningRule(
-        "echo",
+        ScreeningRow.ECHO,
         _is_echo,
         ScreeningFate.IGNORED,
         "It answers a refusal, and would be refused for the same reason.",
     ),
-    ScreeningRule("oversize", _is_oversize, ScreeningFate.TOLD, OVERSIZE),
-    ScreeningRule("withdrawn", lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
-    ScreeningRule("set back", lambda mail: mail.facts.set_back, ScreeningFate.TOLD, SET_BACK),
-    ScreeningRule("author", _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
-    ScreeningRule("stranger", lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
-    ScreeningRule("finished", lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),
-    ScreeningRule("called off", lambda mail: mail.facts.called_off, ScreeningFate.TOLD, CALLED_OFF),
-    ScreeningRule("silent", lambda mail: mail.facts.silent, ScreeningFate.TOLD, SILENT),
+    ScreeningRule(ScreeningRow.OVERSIZE, _is_oversize, ScreeningFate.TOLD, OVERSIZE),
+    ScreeningRule(ScreeningRow.WITHDRAWN, lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
+    ScreeningRule(ScreeningRow.SET_BACK, lambda mail: mail.facts.set_back, ScreeningFate.TOLD, SET_BACK),
+    ScreeningRule(ScreeningRow.AUTHOR, _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
+    ScreeningRule(ScreeningRow.STRANGER, lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
+    ScreeningRule(ScreeningRow.FINISHED, lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),
     ScreeningRule(
-        "unproven",
+        ScreeningRow.CALLED_OFF, lambda mail: mail.facts.called_off, ScreeningFate.TOLD, CALLED_OFF
+    ),
+    ScreeningRule(ScreeningRow.SILENT, lambda mail: mail.facts.silent, ScreeningFate.TOLD, SILENT),
+    ScreeningRule(
+        ScreeningRow.UNPROVEN,
         lambda mail: mail.facts.unproven,
         ScreeningFate.ASKED,
         "It is not shown that its writer's address is theirs.",
     ),
-    ScreeningRule("expired", lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
+    ScreeningRule(ScreeningRow.EXPIRED, lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
 )
 """Read from the top. No order in a mail that fits a row is played."""
-ENDED_ROWS = frozenset({"finished", "called off", "silent"})
+ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
 """The rows of mail to an address that has ended."""
-REPLY = Screening("reply", ScreeningFate.PLAYED, "A player's reply.")
+REPLY = Screening(ScreeningRow.REPLY, ScreeningFate.PLAYED, "A player's reply.")
 
 
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:

@@ -50,7 +50,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
 
     def pause(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
-        if history.accord.is_paused:
+        if history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is paused already")
         _act(unit, game, history, {"type": ServerFact.PAUSED}, Announcement.PAUSED_BY_OPERATOR)
         return f"{game.id} is paused: no time runs, and its players are told"
@@ -63,7 +63,7 @@ def let_game_go_on(context: Context, number: str, now: datetime) -> str:
 
     def resume(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
-        if not history.accord.is_paused:
+        if not history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is not paused")
         _act(unit, game, history, {"type": ServerFact.RESUMED}, Announcement.RESUMED_BY_OPERATOR)
         return f"{game.id} goes on, and its players are told"

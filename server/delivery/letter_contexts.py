@@ -33,7 +33,7 @@ from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context
-from server.store.game_terms import organiser_seat, terms_of
+from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
 from server.store.models import (
     Game,
@@ -87,7 +87,7 @@ def build_game_letter_context(
         after=history.after,
         deadline=deadline,
         turn_since=find_turn_start(asked.session, game, history),
-        pause_ends=history.accord.pause_ends if game.status == GameStatus.RUNNING else None,
+        pause_ends=find_pause_end(game, history),
         turn_time=turn_time_of(game),
         reserve=find_reserve(asked.session, game, deadline, asked.now) if seat == game.seat else None,
         links=asked.links,

@@ -64,13 +64,13 @@ def send_operator_mails(
     carrier: Transport,
     now: datetime,
     most: int = 10,
-    in_hand: DeliveryLanes | None = None,
+    lanes: DeliveryLanes | None = None,
 ) -> int:
     """Send the mails to the operator that are due, at most so many of each sort; how many were in hand.
 
     What becomes of them tells of the relay too (relay_record.py), as of letters to players.
     """
-    record = (in_hand or DeliveryLanes()).relay
+    record = (lanes or DeliveryLanes()).relay
     with context.reading() as session:
         numbers = due_operator_mails(session, most, now)
     done = 0

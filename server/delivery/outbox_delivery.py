@@ -86,13 +86,13 @@ def send_due_letters(
     carrier: Transport,
     now: datetime,
     most: int = 50,
-    in_hand: DeliveryLanes | None = None,
+    lanes: DeliveryLanes | None = None,
 ) -> int:
     """Send the letters that are due, at most so many; the number taken in hand.
 
     Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
     """
-    lanes, done = in_hand or DeliveryLanes(), 0
+    lanes, done = lanes or DeliveryLanes(), 0
     for row in load_rows(context, OutgoingLetter, _due_letters(context, now)):
         if row.state != LetterState.WAITING or row.due_at > now or not lanes.take(row.recipient):
             continue  # somebody was quicker, or writes to this reader just now

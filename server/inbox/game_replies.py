@@ -20,7 +20,7 @@ from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, screen_mail
+from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.wording.requests import Request, RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, correspondent, mail_questions, proposed_turns, returned_mail
@@ -73,11 +73,11 @@ NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )
 NOTED_VERDICTS = {
-    "unknown": SecurityEvent.SEAL_REFUSED,
-    "too many": SecurityEvent.LIMIT_REACHED,
-    "author": SecurityEvent.MAIL_NOT_PROVEN,
-    "stranger": SecurityEvent.MAIL_NOT_PROVEN,
-    "unproven": SecurityEvent.MAIL_NOT_PROVEN,
+    ScreeningRow.UNKNOWN: SecurityEvent.SEAL_REFUSED,
+    ScreeningRow.TOO_MANY: SecurityEvent.LIMIT_REACHED,
+    ScreeningRow.AUTHOR: SecurityEvent.MAIL_NOT_PROVEN,
+    ScreeningRow.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
+    ScreeningRow.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
 """What is noted for security of a mail that is not played, by the row of the table of screening."""
 OFFERED_ANEW = i18n.gettext_noop(

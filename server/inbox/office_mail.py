@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from emails.replies.mail import Mail
-from emails.replies.screening import screen_mail
+from emails.replies.screening import ScreeningRow, screen_mail
 from server.inbox.correspondent import find_doubles
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.outbox.operator_mail import forward_to_operator
@@ -22,7 +22,7 @@ from server.store.states import MailState
 FORWARDED = "It was passed on to the operator."
 NO_OPERATOR = "There is no operator to whom it could be passed on."
 TOO_MANY = "Too many mails to the operator wait."
-NEVER_FORWARDED = ("own", "bounce", "double")
+NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
 """The rows of the table of screening of which nothing is passed on."""
 
 
@@ -49,5 +49,5 @@ def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | 
         facts = find_doubles(session, row)
     verdict = screen_mail(mail, facts)
     complaint = "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
-    ignored = verdict.row in NEVER_FORWARDED and not (complaint and verdict.row == "bounce")
+    ignored = verdict.row in NEVER_FORWARDED and not (complaint and verdict.row == ScreeningRow.BOUNCE)
     return verdict.sentence if ignored else None

@@ -20,7 +20,7 @@ from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
 from emails.replies.mail import Mail
-from emails.replies.screening import Screening
+from emails.replies.screening import Screening, ScreeningRow
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
 from engine.board import Board
@@ -180,7 +180,7 @@ def close_unread(
 ) -> None:
     """Close a mail of which nothing is read; only who had the seat hears, once, that another has it now."""
     had = None
-    if verdict.row == "unknown":
+    if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:
             had = find_replaced_player(context, session, mail, token)
     if had is None:

@@ -155,7 +155,7 @@ def decide_alone(unit: UnitOfWork, game_id: str, kind: MotionKind) -> None:
     game, history = _load_game(unit, game_id)
     if kind not in ONCE_AGREED or not has_absent_organiser(unit.session, game_id):
         raise MotionRefused(gettext("Those who play agree on that among themselves."))
-    if history.accord.is_paused == (kind is MotionKind.PAUSE):
+    if history.agreements.is_paused == (kind is MotionKind.PAUSE):
         return
     check_hindrance(game, history, kind, NO_TERMS, unit.now)
     facts = _consequences(game, history, kind, NO_TERMS, None)
@@ -167,7 +167,7 @@ def carry_motions(unit: UnitOfWork, game: Game) -> None:
     """Let happen what all have agreed to who still play, where somebody was waited for who has left."""
     if game.suspended_at is not None:
         return
-    for motion in require_started(unit.history_of(game)).accord.motions.values():
+    for motion in require_started(unit.history_of(game)).agreements.motions.values():
         history = require_started(unit.history_of(game))
         agreed = sorted(motion.agreed & voters(unit.session, game.id, history))
         if not agreed or not motion.is_open(history.position.table.turn, unit.now):
@@ -196,11 +196,11 @@ def end_long_pause(context: Context, game_id: str, now: datetime) -> bool:
     """Let a game go on that was paused for as long as one may be; whether it was. Commits."""
     with open_unit(context, now) as unit:
         game, history = _load_game(unit, game_id)
-        accord = history.accord
-        if accord.pause_ends is None or now < accord.pause_ends:
+        agreements = history.agreements
+        if agreements.pause_ends is None or now < agreements.pause_ends:
             return False
         record_act(unit, game, history, None, Channel.CLOCK, "", [{"type": ServerFact.RESUMED}])
-        is_over = accord.pause_until is not None and accord.pause_until <= now
+        is_over = agreements.pause_until is not None and agreements.pause_until <= now
         announce_motion(unit, game, history, Announcement.PAUSE_OVER if is_over else Announcement.PAUSE_ENDED)
         unit.commit()
     return True
@@ -218,7 +218,7 @@ def _check_pace(
     history: StartedHistory, kind: MotionKind, terms: MotionTerms, seat: int, now: datetime
 ) -> None:
     """Let nobody ask the others for the same over and over; raises `MotionRefused`."""
-    before = history.accord.asked_at.get((key_of(kind, terms), seat))
+    before = history.agreements.asked_at.get((key_of(kind, terms), seat))
     if before is not None and now < before + ASKED_AGAIN_AFTER:
         raise MotionRefused(gettext("You have asked the others for that a short while ago."))
 

@@ -55,7 +55,7 @@ def list_motions(
     """What a seat can ask for, agree to or decline now; nothing where it cannot."""
     found = []
     for kind, terms in _list_askable(game, history, now):
-        motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
+        motion = history.agreements.open_motion(kind, history.position.table.turn, now, terms)
         terms = terms if motion is None else motion.terms
         try:
             check_motion(session, game, history, kind, terms, seat, now)
@@ -115,7 +115,7 @@ def is_left_open(session: Session, game: Game, history: StartedHistory, motion: 
 
 def has_given(history: StartedHistory, seat: int) -> bool:
     """Whether the word of a seat has given this turn more time already."""
-    added, turn = history.accord.extension, history.position.table.turn
+    added, turn = history.agreements.extension, history.position.table.turn
     return added is not None and added.turn == turn and seat in added.given_by
 
 
@@ -146,7 +146,7 @@ def settle_terms(
         terms = replace(terms, without=_only_seat_gone(game, history, kind, now))
     if terms.until is not None and not now < terms.until <= now + LONGEST_PAUSE + timedelta(days=1):
         raise MotionRefused(gettext("A pause ends within thirty days."))
-    motion = history.accord.open_motion(kind, history.position.table.turn, now, terms)
+    motion = history.agreements.open_motion(kind, history.position.table.turn, now, terms)
     if motion is not None and not exact and not terms.hours and terms.until is None:
         terms = motion.terms
     return terms, motion if motion is not None and motion.terms == terms else None
@@ -159,7 +159,7 @@ def hours_added(game: Game) -> int:
 
 def hours_left_to_add(game: Game, history: StartedHistory) -> int:
     """The hours that this turn can still get: in all as many as it has."""
-    added = history.accord.extension
+    added = history.agreements.extension
     same = added is not None and added.turn == history.position.table.turn
     return MOST_EXTENSIONS * hours_added(game) - (added.whole if added is not None and same else 0)
 
@@ -198,7 +198,9 @@ def seats_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datet
 def _only_seat_gone(game: Game, history: StartedHistory, kind: MotionKind, now: datetime) -> int:
     """The seat that is meant where none is named."""
     gone, turn = seats_gone(game, history, kind, now), history.position.table.turn
-    asked = [seat for seat in gone if history.accord.open_motion(kind, turn, now, MotionTerms(without=seat))]
+    asked = [
+        seat for seat in gone if history.agreements.open_motion(kind, turn, now, MotionTerms(without=seat))
+    ]
     meant = asked if len(asked) == 1 else gone
     if not meant:
         raise MotionRefused(gettext(WHERE_NOBODY_IS_GONE[kind]))
@@ -248,10 +250,10 @@ def _find_hindrance(
     game: Game, history: StartedHistory, kind: MotionKind, terms: MotionTerms, now: datetime
 ) -> str | None:
     """Why something cannot be asked for by anybody, as a sentence; None where it can."""
-    accord, turn = history.accord, history.position.table.turn
+    agreements, turn = history.agreements, history.position.table.turn
     match kind:
         case MotionKind.MORE_TIME:
-            added = accord.extension
+            added = agreements.extension
             if not game.hours:
                 return NO_LIMIT
             if game.deadline is None:
@@ -262,9 +264,9 @@ def _find_hindrance(
         case MotionKind.PAUSE:
             if not game.hours:
                 return NO_LIMIT
-            return IS_PAUSED if accord.is_paused else None
+            return IS_PAUSED if agreements.is_paused else None
         case MotionKind.RESUME:
-            return None if accord.is_paused else IS_NOT_PAUSED
+            return None if agreements.is_paused else IS_NOT_PAUSED
         case MotionKind.CLOSE:
             seats = range(len(history.position.table.names))
             return None if any(map(history.is_vacant, seats)) else ALL_PLAY

@@ -205,7 +205,7 @@ def _is_motion_over(
     history, terms = context.history_of(session, game), content.terms
     if terms.without is not None and not is_seat_gone(game, history, content.motion, terms.without, now):
         return True
-    motion = history.accord.open_motion(content.motion, game.turn, now, terms)
+    motion = history.agreements.open_motion(content.motion, game.turn, now, terms)
     return motion is None or motion.terms != terms or row.seat in motion.agreed
 
 

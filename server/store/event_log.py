@@ -146,7 +146,7 @@ class HistoryFold:
         self._known, self._board = known, board
         self._after, self._after_at, self._resigned = known.after, known.after_at, known.resigned
         self._pauses, self._tenures, self._banks = known.clock_pauses, known.seat_tenures, known.banks
-        self._accord, self._absences, self._offers = known.accord, known.absences, known.offers
+        self._agreements, self._absences, self._offers = known.agreements, known.absences, known.offers
         self._cancelled, self._skipped = known.cancelled, known.skipped
         self._new_names = known.new_names
         self._begun = (known.deal, known.position) if isinstance(known, StartedHistory) else None
@@ -190,7 +190,7 @@ class HistoryFold:
         elif self._begun is None and self._tenures is not tenures:
             self._after, self._after_at = row.seq, row.at
         turn = 0 if self._begun is None else self._begun[1].table.turn
-        self._accord = self._accord.after_fact(fact, row.seq, turn, at)
+        self._agreements = self._agreements.after_fact(fact, row.seq, turn, at)
         self._absences = fold_absence(self._absences, fact, at)
         self._offers = fold_offers(self._offers, fact, at)
         self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
@@ -227,7 +227,7 @@ class HistoryFold:
             "resigned": self._resigned,
             "seat_tenures": self._tenures,
             "banks": self._banks,
-            "accord": self._accord,
+            "agreements": self._agreements,
             "new_names": self._new_names,
             "absences": self._absences,
             "offers": self._offers,

@@ -112,6 +112,11 @@ def is_return_open(game: Game, history: History, seat: int) -> bool:
     return seat in history.resigned and seat in history.offers and game.status == GameStatus.RUNNING
 
 
+def find_pause_end(game: Game, history: History) -> datetime | None:
+    """When a game that is paused goes on by itself; None where it is not paused, or does not run."""
+    return history.agreements.pause_ends if game.status == GameStatus.RUNNING else None
+
+
 def is_watchable(session: Session, game: str) -> bool:
     """Whether anybody may watch a game."""
     return terms_of(session, game).watched

@@ -12,7 +12,7 @@ from emails.tokens import Ticket
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.agreements.game_agreements import NO_ACCORD, ClockPause, GameAgreements
+from server.store.agreements.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements
 from server.store.refusals import GameNotBegun
 from server.store.states import ServerFact
 from server.time_control.spans import merge_spans
@@ -147,7 +147,7 @@ class History:
     """The seats for which a substitute is looked for, and since when."""
     skipped: frozenset[int] = frozenset()
     """The seats without which those who play go on: their turns are skipped, and nobody plays there."""
-    accord: GameAgreements = NO_ACCORD
+    agreements: GameAgreements = NO_AGREEMENTS
     cancelled: bool = False
     redactions: int = 0
     """How often names had been taken out of the acts when they were read: each time their digests change."""
@@ -183,14 +183,14 @@ class History:
 
     def is_time_halted(self, seat: int) -> bool:
         """Whether no time runs on a turn of a seat: its clock stands still, or the game is paused."""
-        return self.accord.is_paused or self.is_clock_paused(seat)
+        return self.agreements.is_paused or self.is_clock_paused(seat)
 
     def last_halt(self, seat: int) -> ClockPause | None:
         """Since when, and until when, the time of a seat stood still last; None where it did not.
 
         Of two halts that meet it is both together.
         """
-        halts = (self.clock_pauses.get(seat), self.accord.pause)
+        halts = (self.clock_pauses.get(seat), self.agreements.pause)
         over = merge_spans((one.uncounted_from, one.ended) for one in halts if one and one.ended)
         return ClockPause(*over[-1]) if over else None
 

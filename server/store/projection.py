@@ -64,7 +64,7 @@ def project_history(
     else:
         game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
         _project_clock(game, history, at, wishes, until or at)
-        paused = history.accord.pause if history.accord.is_paused else None
+        paused = history.agreements.pause if history.agreements.is_paused else None
         game.paused_at = None if paused is None else paused.began
     game.turn, game.seat = table.turn, table.seat
 
@@ -121,7 +121,7 @@ def _project_clock(
 
 def _add_time(game: Game, history: History, at: datetime, wishes: WishedSpans) -> None:
     """Give the turn the time that the last act has added."""
-    added = history.accord.extension
+    added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
         game.deadline = add_counted(game.deadline, hours, protection_of(game, wishes, at))

@@ -72,7 +72,7 @@ def test_a_pause_lasts_until_the_day_that_was_chosen_and_each_page_says_so(place
     assert row_of(place, game).paused_at is None
     tap(open_agreements(place, visitors, game, 0, language), PAUSE)
     assert row_of(place, game).paused_at is not None
-    ends = place.history(game).accord.pause_ends
+    ends = place.history(game).agreements.pause_ends
     assert ends == datetime.combine(last + timedelta(days=1), time(), UTC)
     for seat in (0, 1):
         window = come(place, visitors, game, seat)

@@ -239,7 +239,9 @@ def _speaker(writer: Correspondent, now: datetime) -> Speaker:
     own = _words_of(writer.person.name)
     others = frozenset(word for name in table.names for word in _words_of(name)) - own
     today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
-    return Speaker(own, others, _words_of(table.names[table.seat]), today, writer.history.accord.is_paused)
+    return Speaker(
+        own, others, _words_of(table.names[table.seat]), today, writer.history.agreements.is_paused
+    )
 
 
 def _words_of(name: str) -> frozenset[str]:

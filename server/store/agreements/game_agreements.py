@@ -173,7 +173,7 @@ class GameAgreements:
         return replace(self, motions={**self.motions, key: motion}, asked_at=asked)
 
 
-NO_ACCORD = GameAgreements()
+NO_AGREEMENTS = GameAgreements()
 
 
 def fold_clock_change(

@@ -32,7 +32,7 @@ from engine.plans.rehearsal import has_next_turn
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
-from server.store.game_terms import is_return_open, is_watchable, organiser_epoch
+from server.store.game_terms import find_pause_end, is_return_open, is_watchable, organiser_epoch
 from server.store.histories import History, StartedHistory, name_seats, require_started
 from server.store.models import Game, Seating
 from server.store.seats import ticket_to
@@ -232,7 +232,7 @@ def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
         "said": 0,
         "over": reader.view_at().table.over,
         "halted": reader.game.suspended_at,
-        "pause_ends": reader.history.accord.pause_ends if reader.game.status == GameStatus.RUNNING else None,
+        "pause_ends": find_pause_end(reader.game, reader.history),
         "news": reader.last_act_text,
         "seen": "",
         "nonce": "",

@@ -127,12 +127,12 @@ def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock,
     start_game(context, "Anna", "Ben", hours=240)
     relay, lanes = Away(), DeliveryLanes()
     for minutes in range(1, 61):
-        assert send_due_letters(context, relay, clock.forward(1), in_hand=lanes) == 0
+        assert send_due_letters(context, relay, clock.forward(1), lanes=lanes) == 0
         assert relay.asked == minutes, "one letter asks, the others wait for what becomes of it"
     assert {(row.state, row.tries, row.due_at <= clock()) for row in rows(context)} == {("waiting", 0, True)}
     assert lanes.seconds_away > 0
     relay.back = True
-    assert send_due_letters(context, relay, clock(), in_hand=lanes) == 2
+    assert send_due_letters(context, relay, clock(), lanes=lanes) == 2
     assert {row.state for row in rows(context)} == {"sent"}
     assert lanes.seconds_away == 0
     told = [record.facts for record in caplog.records if record.name == "alexandros.events"]
@@ -149,11 +149,11 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
     class Slow(Collector):
         def send(self, sender: str, recipient: str, raw: bytes) -> None:
             if recipient == "anna@example.org":
-                send_due_letters(context, other, clock(), in_hand=lanes)
+                send_due_letters(context, other, clock(), lanes=lanes)
             super().send(sender, recipient, raw)
 
     slow = Slow()
-    while send_due_letters(context, slow, clock(), in_hand=lanes):
+    while send_due_letters(context, slow, clock(), lanes=lanes):
         pass
     to_anna = [mail for mail in other.mails if "anna@" in mail["To"]]
     assert other.mails

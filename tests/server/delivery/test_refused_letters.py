@@ -67,7 +67,7 @@ def try_for(context, relay, clock, lanes, hours: float) -> None:
     """Send what is due, whenever something is."""
     until = clock() + timedelta(hours=hours)
     while clock() < until:
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         with context.reading() as session:
             waiting = session.exec(
                 select(OutgoingLetter.due_at).where(OutgoingLetter.state == LetterState.WAITING)
@@ -81,7 +81,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
     game = start_game(context, "Anna", "Ben", hours=48)
     mover, other = names_of(context, game)
     relay, lanes = Choosy(refused={address(mover)}), DeliveryLanes()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert marked(context) == set(), "it is not known yet whose fault it is"
     assert told_operator(context) == [OperatorMatter.LETTERS_REFUSED], "the operator hears of it at once"
     try_for(context, relay, clock, lanes, hours=1)
@@ -113,7 +113,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
         assert read_moment(session, MomentName.RELAY_AWAY) is not None
     relay.refused.clear()
     clock.now += timedelta(minutes=30)
-    while send_due_letters(context, relay, clock(), in_hand=lanes):
+    while send_due_letters(context, relay, clock(), lanes=lanes):
         pass
     assert states(context) == {"sent"}
     assert len(relay.mails) == 4
@@ -128,7 +128,7 @@ def test_after_such_a_time_a_refusal_counts_anew(context, clock):
     try_for(context, relay, clock, lanes, hours=3)
     relay.refused = {address("Anna")}
     clock.now += timedelta(minutes=30)
-    while send_due_letters(context, relay, clock(), in_hand=lanes):
+    while send_due_letters(context, relay, clock(), lanes=lanes):
         pass
     assert len(relay.mails) == 2
     assert marked(context) == set(), "once since then"
@@ -147,7 +147,7 @@ def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, clock
     assert (states(context), marked(context)) == ({"waiting"}, set())
     assert told_operator(context) == [OperatorMatter.RELAY_AWAY]
     relay.refused.clear()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert len(relay.mails) == 2
 
 
@@ -157,10 +157,10 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
     relay = Choosy(refused={address(mover)}, error=DeliveryFailed("452 mailbox full.", final=False))
     lanes = DeliveryLanes()
     for _ in range(12):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         assert marked(context) == set()
         clock.now += GIVEN_UP_AFTER / 12
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert marked(context) == {address(mover)}
     with context.reading() as session:
         assert session.get_one(Game, game).seat is not None
@@ -170,7 +170,7 @@ def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", "Dirk")
     relay = Choosy(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True))
     lanes = DeliveryLanes()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert lanes.seconds_away == 0
     assert len(marked(context)) == 4
     assert told_operator(context) == []

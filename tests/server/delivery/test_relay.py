@@ -62,14 +62,14 @@ def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(cont
     start_game(context, "Cleo", "Dirk", hours=48)
     relay, lanes = Relay(does=[LOST] * 20), DeliveryLanes()
     for _ in range(5):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         clock.now += timedelta(minutes=1)
     assert away_since(context) is not None
     assert not relay.mails
     relay.does.clear()
     due = min(row.due_at for row in rows(context))
     clock.now = max(clock.now, due)
-    while send_due_letters(context, relay, clock(), in_hand=lanes):
+    while send_due_letters(context, relay, clock(), lanes=lanes):
         pass
     assert len(relay.mails) == 4
     assert away_since(context) is None
@@ -85,7 +85,7 @@ def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(
     start_game(context, "Cleo", "Dirk", hours=48)
     relay, lanes = Relay(), DeliveryLanes()
     for _ in range(3):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
     assert len(relay.mails) == 4
 
 
@@ -95,11 +95,11 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = Relay(does=[LOST]), DeliveryLanes()
     lanes.relay.note_taken(0)
-    send_due_letters(context, relay, clock(), most=1, in_hand=lanes)
+    send_due_letters(context, relay, clock(), most=1, lanes=lanes)
     assert rows(context)[0].due_at == clock() + timedelta(seconds=5)
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent"]
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert [row.state for row in rows(context)] == ["sent", "sent"]
     assert relay_events() == [], "a relay that breaks off once is not away"
 
@@ -110,7 +110,7 @@ def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context,
     relay, lanes = Relay(does=[doubtful]), DeliveryLanes()
     lanes.relay.note_taken(0)
     for _ in range(3):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent"]
     assert rows(context)[0].due_at == clock() + timedelta(minutes=1)
 
@@ -120,23 +120,23 @@ def test_while_conversations_break_off_each_letter_waits_its_pause(context, cloc
     start_game(context, "Cleo", "Dirk", hours=48)
     relay, lanes = Relay(does=[LOST] * 100), DeliveryLanes()
     for _ in range(10):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
     assert 100 - len(relay.does) == 4
     relay.does.clear()
     clock.now = min(row.due_at for row in rows(context))
     for _ in range(3):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
     assert len(relay.mails) == 4, "none of them waits any longer"
 
 
 def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = Relay(does=[BUSY]), DeliveryLanes()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     relay.does = [AWAY]
     start_game(context, "Cleo", "Dirk", hours=48)
-    send_due_letters(context, relay, clock(), in_hand=lanes)
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent", "sent", "sent"]
 
 
@@ -167,11 +167,11 @@ def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_eve
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes, began = Relay(does=[AWAY] * 3), DeliveryLanes(), clock()
     for _ in range(3):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         assert away_since(context) == began
         clock.forward(1)
     before = game_row(context, lanes and rows(context)[0].game).deadline
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert away_since(context) is None
     assert relay_events() == ["away", "back"]
     after = game_row(context, rows(context)[0].game).deadline
@@ -217,7 +217,7 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clo
         session.commit()
     lanes, relay = DeliveryLanes(), Relay()
     assert lanes.take("anna@example.org")
-    assert send_due_letters(context, relay, clock(), most=1, in_hand=lanes) == 1
+    assert send_due_letters(context, relay, clock(), most=1, lanes=lanes) == 1
 
 
 @dataclass
@@ -240,12 +240,12 @@ def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(co
     relay, lanes = CutsOne(error=error), DeliveryLanes()
     until = clock() + GIVEN_UP_AFTER - timedelta(hours=1)
     while clock() < until:
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         clock.forward(5)
     assert lanes.seconds_away == 0
     assert away_since(context) is None
     assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
-    send_due_letters(context, relay, clock.forward(5), in_hand=lanes)
+    send_due_letters(context, relay, clock.forward(5), lanes=lanes)
     assert sorted(row.state for row in rows(context)) == ["failed", "sent"]
 
 
@@ -254,22 +254,22 @@ def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(contex
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = Relay(does=[LOST] * 9), DeliveryLanes()
     for _ in range(2):
-        send_due_letters(context, relay, clock(), in_hand=lanes)
+        send_due_letters(context, relay, clock(), lanes=lanes)
         clock.forward(1)
     assert (lanes.seconds_away, away_since(context)) == (0, None)
     start_game(context, "Anna", "Cleo", hours=48)
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert away_since(context) == clock()
 
 
 def test_days_without_relay_do_not_count_for_a_letter(context, clock):
     start_game(context, "Anna", "Ben", hours=480)
     relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
-    send_due_letters(context, relay, clock.forward(6 * 24), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock.forward(6 * 24), lanes=lanes)
     cuts = CutsOne()
     for _ in range(9):
-        send_due_letters(context, cuts, clock(), in_hand=lanes)
+        send_due_letters(context, cuts, clock(), lanes=lanes)
         clock.forward(0.5)
     assert cuts.cut >= 8
     assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
@@ -279,7 +279,7 @@ def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, cl
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = CutsOne(), DeliveryLanes()
     lanes.relay.note_away("Nobody answers.")
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert relay.cut == 1
     assert len(relay.mails) == 1
 
@@ -287,22 +287,22 @@ def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, cl
 def test_an_absence_is_written_down_wherever_it_is_not(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     with context.writing() as session:
         clear_moment(session, MomentName.RELAY_AWAY)
         session.commit()
-    send_due_letters(context, relay, clock.forward(1), in_hand=lanes)
+    send_due_letters(context, relay, clock.forward(1), lanes=lanes)
     assert away_since(context) == clock()
 
 
 def test_each_letter_that_leaves_ends_an_absence_that_is_written_down(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     lanes = DeliveryLanes()
-    send_due_letters(context, Relay(), clock(), most=1, in_hand=lanes)
+    send_due_letters(context, Relay(), clock(), most=1, lanes=lanes)
     with context.writing() as session:
         write_moment(session, MomentName.RELAY_AWAY, clock())
         session.commit()
-    send_due_letters(context, Relay(), clock(), most=1, in_hand=lanes)
+    send_due_letters(context, Relay(), clock(), most=1, lanes=lanes)
     assert away_since(context) is None
 
 
@@ -335,16 +335,16 @@ def test_a_relay_for_which_no_letter_is_due_is_probed(context, clock):
     lanes = DeliveryLanes(RelayRecord(steady=lambda: seconds[0]))
     relay = Probed()
     note_relay_change(context, lanes.relay.note_away("Nobody answers."), clock())
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert relay.probes == 0
     seconds[0] += 60
     relay.is_there = False
-    send_due_letters(context, relay, clock(), in_hand=lanes)
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert (relay.probes, lanes.seconds_away) == (1, 60)
     seconds[0] += 60
     relay.is_there = True
-    send_due_letters(context, relay, clock(), in_hand=lanes)
+    send_due_letters(context, relay, clock(), lanes=lanes)
     assert (relay.probes, lanes.seconds_away) == (2, 0)
     assert away_since(context) is None
 

@@ -107,11 +107,11 @@ def test_letters_to_whom_another_process_writes_are_passed_over(here, there, key
     lanes = [DeliveryLanes(shared=one) for one in keys]
     assert lanes[0].take("ANNA@example.org")
     carrier = Collector()
-    while send_due_letters(there, carrier, NOON, most=1, in_hand=lanes[1]):
+    while send_due_letters(there, carrier, NOON, most=1, lanes=lanes[1]):
         pass
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org"]
     lanes[0].let_go("anna@example.org")
-    assert send_due_letters(there, carrier, NOON, most=1, in_hand=lanes[1]) == 1
+    assert send_due_letters(there, carrier, NOON, most=1, lanes=lanes[1]) == 1
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org", "anna@example.org"]
 
 

@@ -151,7 +151,7 @@ class ServedYear:
     def _start(self) -> Server:
         self._starts += 1
         server = Server(self._folder, self._times, self._border, seed=self._starts, **SETTINGS)
-        server._loops.in_hand.relay.steady = self._times.steady
+        server._loops.delivery_lanes.relay.steady = self._times.steady
         return server
 
     def _note_heartbeat(self, at: datetime) -> None:
@@ -416,7 +416,7 @@ class ServedYear:
             return
         with self._server.context.reading() as session:
             row = session.get_one(Game, table.game)
-            added = self._server.context.history_of(session, row).accord.extension
+            added = self._server.context.history_of(session, row).agreements.extension
         if added is not None and added.seq > before:
             turn.given += added.hours * HOUR
             if turn.looked is not None:

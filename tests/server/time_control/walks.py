@@ -183,7 +183,7 @@ class Walk:
             turns.append(TurnTaken(self._now))
         with self._context.reading() as session:
             history = self._context.history_of(session, row)
-        self._paused_at = self._note_halt(history.accord.is_paused, self._paused_at, self._paused)
+        self._paused_at = self._note_halt(history.agreements.is_paused, self._paused_at, self._paused)
         for seat, one in enumerate(self._seats):
             one.bounced_at = self._note_halt(history.is_clock_paused(seat), one.bounced_at, one.bounced)
 
@@ -209,7 +209,7 @@ class Walk:
         if self._suspended_at is not None or not self._move(MotionKind.MORE_TIME, 1 - (row.seat or 0)):
             return
         with self._context.reading() as session:
-            added = self._context.history_of(session, self.row).accord.extension
+            added = self._context.history_of(session, self.row).agreements.extension
         if added is not None and row.seq < added.seq == self.row.seq:
             turn, gift = self._record.turns[-1], (self._now, added.hours * HOUR)
             self._record.turns[-1] = replace(turn, given=(*turn.given, gift))
