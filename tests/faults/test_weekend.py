@@ -68,7 +68,7 @@ class Office:
         if not self.watched:
             self.forget_that_it_is_away()
         done += keeper.tick(self.context, self.now) if steady else 0
-        done += send_due_letters(self.context, self.relay, self.now, in_hand=self.lanes)
+        done += send_due_letters(self.context, self.relay, self.now, lanes=self.lanes)
         return done + send_operator_mails(self.context, self.relay, self.now)
 
     def forget_that_it_is_away(self) -> None:
