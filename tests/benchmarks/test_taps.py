@@ -100,7 +100,8 @@ def _taps_of(known: View, action: Action) -> int:
     if isinstance(action, Take | Levy):
         return 1  # the card itself
     verb = next(
-        (one for one in list_verbs(known) if words in (one.words, *(it.words for it in one.others))), None
+        (one for one in list_verbs(known, "Ben") if words in (one.words, *(it.words for it in one.others))),
+        None,
     )
     if verb is not None:
         return 1 if verb.words == words else 2  # of the other ways: the list, or the land on the board

@@ -235,7 +235,8 @@ def live_through(context: Context, played: list[PlayedGame], games: int) -> Iter
         copies.store(made)
         deleted = sum(delete_all_expired(context, now).values())
         compact_database(context.database)
-        yield Month(month + 1, *count(context, "game", "outgoing", "act"), size_of(context), deleted)
+        counted, letters, acts = count(context, "game", "outgoing", "act")
+        yield Month(month + 1, counted, letters, acts, size_of(context), deleted)
 
 
 def count(context: Context, *tables: str) -> list[int]:

@@ -150,8 +150,9 @@ def test_nobody_else_there_gives_it_to_oneself(context: Context, game: str) -> N
 
 
 @pytest.mark.parametrize("hours", [1, 2, 3, 48])
-def test_it_is_half_of_the_time_of_a_turn_and_an_hour_at_least(hours: int) -> None:
-    assert hours_added(Game(hours=hours)) == max(1, -(-hours // 2))
+def test_it_is_half_of_the_time_of_a_turn_and_an_hour_at_least(context: Context, hours: int) -> None:
+    game = game_row(context, start_timed_game(context, "Anna", "Ben", hours=hours))
+    assert hours_added(game) == max(1, -(-hours // 2))
 
 
 def test_no_time_is_added_where_none_runs(context: Context) -> None:

@@ -33,7 +33,9 @@ OLD, NEW = "a secret of more than sixteen letters", "another one that nobody wil
 
 
 def row_of(raw: bytes) -> IncomingMail:
-    return IncomingMail(digest="", at=NOON, sender="ben@example.org", recipient="new@example.org", raw=raw)
+    return IncomingMail(
+        digest="", at=NOON, due_at=NOON, sender="ben@example.org", recipient="new@example.org", raw=raw
+    )
 
 
 def states(context: Context) -> list[tuple[str, str]]:
