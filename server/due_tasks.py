@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
-from server.store.agreements.game_agreements import LONGEST_PAUSE
+from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Game
 from server.store.states import GameStatus
 from server.store.turn_clock import is_awaiting_letter, whole_time

@@ -81,23 +81,6 @@ class MotionTerms:
     until: datetime | None = None
     """When a pause ends by itself; None: as late as one may."""
 
-    @classmethod
-    def read(cls, fact: Mapping[str, object]) -> MotionTerms:
-        """Those that stand in a fact of the log."""
-        without, hours, until = fact.get("without"), fact.get("hours"), fact.get("until")
-        return cls(
-            without if isinstance(without, int) else None,
-            hours if isinstance(hours, int) else 0,
-            datetime.fromisoformat(until) if isinstance(until, str) else None,
-        )
-
-    @property
-    def as_event_keys(self) -> dict[str, object]:
-        """The keys of such a fact."""
-        until = None if self.until is None else self.until.isoformat(timespec="seconds")
-        said = {"without": self.without, "hours": self.hours or None, "until": until}
-        return {key: value for key, value in said.items() if value is not None}
-
 
 NO_TERMS = MotionTerms()
 

@@ -21,13 +21,14 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.agreements.game_agreements import ClockPause
 from server.store.context import Context
-from server.store.event_log import EventJson, append
+from server.store.event_log import append
+from server.store.facts.game_agreements import ClockPause
+from server.store.facts.server_facts import ClockResumed, ClockStopped
 from server.store.histories import History
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Resignation, Seating
 from server.store.projection import project_history
-from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, ServerFact
+from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 from server.store.wishes.stored_wishes import wishes_of
 
@@ -67,10 +68,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
         stop = _should_pause_clock(session, until, seating, now)
         if stop != history.is_clock_paused(seating.seat):
-            change = ServerFact.CLOCK_STOPPED if stop else ServerFact.CLOCK_RESUMED
-            fact: EventJson = {"type": change, "seat": seating.seat}
-            if stop and (since := _undelivered_since(session, game, history, seating.seat, now)):
-                fact["since"] = since.isoformat(timespec="seconds")
+            since = _undelivered_since(session, game, history, seating.seat, now) if stop else None
             board = context.board_of(game)
             history = append(
                 session,
@@ -81,7 +79,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 seat=None,
                 door=Channel.SERVER,
                 said="",
-                facts=[fact],
+                facts=[ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)],
             )
             counted = counted_until(session, game, now)
             project_history(game, history, now, wishes_of(session, game.id, game.seat), counted)

@@ -22,7 +22,9 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import CorruptLog, EventJson, load_acts, logged_facts
+from server.store.event_log import CorruptLog, load_acts, logged_facts
+from server.store.facts.fact_codec import ActFact, EventJson
+from server.store.facts.server_facts import GameImported
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
@@ -33,7 +35,7 @@ from server.store.seats import (
     check_name,
     checked_seats,
 )
-from server.store.states import Channel, GameStatus, ServerFact
+from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
 
@@ -130,7 +132,7 @@ def import_log(
             seat_player(
                 unit, game, seat, clean_name(called, LONGEST_NAME) or f"Seat {seat + 1}", request, now
             )
-        facts: list[EventJson] = [{"type": ServerFact.IMPORTED}, *record.facts]
+        facts: list[ActFact] = [GameImported(), *record.facts]
         begun = record_act(unit, game, History(), None, Channel.OPERATOR, "", facts)
         history = _perform_due(unit, game, require_started(begun))
         if not history.position.table.over:

@@ -17,10 +17,11 @@ from server.admin.correspondence import describe_letter
 from server.admin.operator_games import describe_game
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
+from server.store.facts.fact_codec import SERVER_FACT_TYPES
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.server_moments import read_moment
-from server.store.states import GameStatus, LetterState, MomentName, ServerFact
+from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import is_awaiting_letter, time_left
 from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.reminders import list_marked
@@ -28,7 +29,6 @@ from server.time_control.reminders import list_marked
 MOST_LETTERS = 10
 """Of those that wait or have failed, the latest."""
 MOST_ACTS = 10
-OWN_FACTS = frozenset(one.value for one in ServerFact)
 
 
 def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
@@ -149,6 +149,6 @@ def _describe_acts(session: Session, game: Game) -> Iterator[str]:
     for act in reversed(session.exec(last).all()):
         who = "the server" if act.seat is None else f"seat {act.seat + 1}"
         facts = [one.get("type") for one in json.loads(act.events)]
-        own = " ".join(str(one) for one in facts if one in OWN_FACTS)
+        own = " ".join(str(one) for one in facts if one in SERVER_FACT_TYPES)
         at = datetime.fromisoformat(act.at)
         yield f"act {act.seq}  {at:%Y-%m-%d %H:%M}  {who} by {act.door}  {own}".rstrip()

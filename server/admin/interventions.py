@@ -27,11 +27,11 @@ from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.event_log import EventJson
+from server.store.facts.server_facts import GamePaused, GameResumed, ServerFact, TimeAdded
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.states import Announcement, Channel, GameStatus
 
 MOST_HOURS_ADDED = 720
 
@@ -52,7 +52,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is paused already")
-        _act(unit, game, history, {"type": ServerFact.PAUSED}, Announcement.PAUSED_BY_OPERATOR)
+        _act(unit, game, history, GamePaused(), Announcement.PAUSED_BY_OPERATOR)
         return f"{game.id} is paused: no time runs, and its players are told"
 
     return change_with_retries(context, number, now, pause, OPERATOR)
@@ -65,7 +65,7 @@ def let_game_go_on(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if not history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is not paused")
-        _act(unit, game, history, {"type": ServerFact.RESUMED}, Announcement.RESUMED_BY_OPERATOR)
+        _act(unit, game, history, GameResumed(), Announcement.RESUMED_BY_OPERATOR)
         return f"{game.id} goes on, and its players are told"
 
     return change_with_retries(context, number, now, resume, OPERATOR)
@@ -81,8 +81,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
                 f"no time runs on the turn of {game.id} just now, so none has to be added"
             )
         seat = history.position.table.seat
-        fact: EventJson = {"type": ServerFact.TIME_ADDED, "seat": seat, "hours": hours, "by": None}
-        _act(unit, game, history, fact, Announcement.TIME_BY_OPERATOR)
+        _act(unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR)
         name = history.position.table.names[seat]
         return f"{name} has until {game.deadline:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
 
@@ -167,7 +166,7 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
     return require_started(unit.history_of(game))
 
 
-def _act(unit: UnitOfWork, game: Game, history: StartedHistory, fact: EventJson, told: Announcement) -> None:
+def _act(unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement) -> None:
     """Write what the operator does, and tell everybody who plays."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
     name = history.position.table.names[history.position.table.seat]

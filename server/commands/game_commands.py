@@ -76,7 +76,8 @@ def new(
     from server.lobby.games import open_game
     from server.lobby.new_games import NewGame
     from server.store.context import utc_now
-    from server.store.game_terms import USUAL_TERMS, GameTerms
+    from server.store.facts.server_facts import GameTerms
+    from server.store.game_terms import USUAL_TERMS
     from server.store.seats import SeatRequest
 
     with opened_context() as context:

@@ -14,10 +14,11 @@ from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.facts.server_facts import SeatReturned
 from server.store.histories import History
 from server.store.models import Game
 from server.store.refusals import check_not_suspended
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.states import Announcement, Channel, GameStatus
 
 YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
 
@@ -40,7 +41,7 @@ def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bo
 
 def write_return(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Note that a player is back who plays their turns again, and tell the others."""
-    record_act(unit, game, history, seat, channel, "back", [{"type": ServerFact.RETURNED, "seat": seat}])
+    record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
     chat.announce(unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"

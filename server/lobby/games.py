@@ -19,14 +19,16 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import ActFact, EventJson, append
-from server.store.game_terms import stored_terms_from
+from server.store.event_log import append
+from server.store.facts.fact_codec import ActFact
+from server.store.facts.server_facts import GameOpened, SeatAccepted, ServerFact
+from server.store.game_terms import store_terms
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses
-from server.store.states import Channel, GameStatus, ServerFact
+from server.store.states import Channel, GameStatus
 from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import letters_of_start
@@ -80,22 +82,16 @@ def seat_and_invite(
     for seat, request in enumerate(wanted.seats):
         accepted = unit.now if seat in ready or request.is_bot else None
         seat_player(unit, game, seat, request.name, request, accepted)
-    facts: list[EventJson] = [
-        {
-            "type": ServerFact.OPENED,
-            "name": game.name,
-            "board": game.board,
-            "edition": game.edition,
-            "hours": game.hours,
-            **({"bank": game.bank, "refill": game.refill} if game.bank else {}),
-            "seats": [request.name for request in wanted.seats],
-            **wanted.terms.as_event_keys,
-        }
+    names = tuple(request.name for request in wanted.seats)
+    facts: list[ServerFact] = [
+        GameOpened(
+            game.name, game.board, game.edition, game.hours, names, wanted.terms, game.bank, game.refill
+        )
     ]
-    unit.session.add(stored_terms_from(game.id, opener, facts[0]))
+    unit.session.add(store_terms(game.id, opener, wanted.terms))
     game.watched_at = unit.now if wanted.terms.watched else None
     if opener is not None:
-        facts.append({"type": ServerFact.ACCEPTED, "seat": opener})
+        facts.append(SeatAccepted(opener))
     history = record_act(unit, game, History(), opener, channel, text, facts)
     asked = [seat for seat, one in enumerate(wanted.seats) if seat not in ready and one.address is not None]
     unit.tell(game, [Notification(seat, InvitationDetail(wanted.note)) for seat in asked])
@@ -221,6 +217,5 @@ def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, aft
     seating.accepted_at = unit.now
     session.flush()
     confirm_player(session, seating.player, unit.now)
-    accepted: EventJson = {"type": ServerFact.ACCEPTED, "seat": seat}
-    history = record_act(unit, game, history, seat, channel, "accept", [accepted])
+    history = record_act(unit, game, history, seat, channel, "accept", [SeatAccepted(seat)])
     return isinstance(start_when_full(unit, game, history), StartedHistory)

@@ -8,7 +8,7 @@ from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
 from server.outbox import chat
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.agreements.game_agreements import Motion
+from server.store.facts.game_agreements import Motion
 from server.store.histories import StartedHistory
 from server.store.models import Game
 from server.store.states import Announcement

@@ -8,6 +8,7 @@ acts hold who has agreed, so that of two who agree in one moment one tries again
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import assert_never
@@ -37,14 +38,24 @@ from server.outbox.letter_details import AbsenceDetail, MotionDetail
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
-from server.store.agreements.game_agreements import key_of
 from server.store.context import Context
-from server.store.event_log import ActFact, EventJson
+from server.store.facts.fact_codec import ActFact
+from server.store.facts.game_agreements import key_of
+from server.store.facts.server_facts import (
+    GamePaused,
+    GameResumed,
+    MotionAgreed,
+    MotionDeclined,
+    SeatKept,
+    SeatOffered,
+    SeatPassedOver,
+    TimeAdded,
+)
 from server.store.game_terms import has_absent_organiser
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game
 from server.store.refusals import check_not_suspended
-from server.store.states import Announcement, Channel, ServerFact
+from server.store.states import Announcement, Channel
 from server.turns.drafts import delete_drafts
 from server.turns.plans import settle_plans
 from server.turns.play import letters_of_offer
@@ -97,7 +108,7 @@ def support_motion(
     carried = is_carried(unit.session, game, history, kind, seat, agreed, terms)
     if motion is not None and seat in motion.agreed and not carried:
         return MotionOutcome.WAITS
-    facts: list[ActFact] = [{"type": ServerFact.AGREED, "seat": seat, "motion": kind, **terms.as_event_keys}]
+    facts: list[ActFact] = [MotionAgreed(seat, kind, terms)]
     if not carried:
         record_act(unit, game, history, seat, channel, kind, facts)
         if motion is None:
@@ -135,15 +146,10 @@ def decline_motion(
     if motion is None:
         return MotionOutcome.DECLINED
     check_vote(unit.session, game, history, motion.terms, seat)
-    fact: EventJson = {
-        "type": ServerFact.DECLINED,
-        "seat": seat,
-        "motion": kind,
-        **motion.terms.as_event_keys,
-    }
+    fact = MotionDeclined(seat, kind, motion.terms)
     if is_left_open(unit.session, game, history, motion, seat):
         if seat not in motion.declined:
-            record_act(unit, game, history, seat, channel, f"no {kind}", [{**fact, "open": True}])
+            record_act(unit, game, history, seat, channel, f"no {kind}", [replace(fact, stays_open=True)])
         return MotionOutcome.LEFT_OPEN
     record_act(unit, game, history, seat, channel, f"no {kind}", [fact])
     announce_refusal(unit, game, motion, seat)
@@ -199,7 +205,7 @@ def end_long_pause(context: Context, game_id: str, now: datetime) -> bool:
         agreements = history.agreements
         if agreements.pause_ends is None or now < agreements.pause_ends:
             return False
-        record_act(unit, game, history, None, Channel.CLOCK, "", [{"type": ServerFact.RESUMED}])
+        record_act(unit, game, history, None, Channel.CLOCK, "", [GameResumed()])
         is_over = agreements.pause_until is not None and agreements.pause_until <= now
         announce_motion(unit, game, history, Announcement.PAUSE_OVER if is_over else Announcement.PAUSE_ENDED)
         unit.commit()
@@ -231,22 +237,19 @@ def _consequences(
     match kind:
         case MotionKind.MORE_TIME:
             hours = hours_asked(game, history, terms)
-            return [{"type": ServerFact.TIME_ADDED, "seat": table.seat, "hours": hours, "by": by}]
+            return [TimeAdded(table.seat, hours, by)]
         case MotionKind.PAUSE:
-            return [{"type": ServerFact.PAUSED, **terms.as_event_keys}]
+            return [GamePaused(terms.until)]
         case MotionKind.RESUME:
-            return [{"type": ServerFact.RESUMED}]
+            return [GameResumed()]
         case MotionKind.CLOSE:
             return [close_game(table)]
         case MotionKind.GO_ON:
             seat = require_seat(terms)
-            passed: EventJson = {"type": ServerFact.PASSED_OVER, "seat": seat}
-            return [passed, *skip_turns(table, history.skipped | {seat})]
+            return [SeatPassedOver(seat), *skip_turns(table, history.skipped | {seat})]
         case MotionKind.REPLACE:
             seat = require_seat(terms)
-            gone = history.is_vacant(seat)
-            facts = (ServerFact.OFFERED,) if gone else (ServerFact.KEPT, ServerFact.OFFERED)
-            return [{"type": one, "seat": seat} for one in facts]
+            return [SeatOffered(seat)] if history.is_vacant(seat) else [SeatKept(seat), SeatOffered(seat)]
         case _:
             assert_never(kind)
 

@@ -15,7 +15,7 @@ from emails.letters.proposal_letter import MOST_HOURS, GameRequest
 from emails.wording.phrases import format_list
 from engine.bots.characters import Strength, find_wish
 from engine.editions import DEFAULT_EDITION, EDITIONS
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Game
 from server.store.seats import (

@@ -13,7 +13,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from server.outbox.queue import load_people
-from server.store.agreements.game_agreements import LONGEST_PAUSE, Motion
+from server.store.facts.game_agreements import LONGEST_PAUSE, Motion
 from server.store.game_terms import organiser_seat
 from server.store.histories import StartedHistory
 from server.store.models import Game

@@ -30,13 +30,13 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import NO_SEAT, queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.event_log import EventJson
+from server.store.facts.server_facts import SeatAccepted, SeatJoined, SeatVacated, ServerFact
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
-from server.store.states import Channel, GameStatus, ServerFact
+from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
@@ -112,16 +112,16 @@ def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
     own = [one for one in seats_of(unit.session, game.id) if one.player == player]
     if own and (game.status != GameStatus.OPEN or own[0].accepted_at is not None):
         return own[0].seat
-    facts: list[EventJson] = []
+    facts: list[ServerFact] = []
     if own:
         seating = own[0]
     else:
         seating = _claim_open_seat(unit, game, history, name)
         seating.player = player
-        facts.append({"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name})
+        facts.append(SeatJoined(seating.seat, seating.name))
     seating.accepted_at = unit.now
     unit.session.flush()
-    facts.append({"type": ServerFact.ACCEPTED, "seat": seating.seat})
+    facts.append(SeatAccepted(seating.seat))
     history = record_act(unit, game, history, seating.seat, Channel.WEB, "join", facts)
     start_when_full(unit, game, history)
     return seating.seat
@@ -177,7 +177,7 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     )
     seating.held_until = unit.now + SEAT_HELD_FOR
     session.flush()
-    fact: EventJson = {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name}
+    fact = SeatJoined(seating.seat, seating.name)
     record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
     unit.tell(row, [Notification(seating.seat, InvitationDetail())])
 
@@ -282,13 +282,13 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
     notify_organiser(unit, game, history, seat, name, HOW_LEFT[text])
 
 
-def vacate_seat(session: Session, seating: Seating) -> EventJson:
+def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
     """Take a seat from its player; letters that wait are not sent, and those they got are theirs alone."""
     take_letters(session, seating)
     seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
     seating.held_until = None
     session.flush()
-    return {"type": ServerFact.LEFT, "seat": seating.seat}
+    return SeatVacated(seating.seat)
 
 
 def notify_organiser(

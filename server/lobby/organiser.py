@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 from enum import StrEnum
 
@@ -23,10 +22,11 @@ from server.lobby.open_seats import (
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.event_log import EventJson, load_acts
+from server.store.event_log import list_server_facts, load_acts
+from server.store.facts.server_facts import GameCancelled, GameOpened, SeatJoined, SeatVacated, ServerFact
 from server.store.game_terms import organiser_seat
 from server.store.models import Game, OutgoingLetter
-from server.store.states import Channel, Hindrance, LetterState, ServerFact
+from server.store.states import Channel, Hindrance, LetterState
 
 
 class SeatGroup(StrEnum):
@@ -57,16 +57,14 @@ def fill_with_bots(
         check_not_begun(row)
         if all(one.house or one in chosen or is_open(one) for one in seats):
             raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
-        facts: list[EventJson] = []
+        facts: list[ServerFact] = []
         strength = wish.strength if isinstance(wish, Character) else wish
         known = {*(one.name for one in seats), *names_of_leavers(unit.session, game)}
         sit_down = cast([wish, *[strength] * (len(chosen) - 1)], known)
         for seating, one in zip(chosen, sit_down, strict=True):
             facts += [vacate_seat(unit.session, seating)] if seating.player is not None else []
             seating.name, seating.house, seating.accepted_at = one.name, True, now
-            facts.append(
-                {"type": ServerFact.JOINED, "seat": seating.seat, "name": seating.name, "house": True}
-            )
+            facts.append(SeatJoined(seating.seat, seating.name, is_bot=True))
         unit.session.flush()
         history = record_act(unit, row, unit.history_of(row), None, Channel.WEB, f"house {which}", facts)
         start_when_full(unit, row, history)
@@ -85,8 +83,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         if history.cancelled:
             return
         check_not_begun(row)
-        fact: EventJson = {"type": ServerFact.CALLED_OFF}
-        history = record_act(unit, row, history, None, Channel.WEB, "cancel", [fact])
+        history = record_act(unit, row, history, None, Channel.WEB, "cancel", [GameCancelled()])
         own = organiser_seat(unit.session, game, history)
         seats = seats_of(unit.session, game)
         others = [one.seat for one in seats if one.player and one.accepted_at and one.seat != own]
@@ -111,15 +108,16 @@ def _is_unreachable(row: OutgoingLetter) -> bool:
 
 def names_of_leavers(session: Session, game: str) -> list[str]:
     """Who has said that they will not play, or no more, and has no seat now; in the order of the acts."""
-    names: dict[object, str] = {}
+    names: dict[int, str] = {}
     found: dict[str, None] = {}
     for row, _ in load_acts(session, game):
-        for fact in json.loads(row.events):
-            if fact["type"] == ServerFact.OPENED:
-                names = dict(enumerate(fact["seats"]))
-            elif fact["type"] == ServerFact.JOINED:
-                names[fact["seat"]] = fact["name"]
-            elif fact["type"] == ServerFact.LEFT and row.seat is not None:
-                found[names[fact["seat"]]] = None
+        for fact in list_server_facts(row):
+            match fact:
+                case GameOpened():
+                    names = dict(enumerate(fact.seats))
+                case SeatJoined(seat, name):
+                    names[seat] = name
+                case SeatVacated(seat) if row.seat is not None:
+                    found[names[seat]] = None
     present = {one.name for one in seats_of(session, game)}
     return [name for name in found if name not in present]

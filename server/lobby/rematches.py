@@ -18,7 +18,8 @@ from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, s
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.game_terms import GameTerms, terms_of
+from server.store.facts.server_facts import GameTerms
+from server.store.game_terms import terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import check_not_suspended
 from server.store.seats import SeatRequest

@@ -19,12 +19,12 @@ from server.outbox import chat
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import EventJson
+from server.store.facts.server_facts import SeatOffered, SeatResigned, ServerFact
 from server.store.game_terms import is_return_open, may_return_at_once
 from server.store.histories import History
 from server.store.models import Game, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.states import Announcement, Channel, GameStatus
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 
@@ -66,9 +66,9 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Give up a seat of a game that is being played, and tell the others."""
-    facts: list[EventJson] = [{"type": ServerFact.RESIGNED, "seat": seat}]
+    facts: list[ServerFact] = [SeatResigned(seat)]
     if may_return_at_once(unit.session, game.id, history, seat):
-        facts.append({"type": ServerFact.OFFERED, "seat": seat})
+        facts.append(SeatOffered(seat))
     history = record_act(unit, game, history, seat, channel, "resign", facts)
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
     withdraw_plan(unit.session, game.id, seat)

@@ -33,11 +33,11 @@ from server.outbox.queue import queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import EventJson
+from server.store.facts.server_facts import ClockResumed, SeatJoined, SeatOffered, SeatVacated, ServerFact
 from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
-from server.store.states import Announcement, Channel, GameStatus, ServerFact
+from server.store.states import Announcement, Channel, GameStatus
 from server.store.turn_clock import counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import Draft, OfferedSeat
@@ -70,8 +70,7 @@ def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: da
             raise SeatRefused(gettext("A seat is offered in a running game, where its player has vanished."))
         if seat in history.offers:
             return False
-        fact: EventJson = {"type": ServerFact.OFFERED, "seat": seat}
-        history = record_act(unit, row, history, None, channel, "", [fact])
+        history = record_act(unit, row, history, None, channel, "", [SeatOffered(seat)])
         unit.tell(row, letters_of_offer(unit.session, row.id, history, seat))
         return True
 
@@ -160,12 +159,9 @@ def pass_seat_on(
         has = wishes_of(session, game.id, seat)
         until = counted_until(session, game, unit.now)
         game.deadline = deadline_by_wishes(game.deadline, until, game.turn_began_at or until, had, has)
-    facts: list[EventJson] = [
-        {"type": ServerFact.LEFT, "seat": seat},
-        {"type": ServerFact.JOINED, "seat": seat, "name": name, "epoch": epoch + 1},
-    ]
+    facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
-        facts.append({"type": ServerFact.CLOCK_RESUMED, "seat": seat})
+        facts.append(ClockResumed(seat))
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)

@@ -35,6 +35,7 @@ from server.privacy.traces import (
     mask_blocks,
 )
 from server.store.context import Context
+from server.store.facts.fact_codec import ServerFactType
 from server.store.models import (
     Act,
     AddressConfirmation,
@@ -49,7 +50,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import Channel, ConfirmationPurpose, GameStatus, ServerFact
+from server.store.states import Channel, ConfirmationPurpose, GameStatus
 from server.store.unasked_models import UnaskedLetter
 from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
@@ -220,7 +221,7 @@ def _delete_words_of_before(session: Session, game: str, names: Collection[str])
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
     """The games in which somebody called so may have given a seat back: their log still names them."""
-    left = select(Act.game).where(col(Act.events).contains(ServerFact.LEFT.value)).distinct()
+    left = select(Act.game).where(col(Act.events).contains(ServerFactType.LEFT.value)).distinct()
     named = select(Game.id, Act.events).join(Act, col(Act.game) == Game.id).where(col(Game.id).in_(left))
     quoted = [json.dumps(name).casefold() for name in names if name]
     return {

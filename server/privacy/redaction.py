@@ -22,11 +22,11 @@ from engine.board import Board
 from server.outbox.letter_details import NOTE_KEY
 from server.outbox.sent_letters import ANSWERED_KEY, SUBJECT_KEY
 from server.store.context import Context
-from server.store.event_log import ActRow, EventJson, read_history, replace_acts
+from server.store.event_log import ActRow, read_history, replace_acts
+from server.store.facts.fact_codec import EventJson, ServerFactType
 from server.store.game_terms import terms_of
 from server.store.histories import History
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
-from server.store.states import ServerFact
 from server.store.work_models import PreparedLetter
 
 NOBODY = "a player"
@@ -120,15 +120,16 @@ def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
     if isinstance(fact.get("seats"), list):
-        own = alias.seats if fact["type"] != ServerFact.OPENED else ()  # others may have had the seat then
+        others_sat = fact["type"] == ServerFactType.OPENED  # others may have had the seat then
+        own = () if others_sat else alias.seats
         fact["seats"] = [
             alias.instead if seat in own else alias.for_name(str(name))
             for seat, name in enumerate(fact["seats"])
         ]
     match fact["type"]:
-        case ServerFact.OPENED:
+        case ServerFactType.OPENED:
             fact["name"] = alias.in_sentence(str(fact.get("name", "")))
-        case ServerFact.JOINED if "name" in fact:
+        case ServerFactType.JOINED if "name" in fact:
             fact["name"] = alias.for_name(str(fact["name"]))
     return fact
 

@@ -4,16 +4,15 @@ An act is one accepted message: one row, written whole or not at all. Its primar
 of two acts that were made for the same position one is written and the other is `StalePosition`. Each row's
 digest covers the row before, so a changed or missing row is found when a game is read.
 
-Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own (`ServerFact`),
-which change no position and are left out of an exported log.
+Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own
+(server/store/facts), which change no position and are left out of an exported log.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -21,19 +20,37 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from engine import codec
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
-from server.store.agreements.game_agreements import fold_clock_change
+from engine.position import Position
 from server.store.columns import table_of
+from server.store.facts.fact_codec import (
+    SERVER_FACT_TYPES,
+    ActFact,
+    EventJson,
+    InvalidServerFact,
+    decode_fact,
+    decode_server_fact,
+    encode_fact,
+)
+from server.store.facts.game_agreements import fold_clock_change
+from server.store.facts.server_facts import (
+    BankLeft,
+    GameCancelled,
+    SeatJoined,
+    SeatPassedOver,
+    SeatResigned,
+    SeatReturned,
+    ServerFact,
+)
 from server.store.histories import (
     History,
     NewName,
-    SeatTenure,
     StartedHistory,
     fold_absence,
     fold_offers,
+    fold_tenures,
     keep_vacant,
     name_seats,
     without_absence,
@@ -42,12 +59,7 @@ from server.store.histories import (
 )
 from server.store.models import Act, Game
 from server.store.refusals import StalePosition
-from server.store.states import PERSONAL_CHANNELS, Channel, ServerFact
-
-SERVER_FACTS = frozenset(ServerFact)
-EventJson = dict[str, object]
-"""A fact as JSON: a fact of the game, or one of the server's own."""
-ActFact = Event | EventJson
+from server.store.states import PERSONAL_CHANNELS, Channel
 
 
 class CorruptLog(Exception):
@@ -99,10 +111,19 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
 
 def logged_facts(row: ActRow) -> list[EventJson]:
     """The facts of an act as in a file: the game's own, the first with `meta` (who, when, how)."""
-    facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACTS]
+    facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACT_TYPES]
     if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
         facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
     return facts
+
+
+def list_server_facts(row: ActRow) -> list[ServerFact]:
+    """The server's own facts of an act. Raises `CorruptLog`."""
+    facts = READ_JSON(row.events)[0]
+    try:
+        return [decode_server_fact(fact) for fact in facts if fact["type"] in SERVER_FACT_TYPES]
+    except InvalidServerFact as error:
+        raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
 
 
 def read_history(session: Session, game: str, board: Board, known: History) -> History:
@@ -162,12 +183,11 @@ class HistoryFold:
         elif row.door == Channel.PLAN:
             self._absences = without_missed(self._absences, row.seat)
         for fact in facts:
-            if not isinstance(fact, dict):
-                self._add_event(row, fact)
-            elif fact["type"] in SERVER_FACTS:
-                self._add_server_fact(row, fact)
+            known = _read_fact(fact, row, self._board) if isinstance(fact, dict) else fact
+            if isinstance(known, Event):
+                self._add_event(row, known)
             else:
-                self._add_event(row, _read_event(fact, row, self._board))
+                self._add_server_fact(row, known)
         if self._skipped:
             self._skipped = keep_vacant(self._skipped, self._resigned, self._absences)
 
@@ -181,34 +201,32 @@ class HistoryFold:
         self._events.append((row.seq, event))
         self._after, self._after_at = row.seq, row.at
 
-    def _add_server_fact(self, row: ActRow, fact: EventJson) -> None:
-        at, seat, tenures = datetime.fromisoformat(row.at), fact.get("seat"), self._tenures
+    def _add_server_fact(self, row: ActRow, fact: ServerFact) -> None:
+        at, tenures = datetime.fromisoformat(row.at), self._tenures
         self._pauses = fold_clock_change(self._pauses, fact, at)
-        self._tenures = _fold_seat_change(tenures, fact, row, has_begun=self._begun is not None)
-        if self._begun is not None and fact["type"] == ServerFact.JOINED:
-            self._seat_substitute(fact)
-        elif self._begun is None and self._tenures is not tenures:
+        self._tenures = fold_tenures(tenures, fact, row.seq, at, has_begun=self._begun is not None)
+        if self._begun is None and self._tenures is not tenures:
             self._after, self._after_at = row.seq, row.at
         turn = 0 if self._begun is None else self._begun[1].table.turn
         self._agreements = self._agreements.after_fact(fact, row.seq, turn, at)
         self._absences = fold_absence(self._absences, fact, at)
         self._offers = fold_offers(self._offers, fact, at)
-        self._cancelled = self._cancelled or fact["type"] == ServerFact.CALLED_OFF
-        if fact["type"] == ServerFact.RESIGNED and isinstance(seat, int):
-            self._resigned = {seat: at, **self._resigned}
-        if fact["type"] == ServerFact.RETURNED:
-            self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
-        if fact["type"] == ServerFact.PASSED_OVER and isinstance(seat, int):
-            self._skipped |= {seat}
-        if fact["type"] == ServerFact.BANK_LEFT and isinstance(seat, int):
-            self._banks = {**self._banks, seat: int(str(fact["seconds"]))}
+        match fact:
+            case SeatJoined(seat, name) if self._begun is not None:
+                self._seat_substitute(*self._begun, seat, name)
+            case SeatResigned(seat):
+                self._resigned = {seat: at, **self._resigned}
+            case SeatReturned(seat):
+                self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
+            case SeatPassedOver(seat):
+                self._skipped |= {seat}
+            case BankLeft(seat, seconds):
+                self._banks = {**self._banks, seat: seconds}
+            case GameCancelled():
+                self._cancelled = True
 
-    def _seat_substitute(self, fact: EventJson) -> None:
+    def _seat_substitute(self, deal: GameStarted, position: Position, seat: int, name: str) -> None:
         """Somebody plays on for a seat under their own name: what was told of it before stays as it was."""
-        seat, name = int(str(fact["seat"])), str(fact["name"])
-        if self._begun is None:
-            return
-        deal, position = self._begun
         names = position.table.names
         self._begun = deal, name_seats(position, (*names[:seat], name, *names[seat + 1 :]))
         self._new_names += (NewName(len(self._known.events) + len(self._events), seat, name),)
@@ -240,27 +258,11 @@ class HistoryFold:
         return StartedHistory(deal=self._begun[0], position=self._begun[1], **folded)
 
 
-def _read_event(fact: EventJson, row: ActRow, board: Board) -> Event:
+def _read_fact(fact: EventJson, row: ActRow, board: Board) -> Event | ServerFact:
     try:
-        return codec.decode(fact, board)
-    except InvalidEvent as error:
+        return decode_fact(fact, board)
+    except (InvalidEvent, InvalidServerFact) as error:
         raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
-
-
-def _fold_seat_change(
-    taken: Mapping[int, SeatTenure], fact: EventJson, row: ActRow, *, has_begun: bool
-) -> Mapping[int, SeatTenure]:
-    """Which seats have changed hands after one of the server's own facts."""
-    seat = fact.get("seat")
-    if fact["type"] not in (ServerFact.JOINED, ServerFact.LEFT) or not isinstance(seat, int):
-        return taken
-    times = taken[seat].times + 1 if seat in taken else 1
-    joined = fact["type"] == ServerFact.JOINED and not fact.get("house")
-    if has_begun:  # the position stays, and with it the tickets of all others
-        known = taken.get(seat, SeatTenure(0, datetime.fromisoformat(row.at), 0, False))
-        epoch = int(str(fact.get("epoch", known.epoch)))
-        return {**taken, seat: replace(known, times=times, joined=joined, epoch=epoch)}
-    return {**taken, seat: SeatTenure(row.seq, datetime.fromisoformat(row.at), times, joined)}
 
 
 def replace_acts(
@@ -309,10 +311,7 @@ def append(
         seat=seat,
         door=door,
         said=said,
-        events=json.dumps(
-            [fact if isinstance(fact, dict) else codec.encode(fact, board) for fact in facts],
-            separators=(",", ":"),
-        ),
+        events=json.dumps([encode_fact(fact, board) for fact in facts], separators=(",", ":")),
     )
     digest = digest_of(history.digest, game, row)
     values = {"game": game, "digest": digest, **row._asdict()}

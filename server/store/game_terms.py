@@ -21,72 +21,33 @@ from sqlalchemy import and_, exists, func, or_
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.store.event_log import EventJson
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS, History
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy, ServerFact
+from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy
 from server.store.work_models import OfferedSeat, StoredTerms
-from server.time_control.availability import MOST_VACATION_DAYS
 
 LISTED_FOR = timedelta(days=30)
 """How long a game that anybody may join is shown to strangers."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameTerms:
-    """What an organiser says of a game beyond its rules and its seats."""
-
-    joined_by: JoinedBy = JoinedBy.NOBODY
-    watched: bool = False
-    """Whether anybody may watch."""
-    rematch_of: str | None = None
-    """The game that the same players have played before, if there is one."""
-    caretaker: Caretaker = Caretaker.QUIET
-    advice: bool = False
-    """Whether players may ask for good turns."""
-    absence: AbsenceRule = AbsenceRule.ALWAYS
-    vacation_days: int | None = None
-    """Days of vacation in a year for which a player's clock stands; None: any number."""
-
-    @property
-    def as_event_keys(self) -> EventJson:
-        """The keys of the fact `game_opened`; none for what is as it always was."""
-        said: EventJson = {
-            "joined_by": self.joined_by,
-            "watched": self.watched,
-            "rematch_of": self.rematch_of,
-            "caretaker": self.caretaker if self.caretaker != Caretaker.QUIET else "",
-            "advice": self.advice,
-            "absence": self.absence,
-        }
-        found = {key: value for key, value in said.items() if value}
-        return found if self.vacation_days is None else {**found, "vacation_days": self.vacation_days}
 
 
 USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True, absence=AbsenceRule.TURN)
 """Those of a new game, where its organiser says nothing."""
 
 
-def stored_terms_from(game: str, seat: int | None, fact: EventJson) -> StoredTerms | None:
-    """The row of a game of which this is the first fact, and `seat` acted; None where it is no opening."""
-    if fact["type"] != ServerFact.OPENED:
-        return None
+def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
+    """The row of the terms of a game that `seat` has opened; None: nobody who plays in it."""
     return StoredTerms(
         game=game,
         seat=seat,
-        joined_by=JoinedBy(str(fact.get("joined_by", ""))),
-        watched=fact.get("watched") is True,
-        rematch_of=str(fact.get("rematch_of", "")),
-        caretaker=Caretaker(str(fact.get("caretaker", Caretaker.QUIET))),
-        advice=fact.get("advice") is True,
-        absence=AbsenceRule(str(fact.get("absence", ""))),
-        vacation_days=_days_in(fact),
+        joined_by=terms.joined_by,
+        watched=terms.watched,
+        rematch_of=terms.rematch_of or "",
+        caretaker=terms.caretaker,
+        advice=terms.advice,
+        absence=terms.absence,
+        vacation_days=terms.vacation_days,
     )
-
-
-def _days_in(fact: EventJson) -> int | None:
-    found = fact.get("vacation_days")
-    return found if isinstance(found, int) and 0 <= found <= MOST_VACATION_DAYS else None
 
 
 def terms_of(session: Session, game: str) -> StoredTerms:

@@ -12,9 +12,17 @@ from emails.tokens import Ticket
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.agreements.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements
+from server.store.facts.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements
+from server.store.facts.server_facts import (
+    SeatJoined,
+    SeatKept,
+    SeatOffered,
+    SeatReturned,
+    SeatVacated,
+    ServerFact,
+    TurnTimedOut,
+)
 from server.store.refusals import GameNotBegun
-from server.store.states import ServerFact
 from server.time_control.spans import merge_spans
 
 MOST_SEATS = 4
@@ -60,20 +68,31 @@ class Absence:
     """Since when it plays each turn at once; None: each has its time before."""
 
 
-def fold_absence(
-    absences: Mapping[int, Absence], fact: Mapping[str, object], at: datetime
-) -> Mapping[int, Absence]:
+def fold_tenures(
+    tenures: Mapping[int, SeatTenure], fact: ServerFact, seq: int, at: datetime, *, has_begun: bool
+) -> Mapping[int, SeatTenure]:
+    """Which seats have changed hands after one of the server's own facts, in act `seq`."""
+    if not isinstance(fact, SeatJoined | SeatVacated):
+        return tenures
+    seat = fact.seat
+    times = tenures[seat].times + 1 if seat in tenures else 1
+    joined = isinstance(fact, SeatJoined) and not fact.is_bot
+    if has_begun:  # the position stays, and with it the tickets of all others
+        known = tenures.get(seat, SeatTenure(0, at, 0, False))
+        epoch = fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.epoch
+        return {**tenures, seat: replace(known, times=times, joined=joined, epoch=epoch)}
+    return {**tenures, seat: SeatTenure(seq, at, times, joined)}
+
+
+def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime) -> Mapping[int, Absence]:
     """The absences after one of the server's own facts; the same mapping where it changes none."""
-    seat = fact.get("seat")
-    if not isinstance(seat, int):
-        return absences
-    before = absences.get(seat, Absence())
-    match fact["type"]:
-        case ServerFact.TIMED_OUT:
+    match fact:
+        case TurnTimedOut(seat):
+            before = absences.get(seat, Absence())
             return {**absences, seat: replace(before, missed=before.missed + 1)}
-        case ServerFact.KEPT:
-            return {**absences, seat: replace(before, kept_at=at)}
-        case ServerFact.RETURNED:
+        case SeatKept(seat):
+            return {**absences, seat: replace(absences.get(seat, Absence()), kept_at=at)}
+        case SeatReturned(seat):
             return without_absence(absences, seat)
     return absences
 
@@ -99,17 +118,12 @@ def keep_vacant(
     return seats if seats <= gone else seats & gone
 
 
-def fold_offers(
-    offers: Mapping[int, datetime], fact: Mapping[str, object], at: datetime
-) -> Mapping[int, datetime]:
+def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
     """The seats for which a substitute is looked for, after one of the server's own facts."""
-    seat = fact.get("seat")
-    if not isinstance(seat, int):
-        return offers
-    match fact["type"]:
-        case ServerFact.OFFERED:
+    match fact:
+        case SeatOffered(seat):
             return {**offers, seat: at}
-        case ServerFact.RETURNED | ServerFact.JOINED:
+        case SeatReturned(seat) | SeatJoined(seat):
             return without_offer(offers, seat)
     return offers
 

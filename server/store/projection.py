@@ -10,13 +10,15 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from server.store.agreements.game_agreements import ClockPause
 from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
 from server.store.due_work import AT_ONCE
-from server.store.event_log import replay_acts
-from server.store.game_terms import stored_terms_from
+from server.store.event_log import ActRow, replay_acts
+from server.store.facts.fact_codec import ServerFactType, decode_server_fact
+from server.store.facts.game_agreements import ClockPause
+from server.store.facts.server_facts import GameOpened
+from server.store.game_terms import store_terms
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
 from server.store.states import GameStatus
@@ -210,7 +212,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     last = History()
     for row, history in replay_acts(session, game.id, context.board_of(game), History()):
         project_history(game, history, datetime.fromisoformat(row.at))
-        made = stored_terms_from(game.id, row.seat, json.loads(row.events)[0]) if row.seq == 1 else None
+        made = _read_terms(game.id, row) if row.seq == 1 else None
         session.add_all([made] if made else [])
         if made is not None and made.watched:
             game.watched_at = datetime.fromisoformat(row.at)
@@ -218,6 +220,13 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
     store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
     _keep_unlogged_facts(game, before, last, wishes_of(session, game.id, game.seat))
+
+
+def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
+    """How a game was opened, by its first act; None where it was played elsewhere before."""
+    first = json.loads(row.events)[0]
+    opened = decode_server_fact(first) if first["type"] == ServerFactType.OPENED else None
+    return store_terms(game, row.seat, opened.terms) if isinstance(opened, GameOpened) else None
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: WishedSpans) -> None:

@@ -200,66 +200,6 @@ class Announcement(StrEnum):
     SET_BACK = "set back"
 
 
-class ServerFact(StrEnum):
-    """The server's own facts in the log, with the keys of each beside its type."""
-
-    OPENED = "game_opened"
-    """name, board, edition, hours, seats (names, empty for whoever joins), and what game_terms.py says."""
-    JOINED = "seat_joined"
-    """seat, name: somebody has taken a seat that nobody had; house: the server plays it.
-
-    In a game that has begun also epoch: that of the first links of whoever plays on.
-    """
-    LEFT = "seat_left"
-    """seat: its player will not play, or has not answered; nobody has it."""
-    ACCEPTED = "seat_accepted"
-    """seat"""
-    CALLED_OFF = "game_cancelled"
-    """It will never begin."""
-    IMPORTED = "game_imported"
-    """The facts that follow were played elsewhere."""
-    TIMED_OUT = "turn_timed_out"
-    """seat: the facts that follow were the caretaker's."""
-    CLOCK_STOPPED = "clock_stopped"
-    """seat: mail to its player comes back; no time runs on its turns.
-
-    since: when the letter left that came back; what ran of its turn from then on is not counted either.
-    """
-    CLOCK_RESUMED = "clock_resumed"
-    """seat: time runs again."""
-    RESIGNED = "seat_resigned"
-    """seat: its player has given the game up; a caretaker plays on for it."""
-    BANK_LEFT = "bank_left"
-    """seat, seconds: what its player has of the game's bank of time after the turn that ends."""
-    AGREED = "motion_agreed"
-    """seat, motion: what it asks of all who play, or agrees to where another has asked.
-
-    Of going on without a seat also without: which; hours, until: how much time, and until when a pause lasts.
-    """
-    DECLINED = "motion_declined"
-    """seat, motion, and what it is about: it does not agree, so that nobody is asked any more.
-
-    With open, which is true: others are asked further, for the yes of one of them is enough.
-    """
-    TIME_ADDED = "time_added"
-    """seat, hours, by: it has so much more time for this turn, by the word of another seat.
-
-    Where it is none the operator has given it.
-    """
-    PAUSED = "game_paused"
-    """No time runs on any turn; until: when it goes on by itself, where that was said."""
-    RESUMED = "game_resumed"
-    """Time runs again."""
-    KEPT = "seat_kept"
-    """seat: the caretaker plays each of its turns at once until its player is back."""
-    RETURNED = "seat_returned"
-    """seat: its player is back, whom the caretaker has played for or who had given the game up."""
-    OFFERED = "seat_offered"
-    """seat: a substitute is looked for, and whoever takes it plays on from here."""
-    PASSED_OVER = "seat_passed_over"
-    """seat: those who play go on without it; its turns are skipped until somebody plays there again."""
-
-
 class OperatorMatter(StrEnum):
     """What a mail to the operator is about.
 

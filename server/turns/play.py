@@ -39,13 +39,14 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.columns import table_of
 from server.store.context import Context
-from server.store.event_log import EventJson, append
+from server.store.event_log import append
+from server.store.facts.server_facts import BankLeft, SeatKept, SeatOffered, ServerFact, TurnTimedOut
 from server.store.game_terms import terms_of
 from server.store.histories import MOST_MISSED, Absence, History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
-from server.store.states import AbsenceRule, Announcement, Channel, ServerFact
+from server.store.states import AbsenceRule, Announcement, Channel
 from server.store.turn_clock import bank_after_turn, counted_until
 from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.turn_time import WishedSpans, always_there
@@ -132,18 +133,16 @@ def play_turn(
 
 def _absence_facts(
     history: StartedHistory, seat: int, channel: Channel, rule: AbsenceRule
-) -> tuple[EventJson, ...]:
+) -> tuple[ServerFact, ...]:
     """The server's own facts of a turn that the caretaker plays, whose player may be back one day."""
     if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
         return ()
     missed = history.absences.get(seat, Absence()).missed + 1
     keeps = rule == AbsenceRule.SEAT or (rule == AbsenceRule.TURN and missed >= MOST_MISSED)
-    timed_out: EventJson = {"type": ServerFact.TIMED_OUT, "seat": seat}
-    kept: EventJson = {"type": ServerFact.KEPT, "seat": seat}
-    offered: EventJson = {"type": ServerFact.OFFERED, "seat": seat}
     if not keeps or history.is_kept(seat):
-        return (timed_out,)
-    return (timed_out, kept, offered) if rule == AbsenceRule.TURN else (timed_out, kept)
+        return (TurnTimedOut(seat),)
+    kept = TurnTimedOut(seat), SeatKept(seat)
+    return (*kept, SeatOffered(seat)) if rule == AbsenceRule.TURN else kept
 
 
 # Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
@@ -198,7 +197,7 @@ class _PendingAct:
     channel: Channel
     text: str
     run: DryRun
-    server_events: tuple[EventJson, ...] = ()
+    server_events: tuple[ServerFact, ...] = ()
     """The server's own facts, which come first."""
 
     @property
@@ -259,7 +258,7 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 
 def _charge_bank(
     game: RunningGame, act: _PendingAct, wishes: WishedSpans, now: datetime
-) -> tuple[EventJson, ...]:
+) -> tuple[ServerFact, ...]:
     """What is left of a bank after the turn that an act ends, where that is another time than before."""
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
@@ -267,7 +266,7 @@ def _charge_bank(
     seconds = int(bank_after_turn(game.row, now, wishes).total_seconds())
     if seconds == game.row.bank_left:
         return ()
-    return ({"type": ServerFact.BANK_LEFT, "seat": mover, "seconds": seconds},)
+    return (BankLeft(mover, seconds),)
 
 
 # --- letters --------------------------------------------------------------------------------------------

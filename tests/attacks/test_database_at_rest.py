@@ -26,7 +26,7 @@ from server.inbox import mail_dispatch, mail_intake
 from server.outbox import chat
 from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail, decrypt_bytes
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.states import JoinedBy, MailState

@@ -28,7 +28,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.event_log import replay_acts
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import History, HistoryCache
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest

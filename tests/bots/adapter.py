@@ -26,7 +26,7 @@ from engine.views import view
 from server import clock
 from server.reviews import game_reviews
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import require_started
 from server.store.models import Act, Game
 from server.store.seats import SeatRequest

@@ -12,7 +12,7 @@ from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.lobby.rematches import open_rematch
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import JoinedBy

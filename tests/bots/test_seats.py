@@ -9,7 +9,7 @@ from engine.notation.canonical_text import write
 from server.admin.archive import export_log
 from server.lobby.organiser import fill_with_bots
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest
 from server.store.states import JoinedBy
 from tests.bots import adapter, openings

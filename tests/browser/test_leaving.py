@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from emails.i18n import Locale, gettext, use_locale
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, GameStatus
 from tests.browser.served import Served

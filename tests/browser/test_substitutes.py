@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from sqlmodel import select
 
 from server.store.encrypted_mail import decrypt_mail
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule

@@ -51,10 +51,11 @@ from server.outbox.letter_details import (
 from server.outbox.unit_of_work import open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.fact_codec import ServerFactType
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule, Channel, MailState, ServerFact
+from server.store.states import AbsenceRule, Channel, MailState
 from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
@@ -291,21 +292,22 @@ def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -
 
 def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
     """What the writer did in the game, by its acts; what was played is not judged."""
+    asked = mail.pending
     for act in session.exec(select(Act).where(col(Act.seq) > last)):
         facts = json.loads(act.events)
         for fact in facts:
             match fact["type"]:
-                case ServerFact.AGREED if mail.pending and PENDING.get(mail.pending.kind) == fact["motion"]:
-                    kind = mail.pending.kind
+                case ServerFactType.AGREED if asked is not None and PENDING.get(asked.kind) == fact["motion"]:
+                    kind = asked.kind
                     granted = kind is Kind.MORE_TIME
                     yield Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind)
-                case ServerFact.AGREED:
+                case ServerFactType.AGREED:
                     yield _asked_of_all(session, mail, fact)
-                case ServerFact.DECLINED:
+                case ServerFactType.DECLINED:
                     kinds = {motion: kind for kind, motion in PENDING.items()}
                     yield Verdict(Kind.REFUSE, about=kinds[fact["motion"]])
-                case ServerFact.RESIGNED:
-                    offered = any(one["type"] == ServerFact.OFFERED for one in facts)
+                case ServerFactType.RESIGNED:
+                    offered = any(one["type"] == ServerFactType.OFFERED for one in facts)
                     looks = offered and any(one.kind is Kind.SUBSTITUTE for one in mail.verdicts)
                     yield Verdict(Kind.SUBSTITUTE, who=mail.writer) if looks else Verdict(Kind.RESIGN)
                 case _:

@@ -23,7 +23,7 @@ import pytest
 from lxml import html
 
 from emails.letters.kinds import LetterKind
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule
 from tests.faults.house import House, house

@@ -55,7 +55,7 @@ from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import require_started
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest

@@ -16,7 +16,7 @@ from server.lobby.open_seats import hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.outbox import chat
 from server.store import projection
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.seats import SeatRequest

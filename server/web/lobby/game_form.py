@@ -13,7 +13,7 @@ from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
 from server.lobby.new_games import NewGame
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.seats import SeatRequest, read_wish

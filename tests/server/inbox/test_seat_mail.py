@@ -18,7 +18,7 @@ from server.lobby.resignations import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest

@@ -19,7 +19,7 @@ from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel

@@ -20,8 +20,8 @@ from server.lobby.motions import (
 from server.lobby.open_motions import MotionRefused, hours_added
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.agreements.game_agreements import LONGEST_PAUSE, MOTION_OPEN_FOR
 from server.store.context import Context
+from server.store.facts.game_agreements import LONGEST_PAUSE, MOTION_OPEN_FOR
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game
 from server.store.seats import SeatRequest

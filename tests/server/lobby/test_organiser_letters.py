@@ -14,7 +14,7 @@ from server.delivery.letter_writer import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation
 from server.lobby.organiser import cancel_game, fill_with_bots
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once

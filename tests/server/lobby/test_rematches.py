@@ -14,7 +14,7 @@ from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SeatRefused
 from server.lobby.organiser import cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
-from server.store.game_terms import GameTerms, terms_of
+from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
 from tests.server.desk import HOUSE, NOON, desk, game_row, play, seat_of, start_game
 
@@ -179,12 +179,3 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
             session.commit()
     assert game_row(context, made.game).hours == 48
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
-
-
-def test_terms_write_only_what_is_new():
-    assert GameTerms().as_event_keys == {}
-    assert GameTerms("link", True, "abcdefgh").as_event_keys == {
-        "joined_by": "link",
-        "watched": True,
-        "rematch_of": "abcdefgh",
-    }

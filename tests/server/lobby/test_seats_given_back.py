@@ -13,7 +13,7 @@ from server.clock import tick
 from server.lobby import open_seats
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import (
     Act,
     Game,

@@ -35,9 +35,9 @@ from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store import projection
-from server.store.agreements.game_agreements import LONGEST_PAUSE
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.game_agreements import LONGEST_PAUSE
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest

@@ -22,7 +22,7 @@ from server.admin.suspension import suspend_game
 from server.lobby.absences import come_back
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import clear_moment, write_moment

@@ -12,7 +12,7 @@ from engine.rules import card_choices
 from engine.views import view
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail, Seating
 from server.store.seats import SeatRequest
 from server.store.states import JoinedBy

@@ -10,7 +10,7 @@ from server.lobby import open_seats
 from server.lobby.games import accept_invitation
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.outbox import chat
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignedInBrowser

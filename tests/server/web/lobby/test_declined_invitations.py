@@ -14,7 +14,7 @@ from server.mail_addresses import digest_address
 from server.outbox.blocks import find_address_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.event_log import load_acts
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus, JoinedBy

@@ -11,7 +11,7 @@ from emails.keys import Purpose
 from emails.tokens import seal_game, seal_ticket
 from server.lobby import open_seats
 from server.lobby.games import accept_invitation
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.answer_timing import EVEN_ANSWER_SECONDS

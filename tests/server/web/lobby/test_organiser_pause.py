@@ -13,8 +13,8 @@ from server.clock import tick
 from server.lobby.motions import MotionOutcome, decide_alone, support_motion
 from server.lobby.open_motions import MotionRefused
 from server.outbox.chat import unread_chat
-from server.store.agreements.game_agreements import LONGEST_PAUSE
 from server.store.context import Context
+from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Act
 from server.store.seats import SeatRequest
 from server.store.states import Channel

@@ -6,8 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
-from server.store.states import ServerFact
+from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from server.store.facts.server_facts import (
+    ClockResumed,
+    ClockStopped,
+    GamePaused,
+    GameResumed,
+    MotionAgreed,
+    MotionDeclined,
+    SeatJoined,
+    SeatOffered,
+    SeatPassedOver,
+    ServerFact,
+    TimeAdded,
+)
 
 LONGEST_PAUSE = timedelta(days=30)
 """After which a game goes on by itself, so that none waits for ever for somebody who has vanished."""
@@ -69,12 +81,6 @@ class Extension:
     """The hours that were added in that turn in all."""
 
 
-CARRIED = {ServerFact.TIME_ADDED: MotionKind.MORE_TIME, ServerFact.PAUSED: MotionKind.PAUSE}
-CARRIED |= {ServerFact.RESUMED: MotionKind.RESUME, ServerFact.PASSED_OVER: MotionKind.GO_ON}
-CARRIED |= {ServerFact.OFFERED: MotionKind.REPLACE}
-"""The facts by which what was asked has happened."""
-
-
 def key_of(kind: MotionKind, terms: MotionTerms) -> MotionKey:
     """By what motions are told apart."""
     return kind, terms.without
@@ -114,62 +120,60 @@ class GameAgreements:
         found = self.motions.get(key_of(kind, terms))
         return found if found is not None and found.is_open(turn, now) else None
 
-    def after_fact(self, fact: Mapping[str, object], seq: int, turn: int, at: datetime) -> GameAgreements:
+    def after_fact(self, fact: ServerFact, seq: int, turn: int, at: datetime) -> GameAgreements:
         """The same after one of the server's own facts, in act `seq` and a turn."""
-        match fact["type"]:
-            case ServerFact.AGREED:
+        match fact:
+            case MotionAgreed():
                 return self._after_agreement(fact, turn, at)
-            case ServerFact.DECLINED:
+            case MotionDeclined():
                 return self._after_refusal(fact)
-            case ServerFact.JOINED:  # whoever plays on has agreed to nothing
-                new = frozenset({int(str(fact["seat"]))})
-                held = {key: replace(one, agreed=one.agreed - new) for key, one in self.motions.items()}
+            case SeatJoined(seat):  # whoever plays on has agreed to nothing
+                held = {key: replace(one, agreed=one.agreed - {seat}) for key, one in self.motions.items()}
                 return replace(self, motions=held)
-        kind = CARRIED.get(ServerFact(str(fact["type"])))
-        if kind is None:
-            return self
-        about = int(str(fact["seat"])) if kind in ABOUT_SEAT else None
-        return self._without((kind, about))._after_motion(kind, fact, seq, turn, at)
-
-    def _after_motion(
-        self, kind: MotionKind, fact: Mapping[str, object], seq: int, turn: int, at: datetime
-    ) -> GameAgreements:
-        """What has come of what was asked."""
-        match kind:
-            case MotionKind.MORE_TIME:
-                before = self.extension
-                same = before if before is not None and before.turn == turn else None
-                giver = frozenset() if fact["by"] is None else {int(str(fact["by"]))}
-                given_by = (frozenset() if same is None else same.given_by) | giver
-                times, hours = 1 if same is None else same.times + 1, int(str(fact["hours"]))
-                whole = hours if same is None else same.whole + hours
-                return replace(self, extension=Extension(seq, turn, times, hours, given_by, whole))
-            case MotionKind.PAUSE:
-                return replace(self, pause=ClockPause(at), pause_until=MotionTerms.read(fact).until)
-            case MotionKind.RESUME if self.pause is not None:
-                return replace(self, pause=ClockPause(self.pause.began, at))
+            case TimeAdded():
+                settled = self._without((MotionKind.MORE_TIME, None))
+                return replace(settled, extension=self._extend(fact, seq, turn))
+            case GamePaused(until):
+                settled = self._without((MotionKind.PAUSE, None))
+                return replace(settled, pause=ClockPause(at), pause_until=until)
+            case GameResumed():
+                pause = None if self.pause is None else ClockPause(self.pause.began, at)
+                return replace(self._without((MotionKind.RESUME, None)), pause=pause)
+            case SeatPassedOver(seat):
+                return self._without((MotionKind.GO_ON, seat))
+            case SeatOffered(seat):
+                return self._without((MotionKind.REPLACE, seat))
         return self
 
-    def _after_refusal(self, fact: Mapping[str, object]) -> GameAgreements:
-        """Nobody is asked any more, or the others alone (`open`)."""
-        key = MotionKind(str(fact["motion"])), MotionTerms.read(fact).without
+    def _extend(self, fact: TimeAdded, seq: int, turn: int) -> Extension:
+        """The time that was added in this turn, with what has just been added to it."""
+        before = self.extension
+        giver = frozenset() if fact.by is None else {fact.by}
+        if before is None or before.turn != turn:
+            return Extension(seq, turn, 1, fact.hours, frozenset(giver), fact.hours)
+        whole = before.whole + fact.hours
+        return Extension(seq, turn, before.times + 1, fact.hours, before.given_by | giver, whole)
+
+    def _after_refusal(self, fact: MotionDeclined) -> GameAgreements:
+        """Nobody is asked any more, or the others alone."""
+        key = key_of(fact.motion, fact.terms)
         motion = self.motions.get(key)
-        if motion is None or not fact.get("open"):
+        if motion is None or not fact.stays_open:
             return self._without(key)
-        declined = motion.declined | {int(str(fact["seat"]))}
+        declined = motion.declined | {fact.seat}
         return replace(self, motions={**self.motions, key: replace(motion, declined=declined)})
 
     def _without(self, gone: MotionKey) -> GameAgreements:
         return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
 
-    def _after_agreement(self, fact: Mapping[str, object], turn: int, at: datetime) -> GameAgreements:
-        kind, seat, terms = MotionKind(str(fact["motion"])), int(str(fact["seat"])), MotionTerms.read(fact)
-        key, motion = key_of(kind, terms), self.open_motion(kind, turn, at, terms)
-        if motion is not None and motion.terms == terms:
-            motion = replace(motion, agreed=motion.agreed | {seat})
+    def _after_agreement(self, fact: MotionAgreed, turn: int, at: datetime) -> GameAgreements:
+        key = key_of(fact.motion, fact.terms)
+        motion = self.open_motion(fact.motion, turn, at, fact.terms)
+        if motion is not None and motion.terms == fact.terms:
+            motion = replace(motion, agreed=motion.agreed | {fact.seat})
             return replace(self, motions={**self.motions, key: motion})
-        motion = Motion(kind, seat, at, turn, frozenset({seat}), terms)
-        asked = {**self.asked_at, (key, seat): at}
+        motion = Motion(fact.motion, fact.seat, at, turn, frozenset({fact.seat}), fact.terms)
+        asked = {**self.asked_at, (key, fact.seat): at}
         return replace(self, motions={**self.motions, key: motion}, asked_at=asked)
 
 
@@ -177,15 +181,12 @@ NO_AGREEMENTS = GameAgreements()
 
 
 def fold_clock_change(
-    halts: Mapping[int, ClockPause], fact: Mapping[str, object], at: datetime
+    halts: Mapping[int, ClockPause], fact: ServerFact, at: datetime
 ) -> Mapping[int, ClockPause]:
     """The halts of the clocks after one of the server's own facts."""
-    seat = fact.get("seat")
-    match fact["type"]:
-        case ServerFact.CLOCK_STOPPED if isinstance(seat, int):
-            since = fact.get("since")
-            left = datetime.fromisoformat(since) if isinstance(since, str) else None
-            return {**halts, seat: ClockPause(at, undelivered_since=left)}
-        case ServerFact.CLOCK_RESUMED if isinstance(seat, int) and seat in halts:
+    match fact:
+        case ClockStopped(seat, since):
+            return {**halts, seat: ClockPause(at, undelivered_since=since)}
+        case ClockResumed(seat) if seat in halts:
             return {**halts, seat: replace(halts[seat], ended=at)}
     return halts

@@ -1,0 +1,159 @@
+"""The server's own facts: each is read from the log as it was written, also from the logs of older games."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from emails.wording.requests import MotionKind, MotionTerms
+from server.store.context import Context
+from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
+from server.store.facts.fact_codec import (
+    SERVER_FACT_TYPES,
+    EventJson,
+    InvalidServerFact,
+    decode_server_fact,
+    encode_server_fact,
+)
+from server.store.facts.server_facts import (
+    BankLeft,
+    ClockResumed,
+    ClockStopped,
+    GameCancelled,
+    GameImported,
+    GameOpened,
+    GamePaused,
+    GameResumed,
+    GameTerms,
+    MotionAgreed,
+    MotionDeclined,
+    SeatAccepted,
+    SeatJoined,
+    SeatKept,
+    SeatOffered,
+    SeatPassedOver,
+    SeatResigned,
+    SeatReturned,
+    SeatVacated,
+    ServerFact,
+    TimeAdded,
+    TurnTimedOut,
+)
+from server.store.histories import HistoryCache
+from server.store.models import Game
+from server.store.states import AbsenceRule, Caretaker, JoinedBy
+from tests.server.desk import start_game
+
+AT = datetime(2026, 11, 4, 8, 30, tzinfo=UTC)
+TERMS = GameTerms(JoinedBy.LINK, True, "abcdefgh", Caretaker.GENTLE, True, AbsenceRule.TURN, 0)
+SPELLED: list[tuple[ServerFact, str]] = [
+    (
+        GameOpened("Friday", "Alexandros", "rio-grande", 48, ("Anna", ""), GameTerms()),
+        '{"type":"game_opened","name":"Friday","board":"Alexandros","edition":"rio-grande","hours":48,'
+        '"seats":["Anna",""]}',
+    ),
+    (
+        GameOpened("Friday", "Alexandros", "rio-grande", 12, ("Anna", "Ben"), TERMS, 72, 4),
+        '{"type":"game_opened","name":"Friday","board":"Alexandros","edition":"rio-grande","hours":12,"bank":72,'
+        '"refill":4,"seats":["Anna","Ben"],"joined_by":"link","watched":true,"rematch_of":"abcdefgh",'
+        '"caretaker":"gentle","advice":true,"absence":"turn","vacation_days":0}',
+    ),
+    (GameImported(), '{"type":"game_imported"}'),
+    (GameCancelled(), '{"type":"game_cancelled"}'),
+    (SeatJoined(1, "Ben"), '{"type":"seat_joined","seat":1,"name":"Ben"}'),
+    (SeatJoined(1, "House", is_bot=True), '{"type":"seat_joined","seat":1,"name":"House","house":true}'),
+    (SeatJoined(1, "Cleo", epoch=0), '{"type":"seat_joined","seat":1,"name":"Cleo","epoch":0}'),
+    (SeatVacated(0), '{"type":"seat_left","seat":0}'),
+    (SeatAccepted(0), '{"type":"seat_accepted","seat":0}'),
+    (TurnTimedOut(2), '{"type":"turn_timed_out","seat":2}'),
+    (BankLeft(2, 3600), '{"type":"bank_left","seat":2,"seconds":3600}'),
+    (ClockStopped(2), '{"type":"clock_stopped","seat":2}'),
+    (ClockStopped(2, AT), '{"type":"clock_stopped","seat":2,"since":"2026-11-04T08:30:00+00:00"}'),
+    (ClockResumed(2), '{"type":"clock_resumed","seat":2}'),
+    (TimeAdded(2, 24, 0), '{"type":"time_added","seat":2,"hours":24,"by":0}'),
+    (TimeAdded(2, 24, None), '{"type":"time_added","seat":2,"hours":24,"by":null}'),
+    (GamePaused(), '{"type":"game_paused"}'),
+    (GamePaused(AT), '{"type":"game_paused","until":"2026-11-04T08:30:00+00:00"}'),
+    (GameResumed(), '{"type":"game_resumed"}'),
+    (SeatResigned(3), '{"type":"seat_resigned","seat":3}'),
+    (SeatKept(3), '{"type":"seat_kept","seat":3}'),
+    (SeatReturned(3), '{"type":"seat_returned","seat":3}'),
+    (SeatOffered(3), '{"type":"seat_offered","seat":3}'),
+    (SeatPassedOver(3), '{"type":"seat_passed_over","seat":3}'),
+    (MotionAgreed(1, MotionKind.CLOSE), '{"type":"motion_agreed","seat":1,"motion":"close the game"}'),
+    (
+        MotionAgreed(1, MotionKind.GO_ON, MotionTerms(without=0)),
+        '{"type":"motion_agreed","seat":1,"motion":"go on without","without":0}',
+    ),
+    (
+        MotionDeclined(1, MotionKind.PAUSE, MotionTerms(until=AT)),
+        '{"type":"motion_declined","seat":1,"motion":"pause","until":"2026-11-04T08:30:00+00:00"}',
+    ),
+    (
+        MotionDeclined(1, MotionKind.MORE_TIME, MotionTerms(hours=12), stays_open=True),
+        '{"type":"motion_declined","seat":1,"motion":"more time","hours":12,"open":true}',
+    ),
+]
+
+
+@pytest.mark.parametrize(("fact", "line"), SPELLED, ids=[line for _, line in SPELLED])
+def test_each_is_spelled_so_and_read_again(fact: ServerFact, line: str) -> None:
+    assert json.dumps(encode_server_fact(fact), separators=(",", ":")) == line
+    assert decode_server_fact(json.loads(line)) == fact
+
+
+def test_all_of_them_are_spelled_above() -> None:
+    assert {json.loads(line)["type"] for _, line in SPELLED} == SERVER_FACT_TYPES
+
+
+def test_what_older_databases_hold_is_written_again_as_it_stands_there() -> None:
+    read = 0
+    for file in sorted((Path(__file__).parent / "databases").glob("*.sql")):
+        for line in file.read_text("utf-8").splitlines():
+            if not line.startswith('INSERT INTO "act"'):
+                continue
+            facts = json.loads(line[line.index("'[{") + 1 : line.rindex("]'") + 1].replace("''", "'"))
+            for fact in facts:
+                if fact["type"] in SERVER_FACT_TYPES:
+                    assert encode_server_fact(decode_server_fact(fact)) == fact
+                    read += 1
+    assert read > 100
+
+
+WRONG: list[EventJson] = [
+    {"type": "seat_left"},
+    {"type": "seat_left", "seat": "0"},
+    {"type": "seat_left", "seat": True},
+    {"type": "seat_joined", "seat": 0},
+    {"type": "time_added", "seat": 0, "hours": 1.5, "by": None},
+    {"type": "game_paused", "until": "tomorrow"},
+    {"type": "motion_agreed", "seat": 0, "motion": "a song"},
+    {"type": "game_opened", "name": "x", "board": "x", "edition": "x", "hours": 1, "seats": "Anna"},
+    {"type": "something else"},
+]
+
+
+@pytest.mark.parametrize("fact", WRONG)
+def test_one_of_another_shape_is_refused(fact: EventJson) -> None:
+    with pytest.raises(InvalidServerFact, match=str(fact["type"])):
+        decode_server_fact(fact)
+
+
+def test_a_log_that_holds_such_a_one_is_corrupt(context: Context) -> None:
+    game = start_game(context, "Anna", "Ben")
+
+    def spoil(row: ActRow, _: list[EventJson]) -> ActRow:
+        return row._replace(events='[{"type":"seat_left"}]') if row.seq == 1 else row
+
+    with context.writing() as session:
+        assert replace_acts(session, game, 0, spoil)
+        session.commit()
+    context.history_cache = HistoryCache()
+    with context.reading() as session:
+        with pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):
+            context.history_of(session, session.get_one(Game, game))
+        with pytest.raises(CorruptLog, match="act 1 cannot be read: seat_left"):
+            list_server_facts(load_acts(session, game)[0][0])
