@@ -9,6 +9,7 @@ from typing import Literal
 
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
+from emails.seat_names import SeatNames
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import TurnOutlook
@@ -91,6 +92,8 @@ class GameLetterContext:
     """What the log can be checked by at the end (engine/seal/); empty where the game has none."""
     can_return: bool = False
     """Whether the reader has resigned, and can come back."""
+    seat_names: tuple[SeatNames, ...] = ()
+    """Who had the seats at each fact of the game, up to the last one; empty where none was passed on."""
 
 
 @dataclass(frozen=True, slots=True)

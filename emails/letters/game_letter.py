@@ -30,6 +30,7 @@ from emails.letters.renderer import Letter, Picture, render_letter, translate_or
 from emails.letters.subjects import game_subject
 from emails.picture import palette
 from emails.plans.plan_text import plan_heading
+from emails.seat_names import names_of_last
 from emails.wording import phrases, standings
 from emails.wording.narration import narrate_events
 from emails.wording.options import Option
@@ -130,14 +131,23 @@ def _tell(
     since = sheet.since if happened.since is None else happened.since
     messages, friend = excerpt_chat(sheet.messages), example_recipient(view, sheet.messages)
     parts = replace(parts, messages=messages, friend=friend)
+    named = names_of_last(sheet.seat_names, len(done), count_after(done, sheet.since))
+    named_since = names_of_last(sheet.seat_names, len(since), len(done) if happened.done_last else 0)
     if sheet.everything:
-        return replace(parts, done=narrate_events(done, view), since=narrate_events(since, view))
+        told = narrate_events(done, view, named)
+        return replace(parts, done=told, since=narrate_events(since, view, named_since))
     if not form.news:
-        since = ()
+        since, named_since = (), ()
     before, after = (_count_ends(done), 0) if happened.done_last else (0, _count_ends(since))
-    return replace(
-        parts, done=tell_turns(done, view, later=after), since=tell_turns(since, view, later=before)
-    )
+    told = tell_turns(done, view, later=after, names=named)
+    return replace(parts, done=told, since=tell_turns(since, view, later=before, names=named_since))
+
+
+def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
+    """How many facts came after some, which stand in `since`, or before it and in its beginning."""
+    within = range(len(since), 0, -1)
+    ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
+    return len(since) - next(ends, 0)
 
 
 def _count_ends(facts: Sequence[VisibleEvent]) -> int:
@@ -148,7 +158,8 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
     """Who leads, what changed for the reader, and how much time there is."""
     view, table = sheet.view, sheet.view.table
     scores = list_scores(view, sheet.before)
-    changes = _sentences((*list_changes(view, sheet.before, sheet.since), *warn_of_end(view)))
+    names = names_of_last(sheet.seat_names, len(sheet.since))
+    changes = _sentences((*list_changes(view, sheet.before, sheet.since, names), *warn_of_end(view)))
     timed = sheet.deadline is not None and view.my_turn
     return replace(
         parts,
@@ -157,7 +168,7 @@ def _show_standing(parts: LetterParts, sheet: GameLetterContext) -> LetterParts:
         standing=describe_scores(scores),
         scores_strip=scores,
         changes=changes,
-        news=_sentences(list_levies(view, sheet.since)) + changes,
+        news=_sentences(list_levies(view, sheet.since, names)) + changes,
         deadline=format_deadline(sheet.deadline) if sheet.deadline and timed else "",
         reserve=describe_reserve(sheet.reserve, sheet.now) if timed and sheet.now else "",
         left=time_left_text(sheet) if timed else "",

@@ -23,6 +23,7 @@ from emails.letters.contexts import (
 )
 from emails.letters.game_letter import (
     ReportedEvents,
+    count_after,
     render_game_letter,
     turn_limit_text,
     with_printable_names,
@@ -34,6 +35,7 @@ from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject, passed_subject, reply_subject, subject_line
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits
+from emails.seat_names import SeatNames, names_of_last
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.finished.statistics import GameStatistics
@@ -185,10 +187,10 @@ def render_news(sheet: GameLetterContext) -> Letter:
     since = sheet.since
     ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
-    seats = set(_seats(since[begun:]))
-    table = sheet.view.table
-    earlier = since[:begun] if [*_seats(since[:begun])] else ()
-    actor = phrases.safe_name(table.names[seats.pop()]) if len(seats) == 1 else ""
+    named = names_of_last(sheet.seat_names, len(since)) or [SeatNames(sheet.view.table.names)] * len(since)
+    actors = {named[number].names[seat] for number, seat in _seats(since) if number >= begun}
+    earlier = since[:begun] if any(number < begun for number, _ in _seats(since)) else ()
+    actor = phrases.safe_name(actors.pop()) if len(actors) == 1 else ""
     happened = ReportedEvents(since[begun:], earlier, done_last=True)
     return render_game_letter(LetterKind.NEWS, sheet, words={"actor": actor}, happened=happened)
 
@@ -211,7 +213,7 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
     Without `done` what it did must stand in `since`.
     """
     view, since = sheet.view, sheet.since
-    mine, name = seat == view.me, phrases.safe_name(view.table.names[seat])
+    mine, name = seat == view.me, phrases.safe_name(_late_names(sheet, done)[seat])
     subject = passed_subject(sheet, "" if mine else gettext("%(name)s ran out of time", name=name))
     told = ReportedEvents(done, since)
     if done and since[-len(done) :] == done:
@@ -220,6 +222,12 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
         sheet = replace(sheet, since=done + since)  # for the picture
     words = {"late": name, "mine": mine}
     return render_game_letter(LetterKind.TIME_PASSED, sheet, words=words, happened=told, subject=subject)
+
+
+def _late_names(sheet: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
+    """Who had the seats when a turn was played whose time had passed."""
+    named = names_of_last(sheet.seat_names, 1, count_after(done, sheet.since))
+    return named[0].names if named else sheet.view.table.names
 
 
 def render_game_over(
@@ -305,7 +313,7 @@ def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
     return begun
 
 
-def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[int]:
-    """Whose doing each of these facts was, where it was anybody's."""
-    done = (fact for fact in since if not isinstance(fact, TurnSkipped))
-    yield from (seat for fact in done if (seat := getattr(fact, "seat", None)) is not None)
+def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[tuple[int, int]]:
+    """The facts that were anybody's doing, each by its number among these, and whose it was."""
+    done = ((at, fact) for at, fact in enumerate(since) if not isinstance(fact, TurnSkipped))
+    yield from ((at, seat) for at, fact in done if (seat := getattr(fact, "seat", None)) is not None)

@@ -9,32 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import assert_never
 
-from emails.i18n import gettext, gettext_noop, ngettext
+from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import example_recipient
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.game_letter import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
-from emails.letters.renderer import AS_TEXT, translate_order
+from emails.letters.renderer import translate_order
+from emails.letters.shown.history_section import history_lines
+from emails.letters.shown.rules_section import rules_section
 from emails.plans.plan_text import describe_plan, short_example
-from emails.wording import rules_text
 from emails.wording.hand_text import describe_hand
-from emails.wording.narration import narrate_events
-from emails.wording.phrases import format_list, name_or_you
 from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return
 from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
 from emails.wording.times.forecasts import answer_when
-from emails.wording.turn_news import split_turns
-from engine.editions import Edition
 from engine.lattice import corners
-from engine.position import BLACK_WALLS, View
 from engine.views import VisibleEvent
 
 MOST_SECTION_BYTES = 16_000
 """Bytes of all that is shown in one letter, which has to show the game too."""
-MOST_TURNS = 20
-"""Turns of the history that are told in one letter."""
-MOST_OF_HISTORY = 9_000
-"""Bytes of them, but for the last one."""
 
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
@@ -95,10 +87,10 @@ def _build_section(
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
         case RequestKind.HISTORY:
             return LetterSection(
-                gettext("The game so far"), tuple(_history_lines(view, happened, request.about))
+                gettext("The game so far"), tuple(history_lines(sheet, happened, request.about))
             )
         case RequestKind.RULES:
-            return _rules_section(view, request.about)
+            return rules_section(view, request.about)
         case RequestKind.SETTINGS | RequestKind.REMINDERS:
             lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
@@ -212,48 +204,6 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
 # --- the game -------------------------------------------------------------------------------------------
 
 
-def _history_lines(view: View, happened: Sequence[VisibleEvent], until: str) -> Iterator[str]:
-    """What everybody did, a line for each turn, the last one last; of a long game the end of it.
-
-    `until`: the number of the turn with which it ends; empty: the last.
-    """
-    if not happened:
-        return
-    began, turns = split_turns(happened)
-    last = min(len(turns), max(1, int(until))) if until else len(turns)
-    told: list[str] = []
-    room = MOST_OF_HISTORY
-    for number in range(last, max(0, last - MOST_TURNS), -1):
-        turn = turns[number - 1]
-        line = _turn(view, number, turn)
-        room -= len(line.encode())
-        if told and room < 0:
-            break
-        told.append(line)
-    left = last - len(told)
-    if left:
-        yield ngettext(
-            "%(number)s earlier turn is not told here: “%(words)s” shows it.",
-            "%(number)s earlier turns are not told here: “%(words)s” shows the last of them.",
-            left,
-            words=f"{request_word(RequestKind.HISTORY)} {left}",
-        )
-    else:
-        yield from narrate_events(began, view)
-    yield from reversed(told)
-
-
-def _turn(view: View, number: int, turn: Sequence[VisibleEvent]) -> str:
-    mover = getattr(turn[0], "seat", 0)
-    narration = " ".join(narrate_events(turn, view))
-    return gettext(
-        "Turn %(turn)s, %(name)s: %(deeds)s",
-        turn=number,
-        name=name_or_you(view.table, mover, view.me),
-        deeds=narration,
-    )
-
-
 def _when_line(sheet: GameLetterContext, resigned: bool) -> str:
     """When the turn of the reader comes, in a sentence."""
     if sheet.view.table.over:
@@ -265,54 +215,6 @@ def _when_line(sheet: GameLetterContext, resigned: bool) -> str:
     if sheet.next_turn is None or sheet.now is None:
         return gettext("There is no telling yet when your turn comes.")
     return answer_when(sheet.next_turn, sheet.now)
-
-
-# --- rules ----------------------------------------------------------------------------------------------
-
-
-def _rules_section(view: View, about: str) -> LetterSection:
-    """The game in two minutes, or one clause, or a whole part."""
-    if not about:
-        return LetterSection(gettext("The game in two minutes"), tuple(_rules_summary_lines(view)))
-    found = rules_text.find_clauses(about, view.table.edition)
-    if not found:
-        near = format_list(rules_text.nearest_numbers(about), "or")
-        words = gettext(
-            "There is no rule %(number)s; the nearest is %(numbers)s.", number=about, numbers=near
-        )
-        return LetterSection(gettext("From the rules"), (words,))
-    title = rules_text.part_titles()[found[0].number.partition(".")[0]]
-    lines = [gettext("Rule %(number)s: %(text)s", number=one.number, text=one.text) for one in found]
-    if any(one.number.startswith("9.") or "(9." in one.text for one in found):
-        lines.append(gettext("The edition of this game is %(edition)s.", edition=view.table.edition.name))
-    return LetterSection(gettext("From the rules: %(part)s", part=title), tuple(lines))
-
-
-def summarise_rules(edition: Edition, seats: int = 0) -> Iterator[str]:
-    """The game in a few sentences, as it is played by an edition; by so many `seats`, or by any number."""
-    template = AS_TEXT.get_template("common.words")
-    facts = {
-        "seats": seats,
-        "actions": edition.actions_per_turn,
-        "winning": edition.winning_score,
-        "black": BLACK_WALLS,
-    }
-    text = "".join(template.blocks["rules"](template.new_context(facts)))
-    yield from filter(None, map(str.strip, text.splitlines()))
-
-
-def _rules_summary_lines(view: View) -> Iterator[str]:
-    yield from summarise_rules(view.table.edition, len(view.table.names))
-    yield gettext(
-        "To read one rule, write for example “%(words)s” on a line of its own.",
-        words=f"{request_word(RequestKind.RULES)} 5.9",
-    )
-    parts = (f"{title} ({number})" for number, title in rules_text.part_titles().items())
-    yield gettext(
-        "With “%(words)s” you get a whole part; the parts are: %(parts)s.",
-        words=f"{request_word(RequestKind.RULES)} 5",
-        parts="; ".join(parts),
-    )
 
 
 def _resignation_lines(sheet: GameLetterContext) -> Iterator[str]:

@@ -14,6 +14,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import chat_writers
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
+from emails.seat_names import names_of_last
 from emails.wording import phrases
 from emails.wording.turn_news import headline_of, list_turns
 from engine.events import TurnOver, TurnSkipped
@@ -143,7 +144,9 @@ def _winners_subject(sheet: GameLetterContext) -> str:
 
 def _news_subject(sheet: GameLetterContext) -> str:
     """What the last turn brought."""
-    turns = [one for one in list_turns(sheet.since, sheet.view.table) if not one.is_skipped]
+    names = names_of_last(sheet.seat_names, len(sheet.since))
+    told = list_turns(sheet.since, sheet.view.table, names=names)
+    turns = [one for one in told if not one.is_skipped]
     if not turns:
         return _titled(sheet, gettext("how it stands"))
     last = turns[-1]

@@ -6,12 +6,13 @@ The reader is "you". What goes without saying (that a turn ended when its action
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture.overlay import Overlay
+from emails.seat_names import SeatNames
 from emails.wording import options, phrases, standings
 from emails.wording.phrases import (
     a_card,
@@ -61,27 +62,26 @@ class NarrationLine:
     last: int
 
 
-def narrate_events(told: Sequence[VisibleEvent], view: View) -> list[str]:
-    """What happened, in order; deeds of one kind done one after the other are one sentence."""
-    return [deed.words for deed in narrate_deeds(told, view)]
+def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
+    """What happened, in order; deeds of one kind done one after the other are one sentence.
+
+    `names` are those of the seats at each fact; empty: as they are now.
+    """
+    return [deed.words for deed in narrate_deeds(told, view, names)]
 
 
 def narrate_deeds(
-    told: Sequence[VisibleEvent], view: View, names: Sequence[tuple[str, ...]] | None = None
+    told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()
 ) -> list[NarrationLine]:
-    """The same, each sentence with the facts it tells; `names` are those of the seats at each fact."""
-
-    def names_at(number: int) -> tuple[str, ...]:
-        return view.table.names if names is None else names[number]
-
+    """The same, each sentence with the facts it tells."""
     alike = groupby(
         _worth_narrating(told, view),
-        key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names_at(one[0])),
+        key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names[one[0]] if names else None),
     )
     found: list[NarrationLine] = []
     chosen = False
     for kind, called, group in ((kind, called, list(facts)) for (kind, _, called), facts in alike):
-        known = view if names is None else replace(view, table=replace(view.table, names=called))
+        known = view if called is None else called.name_seats(view)
         words, first, last = _narrate_group([fact for _, fact in group], known), group[0][0], group[-1][0]
         if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
             words, first = f"{found[-1].words}; {words}", found.pop().first

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from emails.i18n import gettext, gettext_noop
 from emails.picture import palette
+from emails.seat_names import SeatNames
 from emails.wording import phrases
 from engine.events import AlexanderMarched, ProvinceTakenOver, TaxesLevied
 from engine.lattice import Space, sides
@@ -98,11 +99,32 @@ def warn_of_end(view: View) -> Iterator[str]:
 # --- what changed for the reader ----------------------------------------------------------------------------
 
 
-def list_changes(view: View, before: Table | None, since: Sequence[VisibleEvent] = ()) -> list[str]:
-    """What others did to what each levy gives the reader, the worst first: clauses without full stop."""
+def list_changes(
+    view: View,
+    before: Table | None,
+    since: Sequence[VisibleEvent] = (),
+    names: Sequence[SeatNames] = (),
+) -> list[str]:
+    """What others did to what each levy gives the reader, the worst first: clauses without full stop.
+
+    `names` are those of the seats at each fact of `since`; empty: as they are now.
+    """
     if view.me is None or before is None:
         return []
-    return [*_lost(view, view.me, before, since), *_shrunk(view, view.me, before, since)]
+    done = _name_doers(view, since, names)
+    return [*_lost(view, view.me, before, done), *_shrunk(view, view.me, before, done)]
+
+
+def _name_doers(
+    view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames]
+) -> list[tuple[VisibleEvent, str]]:
+    """Each fact that somebody did, with what they were called."""
+    called = [one.names for one in names] or [view.table.names] * len(since)
+    return [
+        (fact, phrases.safe_name(known[seat]))
+        for fact, known in zip(since, called, strict=True)
+        if (seat := getattr(fact, "seat", None)) is not None
+    ]
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
@@ -116,12 +138,12 @@ def changed_places(view: View, before: Table | None) -> Iterator[Space]:
             yield from province.guards
 
 
-def _lost(view: View, me: int, before: Table, since: Sequence[VisibleEvent]) -> Iterator[str]:
+def _lost(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
     """Provinces that somebody took over."""
     standing = view.table.guards[me]
     takers = {
-        guard: fact.seat
-        for fact in since
+        guard: name
+        for fact, name in since
         if isinstance(fact, ProvinceTakenOver) and fact.loser == me
         for guard in fact.removed
     }
@@ -129,17 +151,16 @@ def _lost(view: View, me: int, before: Table, since: Sequence[VisibleEvent]) -> 
         if any(guard in standing for guard in province.guards):
             continue
         place, value = _place(view, province), province.scores
-        taker = takers.get(province.guards[0])
-        if taker is None:
+        name = takers.get(province.guards[0])
+        if name is None:
             yield gettext("you lost %(place)s: -%(value)s a levy", place=place, value=value)
         else:
-            name = phrases.safe_name(view.table.names[taker])
             yield gettext(
                 "%(name)s took %(place)s from you: -%(value)s a levy", name=name, place=place, value=value
             )
 
 
-def _shrunk(view: View, me: int, before: Table, since: Sequence[VisibleEvent]) -> Iterator[str]:
+def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
     """Provinces that a march has cut."""
     now = {guard: province for province in provinces(view.table) for guard in province.guards}
     for province in _scoring(before, me):
@@ -147,7 +168,7 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[VisibleEvent]) -
         if kept is None or kept.holder != me or kept.scores == province.scores:
             continue
         place = _place(view, province)
-        cut = [seat for seat in _wall_builders(province, since) if seat != me]
+        cut = list(_wall_builders(province, me, since))
         if not cut:
             yield gettext(
                 "%(place)s gives you %(after)s a levy, no longer %(before)s",
@@ -156,32 +177,36 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[VisibleEvent]) -
                 before=province.scores,
             )
             continue
-        names = (phrases.safe_name(view.table.names[seat]) for seat in cut)
         yield gettext(
             "%(names)s cut %(place)s with walls: it gives you %(after)s a levy, no longer %(before)s",
-            names=phrases.format_list(names),
+            names=phrases.format_list(cut),
             place=place,
             after=kept.scores,
             before=province.scores,
         )
 
 
-def _wall_builders(province: Province, since: Sequence[VisibleEvent]) -> Iterator[int]:
-    """The seats that have laid walls between the spaces of what was one province."""
+def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
+    """The others who have laid walls between the spaces of what was one province."""
     between = Counter(side for space in province.spaces for side in sides(space))
     found = (
-        fact.seat
-        for fact in since
-        if isinstance(fact, AlexanderMarched) and any(between[wall] > 1 for wall in fact.walls)
+        name
+        for fact, name in since
+        if isinstance(fact, AlexanderMarched)
+        and fact.seat != me
+        and any(between[wall] > 1 for wall in fact.walls)
     )
     yield from dict.fromkeys(found)
 
 
-def list_levies(view: View, since: Sequence[VisibleEvent]) -> Iterator[str]:
-    """Taxes that others levied, with what they brought the reader: clauses without full stop."""
-    for fact in since:
+def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
+    """Taxes that others levied, with what they brought the reader: clauses without full stop.
+
+    `names`: as in `list_changes`.
+    """
+    for fact, name in _name_doers(view, since, names):
         if view.me is not None and isinstance(fact, TaxesLevied) and fact.seat != view.me:
-            name, gain = phrases.safe_name(view.table.names[fact.seat]), fact.gains[view.me]
+            gain = fact.gains[view.me]
             if gain:
                 yield gettext("%(name)s levied: you +%(gain)s", name=name, gain=gain)
             else:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.seat_names import SeatNames
 from emails.wording import phrases
 from engine.cards import Bag
 from engine.events import (
@@ -62,6 +63,12 @@ class TurnNews:
     seat: int
     events: tuple[VisibleEvent, ...]
     """With the cards that filled the display after it (3.3)."""
+    names: tuple[SeatNames, ...] = ()
+    """Those of the seats at each of them; empty: as they are now."""
+
+    def views_from(self, view: View) -> list[View]:
+        """What the reader knows, with the names of the time of each fact."""
+        return [one.name_seats(view) for one in self.names] or [view] * len(self.events)
 
     @property
     def is_skipped(self) -> bool:
@@ -84,21 +91,36 @@ def split_turns(
     return found[0], found[1:]
 
 
-def list_turns(happened: Sequence[VisibleEvent], table: Table, later: int = 0) -> list[TurnNews]:
-    """The turns of some facts with their numbers; so many `later` turns ended before the table was so."""
-    _, turns = split_turns(happened)
+def list_turns(
+    happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
+) -> list[TurnNews]:
+    """The turns of some facts with their numbers; so many `later` turns ended before the table was so.
+
+    `names` are those of the seats at each fact; empty: as they are now.
+    """
+    began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
-    return [
-        TurnNews(number, getattr(events[0], "seat", 0), tuple(events))
-        for number, events in enumerate(turns, table.turn - ended)
-    ]
+    found, told = list[TurnNews](), len(began)
+    for number, events in enumerate(turns, table.turn - ended):
+        called = tuple(names[told : told + len(events)])
+        found.append(TurnNews(number, getattr(events[0], "seat", 0), tuple(events), called))
+        told += len(events)
+    return found
 
 
 def tell_turns(
-    happened: Sequence[VisibleEvent], view: View, *, later: int = 0, most: int = MOST_TURNS_TOLD
+    happened: Sequence[VisibleEvent],
+    view: View,
+    *,
+    later: int = 0,
+    most: int = MOST_TURNS_TOLD,
+    names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """The last turns, a sentence each; before them how many are left out. `later`: as in `list_turns`."""
-    turns = list_turns(happened, view.table, later)
+    """The last turns, a sentence each; before them how many are left out.
+
+    `later` and `names`: as in `list_turns`.
+    """
+    turns = list_turns(happened, view.table, later, names)
     told = [tell_turn(turn, view) for turn in turns[-most:]]
     if len(turns) <= most:
         return told
@@ -110,18 +132,25 @@ def tell_turns(
 
 
 def tell_turn(turn: TurnNews, view: View) -> str:
-    """A turn as a sentence."""
-    name = phrases.name_or_you(view.table, turn.seat, view.me)
+    """A turn as a sentence, in which whoever had a seat then is named."""
+    name = name_mover(turn, view)
     if turn.is_skipped:
         return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
-    deeds = phrases.format_list(list(_deeds(turn.events, view)) or [gettext("ended the turn")])
+    deeds = phrases.format_list(list(_deeds(turn, view)) or [gettext("ended the turn")])
     return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=deeds)
+
+
+def name_mover(turn: TurnNews, view: View) -> str:
+    """Who played a turn; both where the seat was passed on in its midst."""
+    known = zip(turn.events, turn.views_from(view), strict=True)
+    called = [then for fact, then in known if isinstance(fact, DEEDS)] or turn.views_from(view)[:1]
+    names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
+    return phrases.format_list(list(dict.fromkeys(names)))
 
 
 def headline_of(turn: TurnNews, view: View) -> str:
     """The weightiest deed of a turn in a few words that strangers may read."""
-    table = view.table
-    name = phrases.name_or_you(table, turn.seat, view.me)
+    table, name = view.table, name_mover(turn, view)
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
     words, places = gettext_noop("%(name)s has played"), ""
     if isinstance(taken := found.get(ProvinceTakenOver), ProvinceTakenOver):
@@ -138,18 +167,21 @@ def headline_of(turn: TurnNews, view: View) -> str:
 # --- the deeds of a turn ----------------------------------------------------------------------------------
 
 
-def _deeds(events: Sequence[VisibleEvent], view: View) -> Iterator[str]:
+def _deeds(turn: TurnNews, view: View) -> Iterator[str]:
     """What somebody did, each as a verb with its objects, in the order in which it was done.
 
     The card of a march is told with it; cards that were got one after the other are told together.
     """
     table, chosen = view.table, list[CardChosen]()
-    for kind, group in groupby((fact for fact in events if isinstance(fact, DEEDS)), key=type):
+    known = zip(turn.events, turn.views_from(view), strict=True)
+    for kind, group in groupby(
+        (one for one in known if isinstance(one[0], DEEDS)), key=lambda one: type(one[0])
+    ):
         facts = list(group)
         if kind in (CardTaken, CardDrawn, CardDrawnVeiled):
-            yield _cards(facts)
+            yield _cards([fact for fact, _ in facts])
             continue
-        for fact in facts:
+        for fact, then in facts:
             match fact:
                 case CardChosen():
                     chosen.append(fact)
@@ -161,10 +193,10 @@ def _deeds(events: Sequence[VisibleEvent], view: View) -> Iterator[str]:
                     where = _places(table, guards) + _details(_brings(table, seat, guards))
                     yield gettext("occupied %(places)s", places=where)
                 case ProvinceTakenOver():
-                    yield _takeover(fact, view)
+                    yield _takeover(fact, then)
                 case TaxesLevied(_, _, gains):
                     scored = (
-                        f"{phrases.name_or_you(table, seat, view.me)} +{gain}"
+                        f"{phrases.name_or_you(then.table, seat, then.me)} +{gain}"
                         for seat, gain in enumerate(gains)
                         if gain
                     )

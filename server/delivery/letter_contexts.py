@@ -106,6 +106,7 @@ def build_game_letter_context(
         next_turn=foresee_turn(asked.context, asked.session, AskingSeat(game, history, seat), asked.now),
         holder=history.holder_code(seat),
         head=tell_head(asked.context, asked.session, game),
+        seat_names=history.list_seat_names(seat),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from threading import Lock
 
+from emails.seat_names import SeatNames
 from emails.tokens import Ticket
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
@@ -224,6 +225,16 @@ class StartedHistory(History):
             if one.since <= fact:
                 names[one.seat] = one.name
         return tuple(names)
+
+    def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
+        """Who had the seats at each fact, as told to whoever has `seat` now; empty: none was passed on."""
+        facts = range(len(self.events)) if self.new_names else ()
+        return tuple(self.seat_names_at(fact, seat) for fact in facts)
+
+    def seat_names_at(self, fact: int, seat: int | None) -> SeatNames:
+        """The same at one fact."""
+        since = max((one.since for one in self.new_names if one.seat == seat), default=0)
+        return SeatNames(self.names_at(fact), fact >= since)
 
     @property
     def following_name(self) -> str:

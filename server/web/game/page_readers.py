@@ -141,7 +141,7 @@ class Reader:
     def narrate(self, first: int, last: int) -> list[NarrationLine]:
         """What happened from one fact up to another, by the names of that time."""
         history = require_started(self.history)
-        names = [history.names_at(number) for number in range(first, last)] if history.new_names else None
+        names = history.list_seat_names(self.seat)[first:last]
         return narrate_deeds(self.visible_events[first:last], self.view_at(), names)
 
     @property

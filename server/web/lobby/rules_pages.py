@@ -15,7 +15,7 @@ from emails.figures import example_positions, plates, rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
-from emails.letters import sections
+from emails.letters.shown import rules_section
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, rules_text
 from emails.wording.requests import RequestKind, list_phrases, request_word
@@ -72,7 +72,7 @@ def show_rules() -> str:
             (number, title, _shown_clauses(number, drawn, mine))
             for number, title in rules_text.part_titles().items()
         ],
-        brief=list(sections.summarise_rules(mine or DEFAULT_EDITION)),
+        brief=list(rules_section.summarise_rules(mine or DEFAULT_EDITION)),
         mine=phrases.edition_title(mine) if mine else "",
         editions_note=_editions_note(),
         others=[

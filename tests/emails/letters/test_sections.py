@@ -14,7 +14,8 @@ from emails.languages.lexicon import lexicon_of
 from emails.letters import letter_kinds, renderer
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.preferences_text import describe_preferences
-from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
+from emails.letters.sections import MOST_SECTION_BYTES, build_sections
+from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote

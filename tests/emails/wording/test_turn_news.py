@@ -2,6 +2,7 @@
 
 import pytest
 
+from emails.seat_names import SeatNames
 from emails.wording.score_strip import warn_of_end
 from emails.wording.turn_news import TurnNews, tell_turn
 from engine.cards import EMPTY, Bag, Symbol
@@ -32,7 +33,7 @@ TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), B
 
 def known(me: int, **changes: object) -> View:
     table = sheets.positions("three-players")[0].table
-    return View(table.but(names=("Anna", "Ben", "Cleo"), **changes), me, EMPTY, (0, 0, 0), 30)
+    return View(table.but(**{"names": ("Anna", "Ben", "Cleo"), **changes}), me, EMPTY, (0, 0, 0), 30)
 
 
 def told(*events: VisibleEvent, me: int = 2) -> str:
@@ -82,3 +83,34 @@ def test_a_levy_that_ends_the_game_is_told_before_it_comes() -> None:
     assert warning.endswith(f"ends the game: you would have {now.edition.winning_score} points")
     scores[seat] -= 1
     assert not [*warn_of_end(View(now.but(scores=tuple(scores)), seat, EMPTY, (0, 0, 0), 30))]
+
+
+BEFORE, AFTER = SeatNames(("Anna", "Ben", "Cleo"), False), SeatNames(("Anna", "Dirk", "Cleo"))
+
+
+def told_to_dirk(*facts: tuple[VisibleEvent, SeatNames]) -> str:
+    events, names = tuple(fact for fact, _ in facts), tuple(then for _, then in facts)
+    return tell_turn(TurnNews(7, 1, events, names), known(1, names=AFTER.names)).removeprefix("Turn 7: ")
+
+
+def test_who_had_the_seat_then_is_named_and_whoever_has_it_now_is_you_only_since() -> None:
+    levy = TaxesLevied(1, HORSE, (2, 3, 0))
+    assert told_to_dirk((MARCH, BEFORE), (levy, BEFORE)) == (
+        "Ben marched to Larissa (1 wall) and levied taxes (Anna +2, Ben +3)."
+    )
+    assert told_to_dirk((MARCH, AFTER), (levy, AFTER)) == (
+        "you marched to Larissa (1 wall) and levied taxes (Anna +2, you +3)."
+    )
+
+
+def test_a_seat_that_is_passed_on_within_a_turn_names_both() -> None:
+    assert told_to_dirk((MARCH, BEFORE), (CardTaken(1, LYRE), AFTER)) == (
+        "Ben and you marched to Larissa (1 wall) and took a lyre."
+    )
+
+
+def test_what_was_taken_over_was_theirs_who_held_it_then() -> None:
+    loser = SeatNames(("Anna", "Ben", "Cleo"), False)
+    turn = TurnNews(7, 1, (TAKEOVER,), (loser,))
+    assert " from Anna" in tell_turn(turn, known(0, names=("Dirk", "Ben", "Cleo")))
+    assert " from you" in tell_turn(TurnNews(7, 1, (TAKEOVER,)), known(0))

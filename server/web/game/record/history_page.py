@@ -21,9 +21,10 @@ from emails.wording import phrases, standings
 from emails.wording.costs import ProvinceCost
 from emails.wording.narration import build_overlay, narrate_events
 from engine.events import CardOpened, SupplyRenewed, TurnEnded
-from engine.position import Phase
+from engine.position import Phase, View
 from engine.views import view
 from server.admin import archive
+from server.store.histories import require_started
 from server.web.game.board_scene import scene_values
 from server.web.game.page_readers import (
     Reader,
@@ -167,7 +168,7 @@ def _describe_step(reader: Reader, number: int) -> tuple[int, str]:
 
 
 def _narrate_step(reader: Reader, number: int) -> tuple[int, str]:
-    fact, known = reader.visible_events[number], reader.view_at(number)
+    fact, known = reader.visible_events[number], _view_of_step(reader, number)
     if not number:
         return 0, narrate_events([fact], known)[0]
     before = reader.positions[number - 1].table
@@ -178,6 +179,13 @@ def _narrate_step(reader: Reader, number: int) -> tuple[int, str]:
         over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
         return turn, phrases.capitalize_first(over) + "."
     return turn, narrate_events([fact], known)[0]
+
+
+def _view_of_step(reader: Reader, number: int) -> View:
+    """What the reader knew then: whoever plays on for a seat is "you" in what came after."""
+    return (
+        require_started(reader.history).seat_names_at(number, reader.seat).name_seats(reader.view_at(number))
+    )
 
 
 def _step_marks(reader: Reader, at: int) -> Overlay:
@@ -195,8 +203,8 @@ def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[History
     for number, group in groupby(steps, key=lambda step: step.turn):
         own = tuple(group)
         seat = reader.positions[max(0, own[0].number - 1)].table.seat
-        table = reader.positions[own[0].number].table  # with the name of whoever has begun it
-        name = phrases.name_or_you(table, seat, reader.seat)
+        known = _view_of_step(reader, own[0].number)  # with the name of whoever has begun it
+        name = phrases.name_or_you(known.table, seat, known.me)
         title = (
             gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
         )

@@ -1,0 +1,81 @@
+"""Letters name whoever had a seat when something happened, though another has it by now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from emails.letters import letter_kinds
+from emails.letters.contexts import GameLetterContext
+from emails.letters.game_letter import count_after
+from emails.seat_names import SeatNames
+from engine.cards import Symbol
+from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
+from tests.emails.specimens import STORY
+
+LYRE, HORSE = Symbol.LYRE, Symbol.HORSE
+END, OPENED = TurnEnded(1), CardOpened(HORSE)
+
+
+def passed_on_now(made: GameLetterContext, seat: int) -> GameLetterContext:
+    """The same, the seat of another passed on to Dirk after all that has happened."""
+    before = made.view.table.names
+    names = tuple("Dirk" if one == seat else name for one, name in enumerate(before))
+    view = replace(made.view, table=replace(made.view.table, names=names))
+    return replace(made, view=view, seat_names=(SeatNames(before),) * made.after)
+
+
+@pytest.fixture
+def news() -> tuple[GameLetterContext, str]:
+    """What the last to move hears of the turn before theirs, whose player has gone since; and that player."""
+    at, seat = STORY.turn_starts()[16]
+    made = STORY.letter_context(at, (seat + 1) % 3)
+    mover = (seat - 1) % 3
+    return passed_on_now(made, mover), made.view.table.names[mover]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_news_and_their_subject_name_who_played(
+    news: tuple[GameLetterContext, str], everything: bool
+) -> None:
+    made, mover = news
+    letter = letter_kinds.render_news(replace(made, everything=everything))
+    told = letter.text.partition("== What ")[2]
+    assert f"{mover} has played" in letter.text
+    assert told.startswith(f"{mover} did ==")
+    assert mover in letter.subject
+    assert "Dirk" not in letter.subject
+    assert f"{mover} marched" in " ".join(told.split())
+    assert "Dirk marched" not in letter.text
+
+
+def test_whoever_was_late_is_named_and_not_who_came_after_them(
+    news: tuple[GameLetterContext, str],
+) -> None:
+    made, mover = news
+    seat = made.view.table.names.index("Dirk")
+    letter = letter_kinds.render_time_passed(made, seat, STORY.last_turn_of(made, seat))
+    assert f"{mover} ran out of time" in letter.text
+    assert "Dirk ran out" not in letter.subject + letter.text
+
+
+def test_who_levied_then_is_named_in_the_line_that_a_mailbox_shows() -> None:
+    levies = [number for number, fact in enumerate(STORY.events, 1) if isinstance(fact, TaxesLevied)]
+    at = levies[2]
+    levied = STORY.events[at - 1]
+    assert isinstance(levied, TaxesLevied)
+    made = STORY.letter_context(at, (levied.seat + 1) % 3)
+    mover = made.view.table.names[levied.seat]
+    html = letter_kinds.render_news(passed_on_now(made, levied.seat)).html
+    assert f"{mover} levied: " in html
+    assert "Dirk levied: " not in html
+
+
+def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:
+    drawn = CardDrawn(1, LYRE)
+    assert count_after((drawn, END), (drawn, END)) == 0
+    assert count_after((drawn,), (drawn, END, OPENED)) == 2
+    assert count_after((drawn, END, OPENED), (OPENED, CardDrawn(0, HORSE))) == 1
+    assert count_after((drawn, END), (OPENED, OPENED)) == 2
+    assert count_after((), (OPENED,)) == 0
