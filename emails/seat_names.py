@@ -22,6 +22,11 @@ class SeatNames:
         return replace(view, table=table, me=view.me if self.is_readers else None)
 
 
+def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -> View:
+    """What the reader knows, with the names of a turn; `turn_names` are those of each, empty: as they are."""
+    return turn_names[turn - 1].name_seats(view) if turn_names else view
+
+
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
     """The names at the last `facts` facts of a game, after which so many `later` ones came.
 

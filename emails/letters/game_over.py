@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from emails.i18n import gettext
 from emails.letters.renderer import Picture
+from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
 from emails.wording.finished import score_chart
 from emails.wording.finished.statistics import GameStatistics
@@ -41,24 +44,28 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
     )
 
 
-def describe_highlights(record: GameStatistics, view: View) -> list[str]:
-    """The longest march and the best levy, as sentences."""
-    found, table = [], view.table
+def describe_highlights(
+    record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
+) -> list[str]:
+    """The longest march and the best levy, as sentences; `turn_names` as in `name_seats_in_turn`."""
+    found = []
     if march := record.longest:
+        then = name_seats_in_turn(view, turn_names, march.turn)
         found.append(
             gettext(
                 "The longest march: %(name)s in turn %(turn)s, via %(path)s, laying %(walls)s.",
-                name=phrases.name_or_you(table, march.seat, view.me),
+                name=phrases.name_or_you(then.table, march.seat, then.me),
                 turn=march.turn,
                 path="-".join(map(str, march.path)),
                 walls=phrases.format_walls(march.walls),
             )
         )
     if best := record.best:
+        then = name_seats_in_turn(view, turn_names, best.turn)
         found.append(
             gettext(
                 "The best levy: %(name)s in turn %(turn)s, with %(card)s, for %(points)s.",
-                name=phrases.name_or_you(table, best.seat, view.me),
+                name=phrases.name_or_you(then.table, best.seat, then.me),
                 turn=best.turn,
                 card=phrases.a_card(best.card),
                 points=phrases.format_points(best.gain),

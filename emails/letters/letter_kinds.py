@@ -231,17 +231,20 @@ def _late_names(sheet: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tup
 
 
 def render_game_over(
-    sheet: GameLetterContext, record: GameStatistics, reviewed: Sequence[str] = ()
+    sheet: GameLetterContext,
+    record: GameStatistics,
+    reviewed: Sequence[str] = (),
+    turn_names: Sequence[SeatNames] = (),
 ) -> Letter:
     """The game has ended: who won and why, the final standing, and what the whole game was like.
 
-    `reviewed`: what the judge thinks of it, in sentences.
+    `reviewed`: what the judge thinks of it, in sentences. `turn_names`: as in `name_seats_in_turn`.
     """
     table, me = sheet.view.table, sheet.view.me
     won = table.winners or ()
     others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
     chart, scores = render_score_chart(record, sheet.view)
-    lines = [*describe_highlights(record, sheet.view), *reviewed]
+    lines = [*describe_highlights(record, sheet.view, turn_names), *reviewed]
     parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
     words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
     letter = render_game_letter(LetterKind.GAME_OVER, sheet, parts, words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.seat_names import SeatNames
@@ -89,6 +89,13 @@ def split_turns(
         found[-1].append(fact)
         ended = ended or isinstance(fact, TurnOver)
     return found[0], found[1:]
+
+
+def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames]) -> tuple[SeatNames, ...]:
+    """Who had the seats as each turn of a game was begun, of those at each of its facts; empty: as now."""
+    began, turns = split_turns(happened)
+    begun = accumulate(map(len, turns), initial=len(began))
+    return tuple(names[number] for number, _ in zip(begun, turns, strict=False)) if names else ()
 
 
 def list_turns(

@@ -5,6 +5,7 @@ Letters are made from views alone, which are picked in this room and nowhere els
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, assert_never
 
@@ -16,11 +17,13 @@ from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import Letter, translate_order
 from emails.letters.sections import build_sections
+from emails.seat_names import SeatNames
 from emails.tokens import Ticket
 from emails.wording.finished.review_text import tell_review
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
+from emails.wording.turn_news import names_in_turns
 from engine.bots.reviews import harvests
 from engine.position import Phase
 from engine.views import VisibleEvent, veil_event
@@ -215,7 +218,9 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return letter_kinds.render_message(made)
         case LetterKind.GAME_OVER:
             events = [veil_event(event, None) for _, event in asked.history.events]
-            return letter_kinds.render_game_over(made, compile_statistics(events), _review_lines(asked, made))
+            names = names_in_turns(events, made.seat_names)
+            reviewed = _review_lines(asked, made, names)
+            return letter_kinds.render_game_over(made, compile_statistics(events), reviewed, names)
         case TimePassedDetail(seat=late):
             return letter_kinds.render_time_passed(made, late, _events_of_act(asked))
         case PlanPlayedDetail(undone=words, why=why):
@@ -236,11 +241,14 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             assert_never(content)
 
 
-def _review_lines(asked: LetterRequest, made: GameLetterContext) -> list[str]:
+def _review_lines(
+    asked: LetterRequest, made: GameLetterContext, turn_names: Sequence[SeatNames]
+) -> list[str]:
     """What a letter tells of the review of its game, in the language spoken; nothing where there is none."""
     history = require_started(asked.history)
     review = load_review(asked.context, asked.session, asked.game.id, history.position)
-    return [] if review is None else tell_review(review, list(harvests(list_steps(history))), made.view)
+    found = list(harvests(list_steps(history)))
+    return [] if review is None else tell_review(review, found, made.view, turn_names)
 
 
 def _compose_answer(

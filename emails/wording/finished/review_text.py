@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Board
@@ -27,13 +28,20 @@ LEAST_COST = 0.5
 """Points from which on a turn is said to have cost something: they are rounded to one."""
 
 
-def tell_review(review: Review, found: Sequence[Harvest], view: View) -> list[str]:
-    """What a letter tells: the winners' points, the turn where the game swung most, the reader's dearest."""
+def tell_review(
+    review: Review, found: Sequence[Harvest], view: View, turn_names: Sequence[SeatNames] = ()
+) -> list[str]:
+    """What a letter tells: the winners' points, the turn where the game swung most, the reader's dearest.
+
+    `turn_names`: as in `name_seats_in_turn`.
+    """
     table = view.table
     lines = [tell_origins(found, seat, view) for seat in table.winners or ()]
     if (swing := largest_swing(review)) is not None:
-        lines.append(tell_swing(swing, view))
-    own = largest_swings((one.verdict for one in review.turns if one.verdict.seat == view.me), 1)
+        lines.append(tell_swing(swing, name_seats_in_turn(view, turn_names, swing.turn)))
+    verdicts = (one.verdict for one in review.turns)
+    played = (one for one in verdicts if one.seat == name_seats_in_turn(view, turn_names, one.turn).me)
+    own = largest_swings(played, 1)
     lines += [tell_dearest(one, view) for one in own if one.cost >= LEAST_COST]
     return [line for line in lines if line]
 

@@ -9,7 +9,13 @@ import pytest
 from emails.letters import letter_kinds
 from emails.letters.contexts import GameLetterContext
 from emails.letters.game_letter import count_after
+from emails.letters.game_over import describe_highlights
 from emails.seat_names import SeatNames
+from emails.wording.finished.review_text import tell_review
+from emails.wording.finished.statistics import compile_statistics
+from emails.wording.turn_news import names_in_turns
+from engine.actions import Draw
+from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
 from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from tests.emails.specimens import STORY
@@ -70,6 +76,56 @@ def test_who_levied_then_is_named_in_the_line_that_a_mailbox_shows() -> None:
     html = letter_kinds.render_news(passed_on_now(made, levied.seat)).html
     assert f"{mover} levied: " in html
     assert "Dirk levied: " not in html
+
+
+@pytest.fixture
+def over() -> tuple[GameLetterContext, tuple[SeatNames, ...]]:
+    """What Dirk hears at the end, who has played the last turn of the first seat; who had which seat when."""
+    made = STORY.letter_context(len(STORY.events), 0)
+    before = made.view.table.names
+    after = ("Dirk", *before[1:])
+    last = max(at for at, seat in STORY.turn_starts() if seat == 0)
+    names = (SeatNames(before, False),) * last + (SeatNames(after),) * (made.after - last)
+    view = replace(made.view, table=replace(made.view.table, names=after))
+    return replace(made, view=view, seat_names=names), names_in_turns(STORY.told_to(0), names)
+
+
+def test_the_end_of_a_game_remembers_who_did_it(
+    over: tuple[GameLetterContext, tuple[SeatNames, ...]],
+) -> None:
+    made, turn_names = over
+    record = compile_statistics(STORY.told_to(0))
+    assert record.longest is not None
+    assert record.best is not None
+    before = STORY.letter_context(1, 0).view.table.names
+    march, levy = describe_highlights(
+        replace(
+            record, longest=replace(record.longest, seat=0, turn=1), best=replace(record.best, seat=0, turn=4)
+        ),
+        made.view,
+        turn_names,
+    )
+    assert march.startswith(f"The longest march: {before[0]} in turn 1,")
+    assert f": {before[0]} in turn 4, " in levy
+    last = max(number for number, one in enumerate(turn_names, 1) if one.is_readers)
+    [own, *_] = describe_highlights(
+        replace(record, longest=replace(record.longest, seat=0, turn=last)), made.view, turn_names
+    )
+    assert own.startswith(f"The longest march: you in turn {last},")
+
+
+def test_no_turn_is_said_to_have_cost_a_substitute_that_another_played(
+    over: tuple[GameLetterContext, tuple[SeatNames, ...]],
+) -> None:
+    made, turn_names = over
+    first = STORY.letter_context(1, 0).view.table.names[0]
+    turns = (ReviewedTurn(Verdict(1, 0, (), (Draw(),), 9.0), (0.9, 0.05, 0.05)),)
+    lines = tell_review(Review((0.3, 0.3, 0.4), turns), [], made.view, turn_names)
+    assert lines == [
+        f"Turn 1 changed the game most: the judge, a program, gave {first} a chance of 30% to win before it, "
+        "and of 90% after it."
+    ]
+    assert len(tell_review(Review((0.3, 0.3, 0.4), turns), [], made.view)) == 2
 
 
 def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:

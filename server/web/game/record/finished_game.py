@@ -9,10 +9,12 @@ from itertools import groupby
 
 from emails.i18n import gettext
 from emails.letters.game_over import describe_highlights, render_score_chart
+from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases, standings
 from emails.wording.finished import review_text
 from emails.wording.finished.chance_chart import draw_chance_chart
 from emails.wording.finished.statistics import compile_statistics
+from emails.wording.turn_news import names_in_turns
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed
@@ -33,7 +35,9 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
     """The values that finished.html needs beyond those of a scene, of a game that is over."""
     table = known.table
     won = table.winners or ()
-    found = compile_statistics([veil_event(event, None) for _, event in history.events])
+    events = [veil_event(event, None) for _, event in history.events]
+    found, begun = compile_statistics(events), require_started(history)
+    names = names_in_turns(events, begun.list_seat_names(known.me))
     chart, text = render_score_chart(found, known)
     named = f'role="img" aria-label="{escape(chart.alt)}"'
     return {
@@ -46,8 +50,8 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
         "reason": standings.explain_end(table),
         "course": chart.svg.replace('role="img"', named, 1),
         "course_lines": text,
-        "remembered": describe_highlights(found, known),
-        **_review_values(game, require_started(history), known),
+        "remembered": describe_highlights(found, known, names),
+        **_review_values(game, begun, known, names),
     }
 
 
@@ -83,7 +87,9 @@ class ReviewBox:
     """Those that cost most, the dearest first."""
 
 
-def _review_values(game: Game, history: StartedHistory, known: View) -> dict[str, object]:
+def _review_values(
+    game: Game, history: StartedHistory, known: View, turn_names: Sequence[SeatNames]
+) -> dict[str, object]:
     """The values that review.html needs, of a game that is over."""
     with current_context().reading() as session:
         review = load_review(current_context(), session, game.id, history.position)
@@ -96,7 +102,7 @@ def _review_values(game: Game, history: StartedHistory, known: View) -> dict[str
         "levies": [
             review_text.tell_levy(list(group), known) for _, group in groupby(found, key=lambda one: one.turn)
         ],
-        "review": None if review is None else _build_box(review, _first_steps(history), known),
+        "review": None if review is None else _build_box(review, _first_steps(history), known, turn_names),
         "review_awaited": awaited,
     }
 
@@ -110,11 +116,18 @@ def _first_steps(history: StartedHistory) -> Mapping[int, int]:
     return found
 
 
-def _build_box(review: Review, at: Mapping[int, int], known: View) -> ReviewBox:
+def _build_box(
+    review: Review, at: Mapping[int, int], known: View, turn_names: Sequence[SeatNames]
+) -> ReviewBox:
     names = tuple(phrases.safe_name(name) for name in known.table.names)
     swing = largest_swing(review)
-    turns = [_tell_turn(one, at[one.verdict.turn], known) for one in review.turns]
-    swing_text = "" if swing is None else review_text.tell_swing(swing, known)
+    turns = [
+        _tell_turn(one, at[one.verdict.turn], name_seats_in_turn(known, turn_names, one.verdict.turn))
+        for one in review.turns
+    ]
+    swing_text = ""
+    if swing is not None:
+        swing_text = review_text.tell_swing(swing, name_seats_in_turn(known, turn_names, swing.turn))
     drawn = draw_chance_chart(review, names, gettext("turn"), gettext("chances"))
     alt = gettext("The chances of each player, turn by turn, as the judge sees them.") + " " + swing_text
     worst = largest_swings((one.verdict for one in review.turns), MOST_SWINGS)
