@@ -227,6 +227,8 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         CHAT,
     )
     offer = partial(seat_letters.render_seat_offered, seat=mover)
+    yield LetterVariant("substitute", start, following, partial(seat_letters.render_substitute, gone="Dirk"))
+    yield LetterVariant("substitute-turn", start, mover, partial(seat_letters.render_substitute, gone="Dirk"))
     for name, write in (
         ("absence", seat_letters.render_absence),
         ("absence-offered", partial(seat_letters.render_absence, offered=True)),

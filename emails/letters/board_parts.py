@@ -33,17 +33,20 @@ TURN_KINDS = frozenset(
         LetterKind.STEP,
         LetterKind.REMINDER,
         LetterKind.WELCOME,
+        LetterKind.SUBSTITUTE,
         LetterKind.TIME_PASSED,
         LetterKind.PLAN_PLAYED,
         LetterKind.DIGEST,
     }
 )
 """Kinds that show the board to whoever is to move, whether or not it has changed."""
-ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.GAME_OVER})
+ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.SUBSTITUTE, LetterKind.GAME_OVER})
 """Kinds that show the board to everybody."""
 KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
 """The letters after which their reader may want to say what they do next."""
-KINDS_ASKING_TO_PLAY = frozenset({LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER})
+KINDS_ASKING_TO_PLAY = frozenset(
+    {LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER, LetterKind.SUBSTITUTE}
+)
 """The letters after which their reader may want more time, or to be away."""
 
 

@@ -30,6 +30,7 @@ class LetterKind(StrEnum):
     MOTION = "motion"
     ABSENCE = "absence"
     SEAT_OFFERED = "seat_offered"
+    SUBSTITUTE = "substitute"
     REPLACED = "replaced"
     STOPPED = "stopped"
     CONFIRM = "confirm"

@@ -26,6 +26,7 @@ STRANGER_SUBJECTS = {
     LetterKind.ACCEPTED: gettext_noop("[Alexandros] You are in the game"),
     LetterKind.CALLED_OFF: gettext_noop("[Alexandros] The game is called off"),
     LetterKind.WELCOME: gettext_noop("[Alexandros] Your game by mail has begun"),
+    LetterKind.SUBSTITUTE: gettext_noop("[Alexandros] The seat is yours"),
     LetterKind.STOPPED: gettext_noop("[Alexandros] No more mails"),
 }
 FIRST_NAME = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)?")
@@ -112,6 +113,8 @@ def _occasion_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
             return _titled(sheet, _winners_subject(sheet))
         case LetterKind.ABSENCE:
             return _titled(sheet, gettext("a caretaker keeps your seat"))
+        case LetterKind.SUBSTITUTE:
+            return _titled(sheet, gettext("the seat is yours"))
         case LetterKind.SEAT_OFFERED:
             return _titled(sheet, gettext("a seat is free"))
         case LetterKind.MOTION:

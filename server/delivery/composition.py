@@ -81,6 +81,7 @@ GameContent = (
         LetterKind.NEWS,
         LetterKind.MESSAGE,
         LetterKind.DIGEST,
+        LetterKind.SUBSTITUTE,
         LetterKind.GAME_OVER,
     ]
     | TimePassedDetail
@@ -231,6 +232,9 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return motion_letter.render_motion(made, motion, asker, hours, content.terms)
         case AbsenceDetail():
             return seat_letters.render_absence(made, asked.row.seat in asked.history.offers)
+        case LetterKind.SUBSTITUTE:
+            gone = require_started(asked.history).earlier_name(asked.row.seat)
+            return seat_letters.render_substitute(made, gone)
         case SeatOfferedDetail(seat=seat):
             return seat_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
         case StoppedDetail(everywhere=everywhere):

@@ -15,6 +15,7 @@ from emails.letters.contexts import (
     UnreadChat,
     VacatedSeat,
 )
+from emails.letters.kinds import LetterKind
 from emails.links import LinkBuilder
 from emails.wording import phrases
 from emails.wording.presence.absence_text import AbsenceNote
@@ -138,7 +139,8 @@ def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
 def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
     """Who plays for the server, for the first letter that a seat gets of a game."""
     row, session = asked.row, asked.session
-    if row.kind not in FIRST_KINDS or table.turn > len(table.names):
+    is_first_round = row.kind in FIRST_KINDS and table.turn <= len(table.names)
+    if not is_first_round and row.kind != LetterKind.SUBSTITUTE:
         return ()
     welcomed = select(OutgoingLetter.id).where(
         OutgoingLetter.game == row.game,
@@ -146,7 +148,7 @@ def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
         col(OutgoingLetter.kind).in_(FIRST_KINDS),
         OutgoingLetter.state == LetterState.SENT,
     )
-    if session.exec(welcomed).first() is not None:
+    if is_first_round and session.exec(welcomed).first() is not None:
         return ()
     names = select(Seating.name).where(Seating.game == row.game, col(Seating.house))
     return tuple(session.exec(names.order_by(col(Seating.seat))))

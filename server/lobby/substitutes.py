@@ -15,7 +15,6 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.kinds import LetterKind
-from emails.wording.requests import Request, RequestKind
 from server.lobby.games import record_act
 from server.lobby.open_seats import (
     MOST_SEAT_CHANGES,
@@ -26,7 +25,6 @@ from server.lobby.open_seats import (
 )
 from server.outbox import chat
 from server.outbox.gameless_details import ReplacedDetail
-from server.outbox.letter_details import ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters, take_letters
@@ -44,9 +42,6 @@ from server.store.work_models import Draft, OfferedSeat
 from server.time_control.turn_time import deadline_by_wishes
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
-
-SHOWN_TO_SUBSTITUTE = (Request(RequestKind.HAND), Request(RequestKind.RULES))
-"""What whoever plays on is shown in their first letter beside the board."""
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:
@@ -166,9 +161,10 @@ def pass_seat_on(
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
     chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
-    unit.tell(game, [Notification(seat, ShownDetail(SHOWN_TO_SUBSTITUTE), mark=f"taken{epoch + 1}")])
+    mark = f"taken{epoch + 1}"
     if game.seat == seat:
-        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=f"taken{epoch + 1}")])
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # told in the other
+    unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
 
 
 def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:

@@ -31,6 +31,7 @@ PlainKind = Literal[
     LetterKind.NEWS,
     LetterKind.MESSAGE,
     LetterKind.DIGEST,
+    LetterKind.SUBSTITUTE,
     LetterKind.GAME_OVER,
 ]
 """The kinds that say nothing beyond the position."""

@@ -139,6 +139,7 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     LetterKind.DECLINED: _has_begun,
     LetterKind.PROPOSAL: lambda _, now: now.status != GameStatus.PROPOSED,
     LetterKind.WELCOME: lambda _, now: now.status == GameStatus.OVER,
+    LetterKind.SUBSTITUTE: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.STEP: _is_turn_over,
     LetterKind.YOUR_TURN: _is_turn_over,
     LetterKind.REMINDER: _is_turn_over,

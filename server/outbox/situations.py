@@ -178,7 +178,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return bool(digest) and session.get(AddressConfirmation, digest) is None
         case SignInDetail(digest=digest):
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
-        case LetterKind.ACCEPTED | LetterKind.WELCOME | LetterKind.GAME_OVER:
+        case LetterKind.ACCEPTED | LetterKind.WELCOME | LetterKind.SUBSTITUTE | LetterKind.GAME_OVER:
             return False
         case (
             LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.NEWS | LetterKind.MESSAGE | LetterKind.DIGEST

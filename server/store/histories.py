@@ -236,6 +236,11 @@ class StartedHistory(History):
         since = max((one.since for one in self.new_names if one.seat == seat), default=0)
         return SeatNames(self.names_at(fact), fact >= since)
 
+    def earlier_name(self, seat: int) -> str:
+        """What whoever had a seat last was called, before those who have it now."""
+        names = [self.deal.seats[seat], *(one.name for one in self.new_names if one.seat == seat)]
+        return names[-2] if len(names) > 1 else names[0]
+
     @property
     def following_name(self) -> str:
         """The name of whoever plays next, once the turn of now is over."""

@@ -225,6 +225,7 @@ def letter_contents(known: View) -> list[LetterContent]:
         LetterKind.STEP,
         ShownDetail(shown),
         LetterKind.WELCOME,
+        LetterKind.SUBSTITUTE,
         ReminderDetail(),
         ReminderDetail(known.table.seat),
         StoppedDetail(everywhere=False),

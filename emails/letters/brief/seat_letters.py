@@ -1,17 +1,20 @@
-"""The letters about a seat: its player is late too often, and somebody else plays for them."""
+"""The letters about a seat: its player is late too often, somebody else is looked for, and has it."""
 
 from __future__ import annotations
 
+from emails.i18n import gettext
 from emails.letters.chat_excerpts import excerpt_chat
 from emails.letters.choice_lines import mailto_link
-from emails.letters.contexts import GameLetterContext
-from emails.letters.game_letter import with_printable_names
+from emails.letters.contexts import GameLetterContext, LetterSection
+from emails.letters.game_letter import render_game_letter, with_printable_names
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject
 from emails.tokens import Ticket
-from emails.wording import standings
+from emails.wording import phrases, standings
+from emails.wording.hand_text import describe_hand
+from emails.wording.house_players_text import describe_house_players
 from emails.wording.requests import RequestKind, request_word
 
 
@@ -57,3 +60,16 @@ def render_seat_offered(sheet: GameLetterContext, seat: int, resigned: bool = Fa
     }
     subject = game_subject(LetterKind.SEAT_OFFERED, sheet)
     return render_letter(LetterKind.SEAT_OFFERED, sheet.name, parts, words, subject=subject)
+
+
+def render_substitute(sheet: GameLetterContext, gone: str) -> Letter:
+    """The first letter to a substitute: the seat is theirs, whose it was, and what is to be done now.
+
+    `gone`: what whoever had it was called.
+    """
+    sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(sheet.view)))]
+    if house := describe_house_players(sheet.house):
+        sections.append(LetterSection(gettext("Programs that play with you"), house))
+    parts = LetterParts(rules=True, rules_page=sheet.links.rules_link())
+    words = {"gone": phrases.safe_name(gone)}
+    return render_game_letter(LetterKind.SUBSTITUTE, sheet, parts, words, sections=sections)

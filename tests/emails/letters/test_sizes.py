@@ -11,6 +11,7 @@ import pytest
 from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import letter_kinds
+from emails.letters.brief import seat_letters
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
@@ -87,6 +88,8 @@ def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
         if made.view.table.phase == "card"
         else letter_kinds.render_step(whole)
     )
+    if made.after % 4 == 2:
+        yield seat_letters.render_substitute(whole, "&" * 60)
     made = replace(made, shown=frozenset({RequestKind.BOARD, RequestKind.ALL}))
     if made.after % 4 == 0:
         yield letter_kinds.render_message(made)

@@ -78,7 +78,7 @@ def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
     assert holder(context, offered) == before
     assert post.answer(letter, yes) == "played"
     assert holder(context, offered) == "dirk@example.org"
-    assert kind(post.to("dirk")) in ("shown", "your_turn")
+    assert kind(post.to("dirk")) == "substitute"
     with context.reading() as session:
         last = session.exec(select(Act.door).where(Act.game == offered).order_by(Act.seq.desc())).first()
     assert last == Channel.REPLY

@@ -26,7 +26,7 @@ def test_every_kind_has_traits():
 @pytest.mark.parametrize("kind", LetterKind)
 def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
     answers = {"answer", "refused", "shown", "asked_back", "accepted", "stopped"}
-    answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced"}
+    answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced", "substitute"}
     kept_back = reason_to_drop(kind, NO_LETTERS, RUNNING) is DropReason.NO_LETTERS
     assert kept_back == (kind not in answers)
 
