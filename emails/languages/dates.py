@@ -60,6 +60,8 @@ PLAIN_ROLES = tuple(
 )
 WRITTEN = {"31-12": "day first", "12-31": "month first", "": "either"}
 """Which of two numbers is the day, by the last day of the year as it is written."""
+DAYS_OF_MONTH = range(1, 32)
+KEYS = "written weekdays each_week months days feasts easter words units ordinals ordinal_words lines"
 LINE_KEYS = ("opening", "away", "told", "beside")
 FEAST = re.compile(r"(1[0-2]|[1-9])-([12][0-9]|3[01]|[1-9])")
 
@@ -81,6 +83,8 @@ class DateWords:
     words: Mapping[str, DateWord]
     endings: Phrases
     """Behind the number of a day."""
+    ordinals: Mapping[str, int]
+    """The numbers of days in words: "second"."""
     opening: Phrases
     """How a line begins that tells of oneself."""
     away: Phrases
@@ -94,9 +98,7 @@ class DateWords:
 def read_dates(folder: Path) -> DateWords:
     """The dates of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "dates.toml")
-    file.check_keys(
-        frozenset("written weekdays each_week months days feasts easter words units ordinals lines".split())
-    )
+    file.check_keys(frozenset(KEYS.split()))
     if (written := file.text("written")) not in WRITTEN:
         raise file.refuse("written", "is neither 31-12 nor 12-31 nor empty")
     lines = file.table("lines")
@@ -107,8 +109,15 @@ def read_dates(folder: Path) -> DateWords:
         WRITTEN[written],
         dict(_phrases(file)),
         ordinals.phrases("endings"),
+        dict(_ordinals(file.table("ordinal_words"))),
         *(lines.phrases(key) for key in LINE_KEYS),
     )
+
+
+def _ordinals(words: TomlTable) -> Iterator[tuple[str, int]]:
+    """The words for the numbers of days."""
+    words.check_keys(frozenset(map(str, DAYS_OF_MONTH)))
+    yield from ((phrase, number) for number in DAYS_OF_MONTH for phrase in words.phrases(str(number)))
 
 
 def _phrases(file: TomlTable) -> Iterator[tuple[str, DateWord]]:
@@ -156,6 +165,9 @@ def _keys(file: TomlTable) -> Iterator[tuple[TomlTable, str, DateWord]]:
 def join_dates(values: tuple[DateWords, ...]) -> DateWords:
     """The dates of several languages together; a word of two languages means what it does in the last."""
     words = {phrase: word for value in values for phrase, word in value.words.items()}
-    listed = ("endings", *LINE_KEYS)
-    every = (tuple(dict.fromkeys(one for value in values for one in getattr(value, key))) for key in listed)
-    return DateWords(values[-1].written, words, *every)
+    ordinals = {phrase: number for value in values for phrase, number in value.ordinals.items()}
+    endings, *lines = (
+        tuple(dict.fromkeys(one for value in values for one in getattr(value, key)))
+        for key in ("endings", *LINE_KEYS)
+    )
+    return DateWords(values[-1].written, words, endings, ordinals, *lines)

@@ -6,10 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absence_lines import read_absence_line
+from emails.replies.dates.days_answers import DaysAsked, read_days_answer
 from emails.replies.dates.time_amounts import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.talk.affirmations import agrees, says_no, says_yes
@@ -231,3 +233,22 @@ def read_agreeing(lexicon: Lexicon) -> YesGrammar:
 def read_proposing(lexicon: Lexicon) -> YesGrammar:
     """Reads answers to what was understood of a mail that asks for a game."""
     return YesGrammar(lexicon.answers.proposal, lexicon)
+
+
+@dataclass(frozen=True, slots=True)
+class DaysGrammar(Grammar):
+    """Of mails that answer the question when somebody is away: a line that tells days answers it."""
+
+    asked: DaysAsked
+    today: date
+    lexicon: Lexicon
+
+    @property
+    def talk_context(self) -> TalkContext:
+        """As beside orders: whatever may change the day is doubtful."""
+        return TalkContext(lexicon=self.lexicon)
+
+    def _read_own_line(self, line: str) -> ReadLine:
+        """A line as days, or as nothing."""
+        told = read_days_answer(line, self.lexicon, self.asked, self.today) is not None
+        return ReadLine(line, told, yes=told)

@@ -18,6 +18,7 @@ from emails.keys import ForgedToken
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.replies.authentication import read_dmarc_result
+from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
@@ -56,6 +57,8 @@ class Correspondent:
     """What it asks of all who play; None where it is of another kind."""
     earlier_refusal: RefusedDetail | None
     """What it refused; None where it is of another kind."""
+    days: DaysAsked | None
+    """What it asks of the days on which its reader is away; None where it asks nothing of them."""
     is_asked: bool
     """Whether it puts something to its reader: a question, a motion, or turns to choose from."""
     lexicon: Lexicon
@@ -117,6 +120,7 @@ def identify_correspondent(
         question=question,
         motion=motion,
         earlier_refusal=refusal,
+        days=None if refusal is None else refusal.days,
         is_asked=question is not None or motion is not None or proposes,
         lexicon=lexicon_of(person.preferences.language),
         choices=choices,

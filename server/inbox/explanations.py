@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
 from emails.letters.renderer import translate_order
@@ -75,7 +77,8 @@ def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
     if message.chat and not isinstance(error, ChatRefused):
         sentence += " " + gettext("Nothing was told to the other players either.")
     meant = message.is_meant_for_game
-    return MailRefusal(sentence, message.lines, meant, question, message.requests, code=error.code)
+    why = MailRefusal(sentence, message.lines, meant, question, message.requests, code=error.code)
+    return replace(why, days=error.asked) if isinstance(error, DaysUnclear) else why
 
 
 def _quote_line(error: LinesRefused, message: Message) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 
 from emails import i18n
@@ -36,15 +35,10 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.wishes import motion_replies
+from server.inbox.wishes import absence_answers, motion_replies
 from server.inbox.wishes.motion_replies import MOTION_ALONE
 from server.inbox.wishes.plan_wishes import canonical_plan, concerns_plan, do_plan_wishes
-from server.inbox.wishes.presence_mail import (
-    ask_about_days,
-    do_presence,
-    tells_no_days,
-    without_needless,
-)
+from server.inbox.wishes.presence_mail import do_presence, tells_no_days, without_needless
 from server.inbox.wishes.told_wishes import (
     BY_PROGRAM,
     ProposedWish,
@@ -64,7 +58,6 @@ from server.store.context import Context
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus, MailState
-from server.turns.dry_run import LinesRefused
 from server.turns.play import check_not_resigned, load_running_game, play
 
 ACCEPTING = "accept"
@@ -130,9 +123,10 @@ def process_game_mail(
 ) -> None:
     """Do what a mail to a game that has begun says, in the first of these ways that fits it.
 
-    It answers its letter's question: done. Orders alone, as most are: played. A program wrote it: closed. No
-    to the question: left undone. It cannot be read: refused. It answers a motion: noted. It is in doubt, not
-    proven, or grave: asked about. Orders beside other things: all done. It only says or asks: answered.
+    It answers its letter's question: done. It tells the day it was asked for: read as a line about it. Orders
+    alone, as most are: played. A program wrote it: closed. No to the question: left undone. It cannot be
+    read: refused. It answers a motion: noted. It is in doubt, not proven, or grave: asked about. Orders
+    beside other things: all done. It only says or asks: answered.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -141,6 +135,10 @@ def process_game_mail(
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
+    if isinstance(told := absence_answers.read_absence_answer(mail, writer, message, now), MailRefusal):
+        refuse_mail(context, row, writer, told, now)
+        return
+    message = told
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)
@@ -157,7 +155,7 @@ def process_game_mail(
         mail_questions.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
-        refusal = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
+        refusal = absence_answers.explain_doubt(writer, message)
         refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return
@@ -221,10 +219,8 @@ def _refusing(
         question = mail_questions.question_about_wish(writer, message, wish, unproven=not proposing)
         mail_questions.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
-        why = explain_refusal(error, message)
-        if isinstance(error, LinesRefused) and (asked := ask_about_days(message, writer.lexicon)):
-            why = replace(why, sentence=asked, question=None)
-        elif proposing:
+        why = absence_answers.explain_unread(writer, message, error, explain_refusal(error, message))
+        if proposing and why.days is None:
             why = proposed_turns.propose_instead(writer, message, error, why)
         refuse_mail(context, row, writer, why, now)
 
@@ -318,6 +314,7 @@ def _answer_without_orders(
             posted += motion_replies.support_asked(unit, writer, message.requests)
             asked = do_plan_wishes(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
+            absence_answers.note_days_told(unit, writer, message.requests)
             posted += post_chat_lines(unit, game, seat, message.chat)
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:

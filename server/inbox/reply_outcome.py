@@ -19,6 +19,7 @@ from emails.i18n import ENGLISH
 from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
+from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.replies.screening import Screening, ScreeningRow
 from emails.wording.questions import OrderQuestion
@@ -70,6 +71,8 @@ class MailRefusal:
     """Whether the question is what the mail may mean, which could not be read whole."""
     understood: str = ""
     """What such a mail seems to be, by its kind alone."""
+    days: DaysAsked | None = None
+    """What is asked of the days on which its writer is away."""
 
 
 def refuse_mail(
@@ -98,6 +101,7 @@ def refuse_mail(
         why.ended,
         why.proposed,
         why.understood,
+        why.days,
     )
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):

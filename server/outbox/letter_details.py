@@ -11,6 +11,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from emails.letters.contexts import VacancyReason
 from emails.letters.kinds import LetterKind
+from emails.replies.dates.days_answers import DaysAsked
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import (
     MOTIONS,
@@ -102,6 +103,8 @@ class RefusedDetail:
     """Whether its question is what a mail may mean that could not be read whole."""
     understood: str = ""
     """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
+    days: DaysAsked | None = None
+    """What it asks of the days on which its reader is away, which a day alone answers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    date_tokens days day_reader periods absence_lines time_amounts
+    date_tokens days day_reader periods absence_lines days_answers time_amounts
 """

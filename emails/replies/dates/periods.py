@@ -60,6 +60,8 @@ class DateQuestion:
 
     doubt: DateDoubt
     meanings: tuple[Period, ...] = ()
+    firsts: tuple[date, ...] = ()
+    """The first day, where that is told and the last one is not; several where it can mean several."""
 
 
 class EndKind(StrEnum):
@@ -105,10 +107,11 @@ def read_period(tokens: Sequence[Token], today: date, written: str) -> Period | 
     if said is None or reader.rest:
         return DateQuestion(DateDoubt.UNCLEAR)
     if isinstance(said, SaidStretch):
-        return _decide(_stretch_meanings(said, today), today)
+        return decide(_stretch_meanings(said, today), today)
     if said.last is None and not said.number:
-        return DateQuestion(DateDoubt.NO_END)
-    found = _decide(_meanings(said, today), today)
+        firsts = () if said.first is None else said.first.from_on(today, today)
+        return DateQuestion(DateDoubt.NO_END, firsts=firsts)
+    found = decide(find_meanings(said, today), today)
     if isinstance(found, Period) and _may_be_two_days(tokens):
         return DateQuestion(DateDoubt.UNCLEAR)
     told = isinstance(said.last, WholeDate)
@@ -194,7 +197,7 @@ def _read_end(reader: TokenReader, said: SaidPeriod, opened: Token | None) -> Sa
 # --- what it can mean -----------------------------------------------------------------------------------
 
 
-def _decide(meanings: Iterator[Period], today: date) -> Period | DateQuestion:
+def decide(meanings: Iterator[Period], today: date) -> Period | DateQuestion:
     """The one meaning that lies ahead, or what has to be asked."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
@@ -209,7 +212,8 @@ def _decide(meanings: Iterator[Period], today: date) -> Period | DateQuestion:
             return DateQuestion(DateDoubt.SEVERAL, tuple(found[:MOST_MEANINGS]))
 
 
-def _meanings(said: SaidPeriod, today: date) -> Iterator[Period]:
+def find_meanings(said: SaidPeriod, today: date) -> Iterator[Period]:
+    """The days that it can mean, those that have passed among them."""
     if said.first is None:
         yield from _ends(said, today, today, today)
         return

@@ -107,11 +107,39 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
 
 
 def ask_until_when() -> str:
-    """The question to whoever has told no last day."""
+    """The question to whoever has told no last day: a day alone answers it."""
     return gettext(
-        "Until when are you not there? Reply with the days, such as “%(one)s” or “%(other)s”.",
-        one=gettext("away until Friday"),
-        other=gettext("away 3-17 August"),
+        "Until when are you not there? Reply with the last day, such as “%(day)s” or “%(date)s”, or with all "
+        "of the days, such as “%(days)s”.",
+        day=gettext("Friday"),
+        date=gettext("4 December"),
+        days=gettext("away 3-17 August"),
+    )
+
+
+def ask_anew(passed: bool) -> str:
+    """The question again to whoever has answered it, and not with a day that can be the last one."""
+    why = gettext("That day has passed.") if passed else gettext("Your answer was not understood.")
+    return f"{why} {ask_until_when()}"
+
+
+def tell_answered() -> str:
+    """What is told to whoever answers the question when they are away another time."""
+    return gettext(
+        "The question when you are not there is answered already, so nothing has changed. To tell of other "
+        "days reply with a line such as “%(away)s”; “%(back)s” ends those that you have told of.",
+        away=gettext("away until Friday"),
+        back=request_word(RequestKind.BACK),
+    )
+
+
+def tell_too_late(asked_on: date) -> str:
+    """What is told to whoever answers it with a day alone long after they were asked."""
+    return gettext(
+        "The question when you are not there was asked on %(day)s, too long ago for a day alone to answer "
+        "it, so nothing has changed. Reply with a line such as “%(away)s”.",
+        day=format_day(asked_on),
+        away=gettext("away until Friday"),
     )
 
 

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    plan_wishes motion_replies presence_mail told_wishes
+    plan_wishes motion_replies presence_mail absence_answers told_wishes
 """

@@ -18,6 +18,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.absence_lines import read_absence, seems_absence_line
 from emails.replies.dates.date_tokens import holds_dates
+from emails.replies.dates.days_answers import DaysAsked, days_asked
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
 from emails.replies.reply_reader import Message
 from emails.replies.talk.footers import is_device_line
@@ -58,6 +59,11 @@ class DaysUnclear(Refusal):
 
     code = RefusalCode.REQUEST
 
+    def __init__(self, sentence: str, asked: DaysAsked | None = None) -> None:
+        super().__init__(sentence)
+        self.asked = asked
+        """What a day alone would answer; None where none would."""
+
 
 def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
     """The mail with the days away that it tells as dates. Raises `DaysUnclear`."""
@@ -90,7 +96,7 @@ def _settle(request: Request, lexicon: Lexicon, today: date) -> Request:
         return request
     found = read_absence(request.about, lexicon, today)
     if isinstance(found, DateQuestion):
-        raise DaysUnclear(ask_about_question(found))
+        raise DaysUnclear(ask_about_question(found), days_asked(found))
     return replace(request, about=f"{found.first} - {found.last}")
 
 

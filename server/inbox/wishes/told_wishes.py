@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from emails.i18n import ENGLISH, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.plans.plan_text import example_condition
+from emails.replies.dates.days_answers import DaysAsked, days_asked
 from emails.replies.grammars import ReadLine
 from emails.replies.mail import Mail
 from emails.replies.quotations import split_at_quotation
@@ -113,9 +114,9 @@ def hear_wishes(writer: Correspondent, message: Message, now: datetime) -> Messa
         first = " ".join(filter(None, (*left, tell_limit(asked[0], meanings[0]), first)))
         raise ProposedWish(meanings, (first, *others))
     if proposed.doubt is not None:
-        raise DaysUnclear(ask_about_question(proposed.doubt))
+        raise DaysUnclear(ask_about_question(proposed.doubt), days_asked(proposed.doubt))
     if proposed.missing is not None:
-        raise DaysUnclear(_ask_for(proposed.missing))
+        raise DaysUnclear(*_ask_for(proposed.missing))
     if not days_beside:
         ask_whether_agreed(message, writer)
     return _doubt(message, days_beside) if days_beside else message
@@ -263,8 +264,8 @@ def _put(
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
 
 
-def _ask_for(kind: RequestKind) -> str:
+def _ask_for(kind: RequestKind) -> tuple[str, DaysAsked | None]:
     """What is asked where a mail does not tell the days or hours that it is about."""
     if kind is RequestKind.AWAY:
-        return absence_text.ask_until_when()
-    return absence_text.ask_about_rest()
+        return absence_text.ask_until_when(), DaysAsked()
+    return absence_text.ask_about_rest(), None

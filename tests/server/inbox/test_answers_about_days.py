@@ -1,12 +1,135 @@
 """Bare replies to the question until when somebody is away: a date alone, in both languages."""
 
 import tomllib
+from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
+
+from emails.languages.lexicon import lexicon_of
+from emails.replies.dates.days_answers import DaysAsked, read_days_answer
+from emails.replies.dates.periods import Period
+from server.inbox import mail_intake
+from tests.server.desk import NOON, desk, mover, start_game, wish, work_until_idle
+from tests.server.inbox.test_presence_mail import mail_to, tells, vacations
+
+ASKED_AT = NOON + timedelta(days=8)
+TODAY = date(2026, 3, 10)
+HOUR = timedelta(hours=1)
+AWAY = {"en": "I am away", "nl": "ik ben weg"}
+AGAIN = {"en": "Reply with the ", "nl": "Antwoord met de "}
 CORPUS = tomllib.loads((Path(__file__).parent / "answers_about_days.toml").read_text(encoding="utf-8"))
 REPLIES = [(language, one) for language, replies in CORPUS.items() for one in replies]
+NAMES = [f"{language}-{one['said']!r}" for language, one in REPLIES]
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_slow_game(context, carrier)
+
+
+def begin_slow_game(context, carrier):
+    """A game with forty days for each turn, whose letters have left."""
+    game = start_game(context, "Anna", "Ben", "Cleo", now=ASKED_AT - HOUR, hours=40 * 24)
+    work_until_idle(context, carrier, ASKED_AT - HOUR)
+    return game
 
 
 def test_twenty_replies_are_written_down_in_each_language():
     assert {language: len(replies) for language, replies in CORPUS.items()} == {"en": 20, "nl": 20}
     assert len({(language, one["said"]) for language, one in REPLIES}) == len(REPLIES)
+
+
+@pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
+def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
+    asked = DaysAsked((reply["first"],) if "first" in reply else ())
+    read = (read_days_answer(one, lexicon_of(language), asked, TODAY) for one in reply["said"].splitlines())
+    periods = [one for one in read if isinstance(one, Period)]
+    wanted = [Period(reply.get("first", TODAY), reply["last"])] if "last" in reply else []
+    assert periods == wanted
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
+def test_by_mail_it_is_done_or_asked_about_again(context, game, carrier, language, reply):
+    name = mover(context, game)
+    wish(context, game, name, everywhere=True, language=language)
+    tells(context, carrier, name, reply.get("asked", AWAY[language]), ASKED_AT)
+    assert vacations(context) == []
+    kind, text = tells(context, carrier, name, reply["said"], ASKED_AT + HOUR)
+    if "last" in reply:
+        assert (kind, vacations(context)) == ("shown", [(reply.get("first", TODAY), reply["last"])])
+    else:
+        assert (kind, vacations(context)) == ("refused", [])
+        assert AGAIN[language] in text
+
+
+def test_what_is_not_understood_is_asked_again_until_it_is(context, game, carrier):
+    """Each question knows what was asked before it: the day from which they are away."""
+    name = mover(context, game)
+    _, text = tells(context, carrier, name, "away from Friday", ASKED_AT)
+    assert "Until when are you not there? Reply with the last day, such as “Friday” or “4 December”" in text
+    for hours, said, asked in (
+        (1, "when the snow melts", "Your answer was not understood. Until when"),
+        (2, "I am away", "Until when are you not there?"),
+        (3, "3 March", "That day has passed. Until when"),
+        (4, "3/4", "Which days do you mean"),
+    ):
+        kind, text = tells(context, carrier, name, said, ASKED_AT + hours * HOUR)
+        assert (kind, vacations(context)) == ("refused", [])
+        assert asked in text
+        assert "is no action" not in text
+    tells(context, carrier, name, "the twentieth", ASKED_AT + 5.5 * HOUR)
+    assert vacations(context) == [(date(2026, 3, 13), date(2026, 3, 20))]
+
+
+def test_it_is_answered_once(context, game, carrier):
+    name = mover(context, game)
+    tells(context, carrier, name, "I am away", ASKED_AT)
+    question = carrier.to(name)[-1]
+    tells(context, carrier, name, "Friday", ASKED_AT + HOUR)
+    answer_again(context, carrier, question, "Saturday", ASKED_AT + 2 * HOUR)
+    assert vacations(context) == [(TODAY, date(2026, 3, 13))]
+    told = " ".join(carrier.to(name)[-1].get_body(("plain",)).get_content().split())
+    assert "is answered already, so nothing has changed" in told
+    assert "“away until Friday”; “back” ends those" in told
+
+
+def test_after_two_weeks_a_day_alone_is_no_answer(context, game, carrier):
+    name = mover(context, game)
+    wish(context, game, name, everywhere=True, language="nl")
+    tells(context, carrier, name, "ik ben weg", ASKED_AT)
+    kind, text = tells(context, carrier, name, "vrijdag", ASKED_AT + timedelta(days=15))
+    assert (kind, vacations(context)) == ("refused", [])
+    assert "is op dinsdag 10 maart 2026 gesteld" in text
+
+
+def test_orders_and_other_lines_are_read_as_ever(context, game, carrier):
+    name = mover(context, game)
+    tells(context, carrier, name, "I am away", ASKED_AT)
+    kind, text = tells(context, carrier, name, "chose lyre, march Larisa", ASKED_AT + HOUR)
+    assert "Until when" not in text
+    kind, text = tells(context, carrier, name, "away until 2026-03-20", ASKED_AT + 2 * HOUR)
+    assert (kind, vacations(context)) == ("shown", [(TODAY, date(2026, 3, 20))])
+
+
+def test_a_day_alone_answers_no_other_letter(context, game, carrier):
+    kind, text = tells(context, carrier, mover(context, game), "Friday", ASKED_AT)
+    assert (kind, vacations(context)) == ("refused", [])
+    assert "Until when" not in text
+
+
+def test_an_answer_that_is_not_proved_to_be_theirs_is_asked_about(tmp_path, carrier):
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    game = begin_slow_game(context, carrier)
+    name = mover(context, game)
+    tells(context, carrier, name, "I am away", ASKED_AT)
+    kind, _ = tells(context, carrier, name, "Friday", ASKED_AT + HOUR)
+    assert (kind, vacations(context)) == ("asked_back", [])
+
+
+def answer_again(context, carrier, letter, words, now):
+    """Somebody answers a letter of before once more."""
+    mail = mail_to(letter, words)
+    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    work_until_idle(context, carrier, now)
