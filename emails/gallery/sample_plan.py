@@ -22,4 +22,4 @@ def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
     plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
     assert made.before is not None
     outlook = choose_alternative(plan, made.view, made.before)
-    return replace(made, plan=KeptPlan(plan, made.view.table.turn, True, outlook))
+    return replace(made, plan=KeptPlan(plan, made.view.my_seat, made.view.table.turn, True, outlook))

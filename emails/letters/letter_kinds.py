@@ -71,7 +71,7 @@ def render_your_turn(sheet: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun their turn."""
     table = sheet.view.table
     misses = sheet.plan is not None and sheet.plan.misses(table)
-    missed = explain_misfits(sheet.plan, table.board) if sheet.plan and misses else ()
+    missed = explain_misfits(sheet.plan, table) if sheet.plan and misses else ()
     parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
     return render_game_letter(LetterKind.YOUR_TURN, sheet, parts, sections=_house_sections(sheet))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import plan_words
+from emails.plans.failure_text import tell_failures
 from emails.wording.phrases import explain_refusal
 from emails.wording.requests import RequestKind, request_word
 from engine.board import Board
@@ -14,8 +15,8 @@ from engine.cards import Symbol
 from engine.plans.open_marches import leaves_march_open
 from engine.plans.plan_choice import PlannedTurn, RejectedAlternative
 from engine.plans.plan_words import PlanWords
-from engine.plans.plan_writer import write_guard, write_order, write_orders, write_plan, write_turn
-from engine.plans.turn_plans import UNCHANGED, TurnPlan
+from engine.plans.plan_writer import write_order, write_orders, write_plan, write_turn
+from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table
 
 LONGEST_TURN = 70
@@ -27,6 +28,8 @@ class KeptPlan:
     """A plan that is kept, and what would come of it as the game stands now."""
 
     plan: TurnPlan
+    seat: int
+    """Whose it is."""
     turn: int
     """The number of the turn for which it is."""
     missed: bool
@@ -78,7 +81,7 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
     yield gettext("“%(plan)s”", plan=say_plan(kept.plan, board))
     if kept.misses(table):
         yield gettext("Your turn has come, and nothing of it is played:")
-        yield from explain_misfits(kept, board)
+        yield from explain_misfits(kept, table)
     elif isinstance(kept.outlook, PlannedTurn) and kept.is_due(table):
         yield gettext("Your turn has come: it is played within seconds.")
     elif isinstance(kept.outlook, PlannedTurn):
@@ -86,7 +89,7 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
         yield gettext("If your turn were now this would be played: “%(turn)s”.", turn=turn)
     else:
         yield gettext("If your turn were now nothing of it would be played:")
-        yield from explain_misfits(kept, board)
+        yield from explain_misfits(kept, table)
     if not kept.misses(table) and any(leaves_march_open(one, board) for one in kept.plan.alternatives):
         yield gettext(
             "Where it leaves a march open, that with the fewest new walls is played after which the rest can "
@@ -95,14 +98,13 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
         )
 
 
-def explain_misfits(kept: KeptPlan, board: Board) -> Iterator[str]:
+def explain_misfits(kept: KeptPlan, table: Table) -> Iterator[str]:
     """Why nothing of a plan is played, a sentence for each of its turns."""
     if isinstance(kept.outlook, PlannedTurn):
         return
     for one in kept.outlook:
-        yield gettext(
-            "“%(turn)s”: %(why)s.", turn=_say_turn(kept, one.number, board), why=_explain(one, board)
-        )
+        said = _say_turn(kept, one.number, table.board)
+        yield gettext("“%(turn)s”: %(why)s.", turn=said, why=_explain(one, table, kept.seat))
 
 
 def _say_turn(kept: KeptPlan, number: int, board: Board) -> str:
@@ -110,16 +112,14 @@ def _say_turn(kept: KeptPlan, number: int, board: Board) -> str:
     return said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
 
 
-def _explain(one: RejectedAlternative, board: Board) -> str:
-    if one.guard == UNCHANGED:
-        return gettext("something has changed in what it touches")
-    if one.guard is not None:
-        return gettext("it is not so that %(condition)s", condition=write_guard(one.guard, board, _words()))
+def _explain(one: RejectedAlternative, table: Table, me: int) -> str:
+    if one.failures:
+        return tell_failures(one.failures, table, me)
     assert one.refusal is not None
     assert one.order is not None
     why = explain_refusal(one.refusal)
     return gettext(
-        "“%(order)s” cannot be done: %(why)s", order=write_order(one.order, board, _words()), why=why
+        "“%(order)s” cannot be done: %(why)s", order=write_order(one.order, table.board, _words()), why=why
     )
 
 

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    turn_plans turn_steps turn_dependencies guards open_marches rehearsal plan_choice plan_words
-    plan_writer plan_reader
+    turn_plans turn_steps turn_dependencies guards guard_failures open_marches rehearsal plan_choice
+    plan_words plan_writer plan_reader
 """

@@ -10,7 +10,6 @@ from engine.notation.orders import Order
 from engine.plans.turn_dependencies import find_dependencies
 from engine.plans.turn_plans import (
     AlexanderAt,
-    Alternative,
     CardMissing,
     CardOpen,
     Guard,
@@ -51,8 +50,3 @@ def find_player(names: Sequence[str], name: str) -> int | None:
     words = [re.findall(r"\w+", one.casefold()) for one in names]
     found = [seat for seat, one in enumerate(words) if name == " ".join(one) or name in one]
     return found[0] if len(found) == 1 else None
-
-
-def first_broken(one: Alternative, now: Table, before: Table) -> Guard | None:
-    """The first guard of an alternative that does not hold."""
-    return next((guard for guard in one.guards if not holds(guard, one.orders, now, before)), None)

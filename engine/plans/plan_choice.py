@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
 from engine.notation.orders import Order
-from engine.plans.guards import first_broken
+from engine.plans.guard_failures import GuardFailure, find_failures
 from engine.plans.rehearsal import OrderRefused, foresee_turn, rehearse, suppose_guards
-from engine.plans.turn_plans import Alternative, Guard, TurnPlan
+from engine.plans.turn_plans import Alternative, TurnPlan
 from engine.position import Table, View
 
 
@@ -26,10 +26,10 @@ class PlannedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RejectedAlternative:
-    """Why an alternative is not played: a guard that does not hold, or an order that cannot be done."""
+    """Why an alternative is not played: guards that do not hold, or an order that cannot be done."""
 
     number: int
-    guard: Guard | None = None
+    failures: tuple[GuardFailure, ...] = ()
     order: Order | None = None
     refusal: ActionRefused | None = None
 
@@ -43,9 +43,9 @@ def choose_alternative(
     """
     misfits = []
     for number, one in enumerate(plan.alternatives, 1):
-        broken = first_broken(one, known.table, before)
-        if broken is not None:
-            misfits.append(RejectedAlternative(number, guard=broken))
+        failures = find_failures(one, known.table, before)
+        if failures:
+            misfits.append(RejectedAlternative(number, failures))
             continue
         try:
             return PlannedTurn(number, rehearse(known, one.until_reveal), one.beyond)

@@ -133,7 +133,7 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
     plan = read_stored_plan(row.words, board)
     before = _table_after(history, row.after)
     outlook = choose_alternative(plan, foresee_turn(view(history.position, seat)), before)
-    return KeptPlan(plan, row.turn, row.missed, outlook)
+    return KeptPlan(plan, seat, row.turn, row.missed, outlook)
 
 
 def _table_after(history: StartedHistory, after: int) -> Table:

@@ -7,6 +7,7 @@ from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
+from engine.plans.guard_failures import CardNotOpen
 from engine.plans.open_marches import rank_marches
 from engine.plans.plan_choice import (
     PlannedTurn,
@@ -221,7 +222,7 @@ def test_none_fits_and_each_says_why() -> None:
     found = chosen("if the display has a temple: temple. otherwise: play soldier", now)
     assert isinstance(found, tuple)
     guarded, illegal = found
-    assert guarded.guard == CardOpen(Symbol.TEMPLE)
+    assert guarded.failures == (CardNotOpen(Symbol.TEMPLE, was_open=False),)
     assert illegal.refusal is not None
 
 
@@ -252,7 +253,7 @@ def test_by_itself_a_turn_asks_that_nothing_has_changed_in_what_it_touches() -> 
     for changed in (begun(guards=("", "Troy")), begun(alexander="C5")):
         found = chosen(f"play lyre; {march}; occupy Troy", changed, before)
         assert isinstance(found, tuple)
-        assert found[0].guard == UNCHANGED
+        assert found[0].failures
     elsewhere = begun(display="soldier temple", scores=(3, 40))
     assert isinstance(chosen(f"play lyre; {march}; draw", elsewhere, before), PlannedTurn)
 

@@ -29,6 +29,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.game import page_readers
+from server.web.game.notes.plan_note import note_plan
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context, visitors
 from server.web.kit.request_context import current_context, now
@@ -233,7 +234,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=_address_of(case),
         away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
-        plan=page_readers.note_plan(case),
+        plan=note_plan(case),
         back=link_of(case.turn_ticket),
     )
 

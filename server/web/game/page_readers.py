@@ -16,7 +16,6 @@ from sqlmodel import select
 from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.picture.overlay import Overlay
-from emails.plans.plan_text import tell_plan
 from emails.tokens import seal_game
 from emails.wording.narration import NarrationLine, narrate_deeds
 from engine.events import (
@@ -28,7 +27,6 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.evolve import evolve, start
-from engine.plans.rehearsal import has_next_turn
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
@@ -38,7 +36,7 @@ from server.store.models import Game, Seating
 from server.store.seats import ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
-from server.turns.planned_turns import find_plan, list_planned_acts
+from server.turns.planned_turns import list_planned_acts
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import csrf_token, current_context, now
@@ -274,30 +272,6 @@ def seen_subject(case: TicketContext) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanNote:
-    """What a page says of its reader's plan for their next turn."""
-
-    link: str
-    """Where they plan it."""
-    told: tuple[str, ...]
-    """What they plan and what would come of it; empty where they plan nothing."""
-    nonce: str
-    """The CSRF token with which they withdraw it."""
-
-
-def note_plan(case: TicketContext) -> PlanNote | None:
-    """The plan of whoever waits for their turn; None where there is nothing to plan."""
-    known = case.view
-    if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
-        return None
-    with current_context().reading() as session:
-        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    link = url_for("plan_page.show_plan", token=token_of(case.turn_ticket))
-    told = () if kept is None else tuple(tell_plan(kept, known.table))
-    return PlanNote(link, told, csrf_token(plan_subject(case)))
-
-
-@dataclass(frozen=True, slots=True)
 class ButtonForm:
     """What a form of one button needs."""
 
@@ -317,11 +291,6 @@ def build_return_form(case: TicketContext) -> ButtonForm | None:
 def return_subject(case: TicketContext) -> str:
     """The subject of the CSRF token with which a resignation is taken back."""
     return f"return {case.game.id} {case.ticket.seat}"
-
-
-def plan_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which a plan is changed."""
-    return f"plan {case.game.id} {case.ticket.seat}"
 
 
 def not_begun_sentence() -> str:

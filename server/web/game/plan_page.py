@@ -32,7 +32,7 @@ from server.web.game.dock.controls import Dock
 from server.web.game.dock.play_section import play_values
 from server.web.game.dock.turn_state import DockSelection, make_state, read_look
 from server.web.game.draft_pages import LONGEST_STEP, STEPS_PER_HOUR
-from server.web.game.page_readers import plan_subject
+from server.web.game.notes.plan_note import plan_subject
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, rate_limit, request_context

@@ -28,8 +28,9 @@ from server.web.game.board_scene import scene_values, standing_values
 from server.web.game.choice_links import link_choice
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
+from server.web.game.notes.plan_note import note_plan, tell_missed_plan
 from server.web.game.nudge_page import build_nudge_form
-from server.web.game.page_readers import build_return_form, note_plan, ticket_page_links
+from server.web.game.page_readers import build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.record.finished_game import finished_game_values
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
@@ -217,6 +218,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
         reserve=_describe_reserve(case),
         notice=notice,
         own=_narrate_own(case),
+        missed=tell_missed_plan(case),
         words=words,
         advice_link=told,
     )

@@ -1,8 +1,10 @@
 """The page on which a turn is planned: in words or on the board, seen and withdrawn there, by its player."""
 
+import re
+
 import pytest
 
-from tests.server.desk import NOON, game_row, resign, start_game
+from tests.server.desk import NOON, game_row, names_of, resign, start_game, wish
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.small_board import HORSE, NO_HORSE, PLANS, PLAYED, play_on_small_board, start_small_game
 from tests.server.turns.test_play import whole_turn
@@ -151,3 +153,27 @@ def test_nobody_else_sees_it(place, game):
     for shown in (page(place, game, seat=0), place.visitor().get(place.link(game, seat=0))):
         assert NEVER not in shown.text
         assert not shown.page.xpath("//button[@name='withdraw']")
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "why"),
+    [
+        ("en", "Your plan is not played", r"“stay”: Alexander is at [A-J]\d+ instead of A3\."),
+        ("nl", "Je plan is niet gespeeld", r"“blijf”: Alexander staat op [A-J]\d+ in plaats van A3\."),
+    ],
+)
+def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, language, heading, why):
+    wish(place.context, game, names_of(place.context, game)[1], everywhere=True, language=language)
+    turn, _ = march_after(place.context, game)
+    plan(place.context, game, 1, NEVER)
+    pass_turn(place.context, game, turn)
+    for now in (NOON, SOON):
+        play_due_plans(place.context, now)
+        before = place.stored()
+        shown = place.visitor().get(place.link(game, seat=1))
+        [note] = shown.page.xpath("//section[@id='missed']")
+        said = " ".join(note.text_content().split())
+        assert said.startswith(heading)
+        assert re.search(why, said)
+        assert place.stored() == before
+    assert not place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='missed']")

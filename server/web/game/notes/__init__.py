@@ -1,0 +1,6 @@
+"""What the page of a game notes beside the board: what its reader plans.
+
+In reading order, each importing only those before it:
+
+    plan_note
+"""
