@@ -14,7 +14,9 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
+from emails.wording.presence.scope_text import AbsenceScope
 from server.accounts.deadline_adjustments import keep_time_left
+from server.store.models import Game
 from server.store.refusals import Refusal, RefusalCode
 from server.store.wishes.stored_wishes import (
     list_vacations,
@@ -185,6 +187,15 @@ def _end_of(last: date, zone: ZoneInfo) -> datetime:
 def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
     """The vacations that hold in a game, or in all, and have not passed."""
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
+
+
+def scope_of(session: Session, row: StoredVacation) -> AbsenceScope:
+    """Where a vacation holds: in its game, or in all but those in which it was taken back."""
+    if row.game:
+        return AbsenceScope(session.get_one(Game, row.game).name)
+    taken_back = select(Game.name).join(StoredVacation, col(StoredVacation.game) == Game.id)
+    names = session.exec(taken_back.where(StoredVacation.replaces == row.id)).all()
+    return AbsenceScope(but=tuple(sorted(names)))
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:

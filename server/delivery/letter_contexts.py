@@ -20,13 +20,14 @@ from emails.links import LinkBuilder
 from emails.wording import phrases
 from emails.wording.presence.absence_text import AbsenceNote
 from emails.wording.presence.day_text import say_away
+from emails.wording.presence.scope_text import DaysAway
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
-from server.accounts.vacations import away_until, days_left, list_ahead, local_today
+from server.accounts.vacations import away_until, days_left, list_ahead, local_today, scope_of
 from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
@@ -169,9 +170,6 @@ def events_since_last_turn(
     return tuple(veil_event(event, seat) for event in events[begun:]), before
 
 
-MOST_GAMES_NAMED = 12
-
-
 def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     """The days on which the reader is away, as they hold for the game; None where nobody has the seat."""
     session, game, now = asked.session, asked.game.id, asked.now
@@ -179,18 +177,14 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     if player is None:
         return None
     today = local_today(session, player, now)
-    days = tuple((row.first, row.last) for row in list_ahead(session, player, game, now))
-    playing = select(Game).join(Seating, col(Seating.game) == Game.id).where(Seating.player == player)
-    running = session.exec(playing.where(Game.status == GameStatus.RUNNING).limit(MOST_GAMES_NAMED)).all()
-    same = [
-        phrases.safe_name(one.name)
-        for one in running
-        if tuple((row.first, row.last) for row in list_ahead(session, player, one.id, now)) == days
-    ]
+    days = tuple(
+        DaysAway(row.first, row.last, scope_of(session, row))
+        for row in list_ahead(session, player, game, now)
+    )
     left = days_left(session, player, game, today.year)
     sleep, days_off = load_rest(session, player)
     zone = load_zone(session, player)
-    return AbsenceNote(today, zone, days, tuple(sorted(same)), sleep, tuple(sorted(days_off)), left)
+    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left)
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

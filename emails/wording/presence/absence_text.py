@@ -9,6 +9,7 @@ from datetime import date, time
 from emails.i18n import gettext, ngettext
 from emails.wording.phrases import format_list
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
+from emails.wording.presence.scope_text import EVERYWHERE, DaysAway, is_same_scope, tell_scope
 from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, RequestKind, request_word
 
 
@@ -19,10 +20,8 @@ class AbsenceNote:
     today: date
     """By the clock of their zone, as are the others."""
     zone: str
-    days: tuple[tuple[date, date], ...] = ()
-    """Those ahead: the first and the last of each."""
-    games: tuple[str, ...] = ()
-    """The names of the games that they play, in which the same holds."""
+    days: tuple[DaysAway, ...] = ()
+    """Those ahead that hold in this game."""
     sleep: tuple[time, time] | None = None
     """From when till when they sleep, every day."""
     days_off: tuple[int, ...] = ()
@@ -36,22 +35,14 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
     if not note.days:
         yield gettext("You have told of no days away, so time runs on your turns.")
         return
-    for first, last in note.days:
-        if first <= note.today:
-            yield gettext(
-                "No time runs on your turns from now until the end of %(day)s, by your clock (%(zone)s).",
-                day=format_day(last),
-                zone=note.zone,
-            )
-        else:
-            yield gettext(
-                "No time runs on your turns %(days)s, by your clock (%(zone)s).",
-                days=format_days(first, last),
-                zone=note.zone,
-            )
-    if note.games:
-        games = format_list(f"“{name}”" for name in note.games)
-        yield gettext("That holds in %(games)s; the others see that you are not there.", games=games)
+    same = is_same_scope(note.days)
+    for one in note.days:
+        yield from _tell_days(one, note)
+        if not same:
+            yield tell_scope(one.scope)
+    if same:
+        yield tell_scope(note.days[0].scope)
+    yield gettext("The others see that you are not there.")
     if note.left is not None:
         yield ngettext(
             "This game allows so many days in a year; %(number)s is left.",
@@ -66,6 +57,21 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
     )
 
 
+def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
+    if days.first <= note.today:
+        yield gettext(
+            "No time runs on your turns from now until the end of %(day)s, by your clock (%(zone)s).",
+            day=format_day(days.last),
+            zone=note.zone,
+        )
+    else:
+        yield gettext(
+            "No time runs on your turns %(days)s, by your clock (%(zone)s).",
+            days=format_days(days.first, days.last),
+            zone=note.zone,
+        )
+
+
 def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
     """That somebody is there again, and which days away are still ahead; `been`: as `Request.about`."""
     if WAS_KEPT in been:
@@ -75,6 +81,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
+        yield tell_scope(EVERYWHERE)
     if STAYS_RESIGNED in been:
         yield gettext(
             "You have resigned from this game, and that stays so, unless the others offer your seat."
@@ -82,7 +89,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
     if not been:
         yield gettext("You were not away, so nothing has changed.")
     if note.days:
-        days = format_list(format_days(first, last) for first, last in note.days)
+        days = format_list(format_days(one.first, one.last) for one in note.days)
         yield gettext("You are still to be away %(days)s.", days=days)
 
 
@@ -102,7 +109,8 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
     if note.days_off:
         days = format_list(map(format_weekday, note.days_off))
         yield gettext("Each week no time runs on your turns on %(days)s.", days=days)
-    yield gettext("That holds in all your games. You can play all the same.")
+    yield tell_scope(EVERYWHERE)
+    yield gettext("You can play all the same.")
     yield gettext("To change it go to the page of your settings: its link stands at the end of this mail.")
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from emails.i18n import gettext
 from emails.wording.phrases import format_list, safe_name
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
+from emails.wording.presence.scope_text import EVERYWHERE, describe_scope
 from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_word
 
 
@@ -31,7 +32,11 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
             days = format_days(date.fromisoformat(first), date.fromisoformat(last))
-            return gettext("Shall no time run on your turns %(days)s, while you are away?", days=days)
+            return gettext(
+                "Shall no time run on your turns %(days)s, while you are away, %(where)s?",
+                days=days,
+                where=describe_scope(EVERYWHERE),
+            )
         case RequestKind.BACK:
             return gettext("Are you back, and shall time run on your turns again?")
         case RequestKind.SLEEP | RequestKind.DAYS_OFF:

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from emails.i18n import gettext
 from emails.wording import phrases
 from emails.wording.presence.day_text import format_days, format_weekday
+from emails.wording.presence.scope_text import EVERYWHERE, AbsenceScope, describe_scope, tell_scope
 from emails.wording.presence.terms_text import describe_bound
 from server.accounts.player_returns import return_player
 from server.accounts.vacations import (
@@ -25,6 +26,7 @@ from server.accounts.vacations import (
     list_ahead,
     local_today,
     remove_vacation,
+    scope_of,
     store_rest,
     take_vacation,
 )
@@ -49,7 +51,8 @@ KEPT = ("away", "back", "removed", "rest")
 def show_away_page(token: str) -> str:
     """The days away as they are told."""
     kept = request.args.get("kept", "")
-    return _render_page(load_ticket(token), {}, kept=kept if kept in KEPT else "")
+    where = request.args.get("where", "")
+    return _render_page(load_ticket(token), {}, kept=kept if kept in KEPT else "", where=where)
 
 
 @pages.post("/t/<token>/away")
@@ -61,35 +64,39 @@ def change_presence(token: str) -> ResponseReturnValue:
         return _render_page(case, typed, gettext(request_context.FORM_EXPIRED)), 400
     try:
         with open_unit(current_context(), now()) as unit:
-            kept = _perform(unit, case, typed)
+            kept, where = _perform(unit, case, typed)
             unit.commit()
     except Refusal as error:
         return _render_page(case, typed, errors.note_refusal(error)), 422
     current_context().wake()
     token = token_of(case.turn_ticket)
-    return redirect(url_for("away_page.show_away_page", token=token, kept=kept), 303)
+    return redirect(url_for("away_page.show_away_page", token=token, kept=kept, where=where), 303)
 
 
-def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> str:
-    """Do what was pressed; what it was. Raises `VacationRefused`, and what `return_player` raises."""
+def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> tuple[str, str]:
+    """Do what was pressed; what it was, and where it holds.
+
+    Raises `VacationRefused`, and what `return_player` raises.
+    """
     own, session = is_own_browser(case), unit.session
+    where = ALL_GAMES if own else THIS_GAME
     game = None if own and typed.get("scope") != THIS_GAME else case.game.id
     wish, player = typed.get("wish", ""), case.player
     if wish == "back":
         return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
-        return "back"
+        return "back", where
     if wish.startswith("remove"):
         number = wish.removeprefix("remove")
         if number.isascii() and number.isdigit() and len(number) < 10:
             remove_vacation(session, player, int(number), now(), None if own else case.game.id)
-        return "removed"
+        return "removed", where
     if wish == "rest" and own:
         sleeps, days = _read_rest(typed)
         store_rest(session, player, sleeps, days, now())
-        return "rest"
+        return "rest", where
     first, last = _read_days(session, player, typed)
     take_vacation(session, player, first, last, now(), game)
-    return "away"
+    return "away", ALL_GAMES if game is None else THIS_GAME
 
 
 def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:
@@ -118,25 +125,32 @@ def _csrf_subject(case: TicketContext) -> str:
     return f"away {case.game.id} {case.ticket.seat}"
 
 
-def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: str = "", kept: str = "") -> str:
+def _render_page(
+    case: TicketContext, typed: Mapping[str, str], wrong: str = "", kept: str = "", where: str = ""
+) -> str:
     token, player, game = token_of(case.turn_ticket), case.player, case.game.id
+    own = is_own_browser(case)
     with current_context().reading() as session:
         availability = load_availability(session, player, game)
         today = local_today(session, player, now())
-        ahead = list_ahead(session, player, game, now())
+        ahead = [
+            (row.id, format_days(row.first, row.last), describe_scope(scope_of(session, row), named=own))
+            for row in list_ahead(session, player, game, now())
+        ]
         until = away_until(session, player, game, now())
         left = days_left(session, player, game, today.year)
     return render_template(
         "away.html",
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
-        own=is_own_browser(case),
+        own=own,
         typed={**_rest_fields(availability), "first": "", "last": "", "scope": ALL_GAMES, **typed},
         wrong=wrong,
         kept=kept,
+        where=_tell_where(case, where),
         is_away=until is not None or case.is_kept,
         kept_seat=case.is_kept,
-        ahead=[(row.id, format_days(row.first, row.last), not row.game) for row in ahead],
+        ahead=ahead,
         left=left,
         allowance=availability.yearly_allowance,
         zone=availability.zone,
@@ -154,6 +168,12 @@ def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: str = "",
         settings_link=url_for("settings_page.show_settings", token=token),
         game_link=link_of(case.turn_ticket),
     )
+
+
+def _tell_where(case: TicketContext, where: str) -> str:
+    """Where that holds which was just done, as a sentence; empty where the address does not say."""
+    scopes = {ALL_GAMES: EVERYWHERE, THIS_GAME: AbsenceScope(case.game.name)}
+    return tell_scope(scopes[where]) if where in scopes else ""
 
 
 def _rest_fields(availability: Availability) -> dict[str, str]:

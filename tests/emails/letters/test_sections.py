@@ -19,6 +19,7 @@ from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.scope_text import AbsenceScope, DaysAway
 from emails.wording.requests import MOTIONS, Request, RequestKind
 from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
@@ -278,10 +279,13 @@ ABSENCES = (
     AbsenceNote(
         TODAY,
         "Europe/Amsterdam",
-        ((TODAY, date(2026, 11, 27)), (date(2026, 12, 3), date(2026, 12, 17))),
-        ("away until Friday", "The long game of the four friends", "back"),
+        (
+            DaysAway(TODAY, date(2026, 11, 27), AbsenceScope("away until Friday")),
+            DaysAway(date(2026, 12, 3), date(2026, 12, 17), AbsenceScope(but=("The long game", "back"))),
+        ),
         left=5,
     ),
+    AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, TODAY),)),
     AbsenceNote(TODAY, "UTC"),
 )
 LEXICA = [lexicon_of(code) for code in ("en", "nl")]

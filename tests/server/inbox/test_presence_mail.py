@@ -59,7 +59,8 @@ def test_a_line_lets_the_clock_stand_and_is_answered_with_when_where_and_how_it_
     assert kind == "shown"
     assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 6))]
     assert "from now until the end of Friday 6 March 2026, by your clock (UTC)" in text
-    assert f"That holds in “{game_row(context, game).name}”" in text
+    assert "That holds in all your games." in text
+    assert "The others see that you are not there." in text
     assert "To undo it reply “back”" in text
     left = before - (NOON + HOUR)
     assert game_row(context, game).deadline == datetime(2026, 3, 7, tzinfo=UTC) + left

@@ -5,11 +5,13 @@ from datetime import UTC, date, datetime
 import pytest
 from sqlmodel import select
 
-from server.store.models import Seating
+from emails.wording.presence.absence_text import tell_absence
+from server.delivery.letter_contexts import LetterRequest, build_absence_note
+from server.store.models import Game, OutgoingLetter, Seating
 from server.store.wishes.stored_wishes import load_availability
 from server.store.wishes.tables import StoredVacation
 from server.time_control.availability import protected_spans
-from tests.server.desk import NOON, game_row
+from tests.server.desk import NOON, game_row, start_game
 
 DAYS = "//form[@id='days']"
 FRIDAY = date(2026, 3, 6)
@@ -42,6 +44,61 @@ def test_with_a_link_alone_it_holds_for_its_game(place, game):
     visitor = away(place, game, own=False).send(DAYS, last="2026-03-06", wish="away")
     assert "No time runs on your turns on these days." in visitor.text
     assert told(place) == [(game, NOON.date(), FRIDAY, False)]
+
+
+@pytest.mark.parametrize(
+    ("own", "scope", "where"),
+    [
+        (False, None, "in “Friday” alone"),
+        (True, "own", "in “Friday” alone"),
+        (True, "all", "in all your games"),
+    ],
+)
+def test_the_page_and_the_mail_say_where_it_holds_in_the_same_words(place, game, own, scope, where):
+    """What was told there stands in the notice, in the list, and in the letter that shows the days."""
+    fields = {} if scope is None else {"scope": scope}
+    page = away(place, game, own=own).send(DAYS, last="2026-03-06", wish="away", **fields)
+    [notice] = page.page.xpath("//p[contains(@class, 'notice')]")
+    assert notice.text_content().endswith(f"That holds {where}.")
+    [listed] = page.page.xpath("//form[.//ul]//li")
+    assert f" · {where} " in " ".join(listed.text_content().split())
+    assert f"That holds {where}." in days_by_mail(place, game)
+    page = page.send("//form[.//button[@value='back']]", wish="back")
+    [notice] = page.page.xpath("//p[contains(@class, 'notice')]")
+    assert notice.text_content().endswith(
+        "That holds in all your games." if own else "That holds in “Friday” alone."
+    )
+
+
+def test_games_in_which_days_were_taken_back_are_named_to_their_player_alone(place, game):
+    other = start_game(place.context, "Anna", "Ben")
+    player = player_of(place, game)
+    with place.context.writing() as session:
+        session.get_one(Game, other).name = "Saturday"
+        seat = session.exec(select(Seating.seat).where(Seating.game == other, Seating.player == player)).one()
+        session.commit()
+    away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
+    page = place.visitor().get(place.link(other, seat=seat) + "/away")
+    page.send("//form[.//button[@value='back']]", wish="back")
+    assert "in all your games but “Saturday”" in away(place, game, own=True).text
+    unsigned = away(place, game, own=False).text
+    assert "in all your games but one" in unsigned
+    assert "Saturday" not in unsigned
+    assert "That holds in all your games but “Saturday”." in days_by_mail(place, game)
+
+
+def player_of(place, game, seat=0):
+    with place.context.reading() as session:
+        return session.get_one(Seating, (game, seat)).player
+
+
+def days_by_mail(place, game, seat=0):
+    """What a letter says of the days away of a seat."""
+    with place.context.reading() as session:
+        found, row = session.get_one(Game, game), OutgoingLetter(game=game, seat=seat, kind="shown")
+        history = place.context.history_of(session, found)
+        asked = LetterRequest(place.context, session, found, history, row, place.context.links, NOON)
+        return " ".join(tell_absence(build_absence_note(asked)))
 
 
 def test_signed_in_it_holds_for_all_games_unless_they_say_otherwise(place, game):
