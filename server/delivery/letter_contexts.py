@@ -134,7 +134,7 @@ def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
     is_their_turn = asked.game.seat == asked.row.seat
     if not is_their_turn or asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
         return ()
-    return suggest(asked.context, asked.game, asked.history, asked.row.seat)
+    return suggest(asked.context, asked.session, asked.game, asked.history, asked.row.seat)
 
 
 def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import chain
 from time import monotonic
 
 from sqlalchemy import and_, exists, or_
@@ -93,9 +94,7 @@ def send_due_letters(
     Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
     """
     lanes, done = lanes or DeliveryLanes(), 0
-    for row in load_rows(context, OutgoingLetter, _due_letters(context, now)):
-        if row.state != LetterState.WAITING or row.due_at > now or not lanes.take(row.recipient):
-            continue  # somebody was quicker, or writes to this reader just now
+    for row in _take_letters(context, lanes, now):
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
@@ -130,21 +129,45 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
     note_relay_change(context, record.note_reachable(is_awaited), now)
 
 
-def _due_letters(context: Context, now: datetime) -> Iterator[int]:
-    """The numbers of the letters that are due and may leave, read in pieces, what is due longest first.
+def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iterator[OutgoingLetter]:
+    """The letters that are due and may leave, what is due longest first, each with its reader's lane taken.
 
-    Those whose reader is being written to are passed over, and hide none that stand behind them.
+    Those whose reader is being written to are passed over, and hide none that stand behind them: what is
+    looked for and what is passed over is read in one transaction, which ends before a letter is handed on.
     """
     with context.reading() as session:
-        asked = _due_asked_letters(session, now)
-        asked_of_nobody = due_unasked_letters(session, BATCH_SIZE + 1, now)
-        room = BATCH_SIZE  # in each look; nearly always nobody asks how many there may be today
-        if asked_of_nobody:
-            room = room_of_server(session, context.settings.unasked_per_day, now)
-    if len(asked_of_nobody) > room:
+        asked, unasked = _due_asked_letters(session, now), _due_unasked_letters(context, session, now)
+        numbers = chain(sorted([*asked, *unasked]), _due_letters_behind(context, asked, now))
+        taken = _take_first(context, session, lanes, numbers, now)
+    while taken is not None:
+        yield taken
+        with context.reading() as session:
+            taken = _take_first(context, session, lanes, numbers, now)
+
+
+def _take_first(
+    context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
+) -> OutgoingLetter | None:
+    """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
+    for row in load_rows(context, OutgoingLetter, numbers, session):
+        if row.state == LetterState.WAITING and row.due_at <= now and lanes.take(row.recipient):
+            return row
+    return None
+
+
+def _due_unasked_letters(context: Context, session: Session, now: datetime) -> list[int]:
+    """The numbers of the first due letters that nobody asked for, and for which there is room today."""
+    due = due_unasked_letters(session, BATCH_SIZE + 1, now)
+    if not due:
+        return []  # as nearly always: nobody asks how much room there is
+    room = room_of_server(session, context.settings.unasked_per_day, now)
+    if len(due) > room:
         _tell_that_letters_wait(context, now)
-    unasked = [number for number in asked_of_nobody[: min(BATCH_SIZE, room)] if number is not None]
-    yield from sorted([*asked, *unasked])
+    return [number for number in due[: min(BATCH_SIZE, room)] if number is not None]
+
+
+def _due_letters_behind(context: Context, asked: list[int], now: datetime) -> Iterator[int]:
+    """The numbers of all due letters behind these that no budget bounds, read in pieces."""
     while len(asked) == BATCH_SIZE:
         with context.reading() as session:
             asked = _due_asked_letters(session, now, asked[-1])

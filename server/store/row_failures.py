@@ -7,12 +7,13 @@ each, with the trace of what has failed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col
+from sqlmodel import Session, col
 
 from server.monitoring.server_events import RowFate, WorkTable
 from server.store.context import Context
@@ -40,14 +41,17 @@ SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 
 
-def load_rows(context: Context, table: type[Row], ids: Iterable[int]) -> Iterator[Row]:
+def load_rows(
+    context: Context, table: type[Row], ids: Iterable[int], known: Session | None = None
+) -> Iterator[Row]:
     """The rows with these numbers, each read when it is asked for; what cannot be read is set aside at once.
 
     A value that no column could hold fails when its row is read: so each is read for itself.
+    `known`: the session in which they are read, else each has one of its own.
     """
     for number in ids:
         try:
-            with context.reading() as session:
+            with context.reading() if known is None else nullcontext(known) as session:
                 row = session.get(table, number)
         except OperationalError:
             raise  # the database is away, and nothing is wrong with the row

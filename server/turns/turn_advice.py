@@ -55,14 +55,13 @@ def is_advice_given(session: Session, game: str) -> bool:
     return terms_of(session, game).advice
 
 
-def view_to_advise(context: Context, game: Game, history: History, seat: int) -> View:
+def view_to_advise(session: Session, game: Game, history: History, seat: int) -> View:
     """What a seat knows that may ask for advice now.
 
     Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
     """
-    with context.reading() as session:
-        if not is_advice_given(session, game.id):
-            raise AdviceRefused(gettext("In this game no advice is given."))
+    if not is_advice_given(session, game.id):
+        raise AdviceRefused(gettext("In this game no advice is given."))
     check_not_suspended(game)
     position = require_started(history).position
     if position.table.over:
@@ -80,7 +79,8 @@ def advise(
 
     `count` is called before anything is worked out, and may refuse. Raises as `view_to_advise` does.
     """
-    known = view_to_advise(context, game, history, seat)
+    with context.reading() as session:
+        known = view_to_advise(session, game, history, seat)
     asked = (game.id, history.after, seat)
     with context.advice.one_at_a_time(asked):  # who asks twice at once is counted once
         found = context.advice.get(asked)
@@ -99,7 +99,12 @@ def offered_at_sight(context: Context, game: Game, history: History, seat: int) 
 
 
 def suggest(
-    context: Context, game: Game, history: History, seat: int, seconds: float = LETTER_WAITS
+    context: Context,
+    session: Session,
+    game: Game,
+    history: History,
+    seat: int,
+    seconds: float = LETTER_WAITS,
 ) -> tuple[Suggestion, ...]:
     """Good turns for a seat, the best first, for a letter or page that offers them unasked.
 
@@ -108,7 +113,7 @@ def suggest(
     seat's turn.
     """
     try:
-        known = view_to_advise(context, game, history, seat)
+        known = view_to_advise(session, game, history, seat)
     except (AdviceRefused, GameSuspended, GameNotBegun):
         return ()
     asked = (game.id, history.after, seat)

@@ -28,7 +28,7 @@ def suggested(context, game, seat=None):
     row = game_row(context, game)
     with context.reading() as session:
         history = context.history_of(session, session.get_one(Game, game))
-    return suggest(context, row, history, row.seat if seat is None else seat), history
+        return suggest(context, session, row, history, row.seat if seat is None else seat), history
 
 
 @pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy(), ThinkerLost()])

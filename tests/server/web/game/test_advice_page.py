@@ -175,7 +175,7 @@ def test_the_dock_gives_whole_turns_the_letters_that_the_mail_gave_them(place, a
     seat = place.history(advised).position.table.seat
     with place.context.reading() as session:
         row = session.get_one(Game, advised)
-    mailed = suggest(place.context, row, place.history(advised), seat)
+        mailed = suggest(place.context, session, row, place.history(advised), seat)
     place.context.adviser = InlineThinker()
     offered = (
         place.visitor().get(f"{place.link(advised)}/turns").page.xpath("//ol[@class='whole']//button/@value")
