@@ -152,14 +152,14 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
             session.commit()
 
 
-def put_back(context: Context, row: OutgoingLetter, why: str, now: datetime, *, as_written: bool) -> None:
-    """A letter that nobody was asked to take waits as if it had not been tried.
+def put_back(context: Context, row: OutgoingLetter, why: str, due: datetime, *, as_written: bool) -> None:
+    """A letter that nobody was asked to take waits as if it had not been tried, until it is due again.
 
     `as_written`: a relay may have it from before, so that it stays as it was written then.
     """
     with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)
-        letter.tries, letter.due_at, letter.why = row.tries - 1, now, why
+        letter.tries, letter.due_at, letter.why = row.tries - 1, due, why
         if not as_written:
             discard_prepared_letters(session, [row.id])
         session.commit()

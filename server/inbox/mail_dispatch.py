@@ -31,12 +31,13 @@ from server.mail_addresses import normalise_address
 from server.outbox.blocks import has_bans, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
+from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_failures import SEE_MESSAGES, load_rows, put_off
+from server.store.row_failures import SEE_MESSAGES, leave_to_newer, load_rows, put_off
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
@@ -68,11 +69,11 @@ def process_waiting_mail(
         due = [number or 0 for number in session.exec(chosen.limit(listed))]
         bans = has_bans(session)
     if shared is None:
-        for row in load_rows(context, IncomingMail, due):
+        for row in load_rows(context, IncomingMail, due, now):
             _process_mail(context, row, bans, now)
         return len(due)
     done = 0
-    for row in load_rows(context, IncomingMail, due):
+    for row in load_rows(context, IncomingMail, due, now):
         key = WRITER + normalise_address(row.sender)
         if done == most:
             break
@@ -102,6 +103,8 @@ def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime
         raise  # the database is away, and the mails wait
     except ReadAgainLater:
         _wait(context, row, now)
+    except UnknownMember as error:
+        leave_to_newer(context, IncomingMail, row.id or 0, error, now)
     except MailLocked as error:
         LOG.error("mail %s cannot be opened: %s", row.id, error)
         close_silently(context, row, MailState.REFUSED, str(error))

@@ -121,12 +121,12 @@ def is_player_banned(session: Session, player: int) -> bool:
 
 def has_bans(session: Session) -> bool:
     """Whether the operator has banned anybody at all."""
-    return session.exec(select(Block.kind).where(Block.origin == BlockOrigin.OPERATOR)).first() is not None
+    return session.exec(select(Block.value).where(Block.origin == BlockOrigin.OPERATOR)).first() is not None
 
 
 def list_operator_blocks(session: Session) -> Sequence[Block]:
-    """What the operator has banned, the oldest first."""
-    chosen = select(Block).where(Block.origin == BlockOrigin.OPERATOR)
+    """What the operator has banned, as far as this program knows of what kind it is, the oldest first."""
+    chosen = select(Block).where(Block.origin == BlockOrigin.OPERATOR, col(Block.kind).in_(BlockKind))
     return session.exec(chosen.order_by(col(Block.at), col(Block.kind), col(Block.shown))).all()
 
 

@@ -1,14 +1,17 @@
 """Rows that loops work through: one that cannot be read, or fails, stops only itself.
 
 It is put off, and after a few tries set aside with the reason, where the operator finds it; the log tells of
-each, with the trace of what has failed.
+each, with the trace of what has failed. What only a newer program knows is no failure: it is left to that
+one, for machines are upgraded one after the other.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TypeVar
 
 from sqlalchemy import update
@@ -16,12 +19,16 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col
 
 from server.monitoring.server_events import RowFate, WorkTable
+from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.due_work import put_off_game
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Hindrance, LetterState, MailState
 
+LOG = logging.getLogger(__name__)
+LEFT_TO_NEWER_FOR = timedelta(minutes=1)
+"""How long this program leaves a row alone of which only a newer one knows what to do."""
 MOST_FAILURES = 3
 """How often a row is tried that fails, before it is set aside."""
 FIRST_PUT_OFF = timedelta(minutes=1)
@@ -42,7 +49,7 @@ Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 
 
 def load_rows(
-    context: Context, table: type[Row], ids: Iterable[int], known: Session | None = None
+    context: Context, table: type[Row], ids: Iterable[int], now: datetime, known: Session | None = None
 ) -> Iterator[Row]:
     """The rows with these numbers, each read when it is asked for; what cannot be read is set aside at once.
 
@@ -55,6 +62,9 @@ def load_rows(
                 row = session.get(table, number)
         except OperationalError:
             raise  # the database is away, and nothing is wrong with the row
+        except UnknownMember as error:
+            leave_to_newer(context, table, number, error, now)
+            continue
         except Exception:
             set_aside(context, table, number, UNREADABLE)
             continue
@@ -69,6 +79,22 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
         session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
         session.commit()
     context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.SET_ASIDE)
+
+
+def leave_to_newer(
+    context: Context, table: type[Row], number: int, unknown: UnknownMember, now: datetime
+) -> None:
+    """Leave a row to a program that knows what it says, or is about; that counts as no try."""
+    with context.writing() as session:
+        session.execute(update(table).where(col(table.id) == number).values(due_at=now + LEFT_TO_NEWER_FOR))
+        session.commit()
+    tell_of_newer(str(unknown))
+
+
+@lru_cache(maxsize=64)
+def tell_of_newer(unknown: str) -> None:
+    """Let the log tell, once, of something that only a newer program knows."""
+    LOG.warning("what this program does not know is left to a newer one: %s", unknown)
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
@@ -91,6 +117,9 @@ def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):
         return 0  # somebody was quicker
+    except UnknownMember as error:
+        tell_of_newer(str(error))
+        return 0
     except OperationalError:
         raise  # the database is away
     except Exception:
