@@ -6,6 +6,7 @@ tickets name acts that are not in the log any more, so they open and play nothin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from server.store.context import Context
 from server.store.database import SCHEMA_VERSION, describe_mismatch
 from server.store.dialects.system_choice import backup_format_of, skip_ids
 from server.store.dialects.systems import BackupRefused
+from server.store.event_log import CorruptLog
 from server.store.histories import require_started
 from server.store.models import Act, Game, OutgoingLetter
+from server.store.refusals import GameNotBegun
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import Announcement, GameStatus, MomentName
 
@@ -55,27 +58,51 @@ def restore_file(database: URL, file: Path, *, replacing: bool) -> None:
     own.put_back(database, file, replacing=replacing)
 
 
-def tell_players(context: Context, now: datetime) -> tuple[str, int]:
-    """Tell the players of running games that they were set back, and to when; that, and of how many games.
+@dataclass(frozen=True, slots=True)
+class SetBackReport:
+    """Whom `tell_players` told."""
 
-    Whoever is to move gets their turn once more, with links that are good.
+    since: str
+    """The moment to which the games were set back; empty where none runs."""
+    games: int
+    """How many games have players who are told."""
+    untold: tuple[str, ...]
+    """A sentence for each game whose players are not told, for it cannot be read."""
+
+
+def tell_players(context: Context, now: datetime) -> SetBackReport:
+    """Tell the players of running games that they were set back, and to when; of which games they are told.
+
+    Whoever is to move gets their turn once more, with links that are good. A game that cannot be read holds
+    up no other.
     """
     with context.writing() as session:
-        running = select(Game).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))
-        games = session.exec(running).all()
-        if not games:
-            return "", 0
-        since = f"{_find_moment(session):%Y-%m-%d %H:%M}"
-        for game in games:
-            for seat in load_people(session, game.id):
-                chat.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
-            table = require_started(context.history_of(session, game)).position.table
-            mark = f"-set-back-{int(now.timestamp())}"
-            turn = Notification(table.seat, LetterKind.YOUR_TURN, mark=mark)
-            queue_letters(context, session, game, [turn], now)
         _skip_numbers(session)
         session.commit()
-    return since, len(games)
+    with context.reading() as session:
+        running = select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))
+        games = session.exec(running).all()
+        since = f"{_find_moment(session):%Y-%m-%d %H:%M}" if games else ""
+    untold = []
+    for game in games:
+        try:
+            _tell_players_of(context, game, since, now)
+        except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
+            untold.append(f"game {game}: its players are not told, for it cannot be read: {error}")
+    return SetBackReport(since, len(games) - len(untold), tuple(untold))
+
+
+def _tell_players_of(context: Context, game_id: str, since: str, now: datetime) -> None:
+    """Tell the players of one game, all of them or none. Raises where it cannot be read."""
+    with context.writing(game_id) as session:
+        game = session.get_one(Game, game_id)
+        table = require_started(context.history_of(session, game)).position.table
+        for seat in load_people(session, game.id):
+            chat.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
+        mark = f"-set-back-{int(now.timestamp())}"
+        turn = Notification(table.seat, LetterKind.YOUR_TURN, mark=mark)
+        queue_letters(context, session, game, [turn], now)
+        session.commit()
 
 
 def _find_moment(session: Session) -> datetime:

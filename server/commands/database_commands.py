@@ -80,11 +80,12 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
             except BackupRefused as error:
                 raise CommandError(str(error)) from None
     with opened_context() as context:
-        since, games = tell_players(context, utc_now())
-        findings = [*examine_stored_acts(context)]
+        report = tell_players(context, utc_now())
+        findings = [*report.untold, *examine_stored_acts(context)]
         for sentence in (*findings, *describe_backlog(context, utc_now())):
             click.echo(sentence)
-    told = f", as it was on {since} UTC; the players of {games} games are told" if games else ""
+    told = f", as it was on {report.since} UTC" if report.since else ""
+    told += f"; the players of {report.games} games are told" if report.games else ""
     click.echo(f"The database is restored{told}.")
     sys.exit(1 if findings else 0)
 

@@ -6,19 +6,20 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
-from server.admin.backups import back_up, restore_file, tell_players
+from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, tell_players
 from server.admin.doctor import examine_stored_acts
 from server.inbox.mail_intake import store_mail
-from server.store.context import is_set_back
+from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started
-from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Seating
+from server.store.seats import SeatRequest
 from server.thinking.recent_answers import RecentAnswers
 from tests.breadth import first
 from tests.server.desk import (
@@ -28,6 +29,7 @@ from tests.server.desk import (
     desk,
     game_row,
     mover,
+    open_game,
     play,
     start_game,
     type_in,
@@ -338,6 +340,46 @@ def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_pat
     work_until_idle(context, carrier, NOON)
     for name in PEOPLE:
         assert "stands again where it stood" in " ".join(body(carrier.to(name)[-1]).split())
+
+
+def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
+    context = desk(tmp_path)
+    good, damaged = start_game(context, *PEOPLE), start_game(context, "Cleo", "Dirk")
+    first = _last_number(context)
+    spoilt = f"UPDATE act SET said = 'x' WHERE seq = 1 AND game = '{damaged}'"
+    if not storage().spoil(context.database, spoilt):
+        pytest.skip("this database keeps no such thing")
+    copy = tmp_path / "copy.db"
+    back_up(context, copy, NOON)
+    context.database.dispose()
+    done = type_in(context, "restore", "--replace", str(copy))
+    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (1, True)
+    assert f"game {damaged}: its players are not told, for it cannot be read: act 1" in done.stdout
+    assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("not told", 1)[1]
+    assert len([line for line in done.stdout.splitlines() if damaged in line]) > 1  # by the doctor as well
+    with context.reading() as session:
+        told = session.exec(select(ChatMessage).where(col(ChatMessage.announcement).is_not(None))).all()
+    assert {one.game for one in told} == {good}
+    assert _last_number(context) > first + SKIPPED_NUMBERS
+
+
+def test_numbers_are_skipped_though_no_game_runs(tmp_path):
+    context = desk(tmp_path)
+    asked = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
+    open_game(context, "Friday", asked, NOON)
+    first = _last_number(context)
+    assert tell_players(context, NOON) == SetBackReport("", 0, ())
+    start_game(context, *PEOPLE)
+    with context.reading() as session:
+        later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > first)).all()
+    assert later
+    assert min(later) >= first + SKIPPED_NUMBERS
+
+
+def _last_number(context: Context) -> int:
+    """The number of the last letter that was queued."""
+    with context.reading() as session:
+        return session.exec(select(func.max(OutgoingLetter.id))).one()
 
 
 # --- eras -------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
             assert links_set_back(again, lost[-1:]) == {True}
             assert links_set_back(again, carrier.mails[:1]) == {False}
             told, _ = tell_players(again, NOON), work_until_idle(again, carrier, NOON)
-            assert told[1] == 1
+            assert told.games == 1
             for name in PEOPLE:
                 assert "stands again where it stood" in " ".join(body(carrier.to(name)[-1]).split())
             take_turn(again, game, carrier)

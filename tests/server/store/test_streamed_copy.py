@@ -95,7 +95,7 @@ def test_a_copy_that_is_made_as_it_happens_comes_back_and_is_played_on(tmp_path)
     restore_file(context.settings.database, copy, replacing=True)
     again = desk(tmp_path)
     assert acts_of(again) == acts
-    assert tell_players(again, NOON)[1] == 1
+    assert tell_players(again, NOON).games == 1
     work_until_idle(again, carrier, NOON)
     take_turn(again, game, carrier)
     assert list(examine_stored_acts(again)) == []
