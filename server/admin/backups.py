@@ -1,7 +1,8 @@
 """Backups: a copy of the database as it was at one moment, and its return, which the players are told.
 
 What was played after a backup is lost with its return, and the letters of it are still in mailboxes: their
-tickets name acts that are not in the log any more, so they open and play nothing (`is_set_back`).
+tickets name acts that are not in the log any more, so they open and play nothing (`is_set_back`). Programs
+that drop doubles must not take a new letter for a lost one: each new Message-ID has the moment of the return.
 """
 
 from __future__ import annotations
@@ -78,6 +79,7 @@ def tell_players(context: Context, now: datetime) -> SetBackReport:
     """
     with context.writing() as session:
         _skip_numbers(session)
+        write_moment(session, MomentName.SET_BACK, now)
         session.commit()
     with context.reading() as session:
         running = select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))
@@ -99,9 +101,7 @@ def _tell_players_of(context: Context, game_id: str, since: str, now: datetime) 
         table = require_started(context.history_of(session, game)).position.table
         for seat in load_people(session, game.id):
             chat.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
-        mark = f"-set-back-{int(now.timestamp())}"
-        turn = Notification(table.seat, LetterKind.YOUR_TURN, mark=mark)
-        queue_letters(context, session, game, [turn], now)
+        queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
         session.commit()
 
 

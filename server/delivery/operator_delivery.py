@@ -193,7 +193,8 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
     mail["From"], mail["To"] = settings.mail_from, operator
     mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
     mail["Date"] = format_datetime(row.at)
-    mail["Message-ID"] = f"<{KIND}.{row.id}@{settings.mail_domain}>"
+    # its number may be given again: after a restore, or where it is deleted and was the last
+    mail["Message-ID"] = f"<{KIND}.{row.id}.{int(row.at.timestamp() * 1000)}@{settings.mail_domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"
     mail[OWN_HEADER] = KIND

@@ -1,7 +1,7 @@
 """What goes into the outbox: a row says who is to be told of what, and from when on.
 
 It is stored with the act that causes it. Its Message-ID is derived from game, act, seat and kind, so
-the same notification is never stored twice.
+the same notification is never stored twice. After a restore it has the moment of it too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from server.store.context import Context, find_moment, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
-from server.store.states import GameStatus, LetterState
+from server.store.server_moments import read_moment
+from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 LETTERS_KEPT_FOR = timedelta(days=30)
@@ -144,6 +145,7 @@ def queue_letters(
     """
     asked = list(occasions)
     present = load_people(session, game.id) if asked else {}
+    set_back = _find_set_back(session) if present else b""
     rows = []
     for occasion in asked:
         reader = present.get(occasion.seat)
@@ -152,7 +154,7 @@ def queue_letters(
         mover = game.seat == occasion.seat
         situation = Situation(GameStatus(game.status), mover=mover, pressing=occasion.pressing)
         reason = reason_to_drop(occasion.kind, reader.preferences, situation)
-        row = _row(context, session, game, occasion, reader, reason, now)
+        row = _row(context, session, game, occasion, reader, reason, set_back, now)
         if reason is None and occasion.is_unasked:
             reason = _spend_budget(session, row, origin, now)
             row |= outcome_of(reason)
@@ -199,12 +201,13 @@ def _row(
     occasion: Notification,
     reader: Person,
     reason: DropReason | None,
+    set_back: bytes,
     now: datetime,
 ) -> dict[str, object]:
     mail, content = occasion.mail, occasion.content
     kind = f"{occasion.kind.mark}{occasion.mark if mail is None else _conceal(context, mail.id)}"
     seq, domain = _act_number(game, occasion.kind), context.settings.mail_domain
-    era = make_era_of(context, session, game.id, seq) if seq else b""
+    era = (make_era_of(context, session, game.id, seq) if seq else b"") + set_back
     due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
     return {
         "message_id": make_message_id(game.id, seq, occasion.seat, kind, domain, era),
@@ -226,6 +229,16 @@ def _row(
 def _conceal(context: Context, mail: int | None) -> str:
     """A mail as a Message-ID names it: its number would tell how many mails others wrote."""
     return context.links.keys.digest(Purpose.TAG, str(mail).encode()).hex()[:MARK_LENGTH]
+
+
+def _find_set_back(session: Session) -> bytes:
+    """When the database last came back from a backup; empty where it never did.
+
+    Letters that are about no lost act have one act, and its era, with what was lost: the number of a mail
+    that they answer is given again, and so is the hour of a letter of the day.
+    """
+    at = read_moment(session, MomentName.SET_BACK)
+    return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
 
 
 def _act_number(game: Game, kind: LetterKind) -> int:

@@ -235,6 +235,8 @@ class MomentName(StrEnum):
     """The relay does not answer since then."""
     BACKED_UP = "backed-up"
     """This copy of the database was made."""
+    SET_BACK = "set-back"
+    """It last came back to what it was earlier; no letter of since then has the Message-ID of a lost one."""
     PROBED = "probed"
     """It was last tried whether anything can be written."""
     AT_PAGES = "at-pages"

@@ -8,18 +8,24 @@ import pytest
 from sqlalchemy import make_url
 from sqlmodel import col, func, select
 
+from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, tell_players
 from server.admin.doctor import examine_stored_acts
+from server.delivery.operator_delivery import send_operator_mails
 from server.inbox.mail_intake import store_mail
+from server.outbox.notifications import Notification
+from server.outbox.operator_mail import tell_operator
+from server.outbox.queue import queue_letters
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
+from server.store.states import OperatorMatter
 from server.thinking.recent_answers import RecentAnswers
 from tests.breadth import first
 from tests.server.desk import (
@@ -31,6 +37,7 @@ from tests.server.desk import (
     mover,
     open_game,
     play,
+    seat_of,
     start_game,
     type_in,
     wish,
@@ -45,8 +52,8 @@ PEOPLE = "Anna", "Ben"
 class Night:
     """A server whose last hours are lost: what was mailed in them is still in the mailboxes."""
 
-    def __init__(self, folder: Path) -> None:
-        self.place = site(folder)
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.place = site(folder, **settings)
         self.context, self.post, self.copy = self.place.context, Collector(), folder / "copy.db"
         self.clock = self.place.clock
         self.game = start_game(self.context, *PEOPLE)
@@ -83,6 +90,27 @@ class Night:
             play(self.context, self.game, row.seat, row.after, [self.choice(number)], "link", self.clock())
             row = game_row(self.context, self.game)
         self.work()
+
+    def letters_about_no_act(self, mark: str) -> dict[str, str]:
+        """A mail asks for help, the operator is told of something, a letter of the day leaves: their ids."""
+        before, name = len(self.post.mails), mover(self.context, self.game)
+        sender, address = f"{name.lower()}@example.org", str(self.post.to(name)[-1]["Reply-To"])
+        raw = f"From: {sender}\r\nMessage-ID: <{mark}@example.org>\r\nSubject: Re: x\r\n\r\nhelp\r\n".encode()
+        store_mail(self.context, sender, address, raw, self.clock())
+        with self.context.writing() as session:
+            tell_operator(self.context, session, OperatorMatter.LETTERS_REFUSED, "Some are.", self.clock())
+            day = Notification(
+                seat_of(self.context, self.game, name), LetterKind.DIGEST, mark="2026-03-02T14"
+            )
+            queue_letters(self.context, session, session.get_one(Game, self.game), [day], self.clock())
+            session.commit()
+        send_operator_mails(self.context, self.post, self.clock())
+        self.work()
+        self.clock.forward(1)
+        sent = {str(mail["X-Alexandros"]): str(mail["Message-ID"]) for mail in self.post.mails[before:]}
+        with self.context.reading() as session:
+            stored = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.DIGEST))
+            return sent | {"digest": stored.all()[-1].message_id}
 
     def lose(self) -> list[str]:
         """The backup comes back, and letters leave; to whom."""
@@ -222,6 +250,21 @@ def test_no_new_letter_has_the_id_or_the_number_of_a_lost_one(night):
     assert new
     assert {one.message_id for one in new}.isdisjoint(old)
     assert all((one.id or 0) > first for one in new if one.seq > len(night.saved))
+
+
+def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
+    """The number of a mail, that of a mail to the operator, and the hour of a day are all given again."""
+    night = Night(tmp_path, ALEXANDROS_OPERATOR="operator@example.net")
+    for name in PEOPLE:
+        wish(night.context, night.game, name, pace="daily")
+    back_up(night.context, tmp_path / "later.db", night.clock())
+    night.copy = tmp_path / "later.db"
+    lost = night.letters_about_no_act("1")
+    night.lose()
+    new = night.letters_about_no_act("2")
+    assert sorted(lost) == sorted(new) == ["digest", "operator", "shown"]
+    for kind, message_id in lost.items():
+        assert new[kind] != message_id, kind
 
 
 def test_the_same_backup_comes_back_twice(night):
