@@ -1,6 +1,6 @@
 """What went to an address and came from it, in the order of time, and what became of each.
 
-So it is seen which letters were sent, skipped, refused or came back, which mails were played, and why. What
+So it is seen which letters were sent, skipped, refused or came back, as what mails were read, and why. What
 a letter or a mail says is not shown: a letter shows hands, and a mail may hold plans.
 """
 
@@ -175,6 +175,7 @@ def _trace_all(
     chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
     traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
     traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
+    traces.reverse()  # of one moment the mail comes before its answer
     return sorted(traces, key=lambda one: one.at)[-most:]
 
 

@@ -90,7 +90,7 @@ def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: da
                 game, ticket = writer.game.id, writer.ticket
                 if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
                     return False
-                incoming.state = MailState.PLAYED
+                incoming.state, incoming.why = MailState.PLAYED, "the invitation declined"
                 unit.commit()
     except StalePosition:
         pass
@@ -103,7 +103,7 @@ def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: dat
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
-            incoming.state = MailState.PLAYED
+            incoming.state, incoming.why = MailState.PLAYED, "the invitation accepted"
             if not started:
                 game = unit.session.get_one(Game, writer.game.id)
                 queue_answer(unit, game, seat, incoming, LetterKind.ACCEPTED, writer.letter)

@@ -29,6 +29,7 @@ from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, 
 from server.inbox.reply_outcome import (
     MailRefusal,
     claim_mail,
+    close_done,
     close_silently,
     close_unread,
     close_without_room,
@@ -254,7 +255,8 @@ def _play_orders(
             if not alone:
                 do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
-            incoming.state = MailState.PLAYED
+            act = ticket.game, played.history.seq
+            close_done(incoming, act, message.chat, "", message.requests)
             if not alone and writer.is_asked:
                 proposed_turns.note_choice(unit, writer, message)
             beside = ((), ()) if alone else _do_beside_orders(unit, game.row, ticket.seat, message)
@@ -319,7 +321,7 @@ def _answer_without_orders(
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            incoming.state = MailState.PLAYED
+            close_done(incoming, None, message.chat, words, message.requests)
             answer = AnswerDetail(posted=posted, asked=asked) if posted else ShownDetail(asked)
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()

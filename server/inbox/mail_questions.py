@@ -32,6 +32,7 @@ from server.inbox.explanations import OrdersExpired, report_orders
 from server.inbox.reply_outcome import (
     MailRefusal,
     claim_mail,
+    close_done,
     close_silently,
     close_without_room,
     queue_answer,
@@ -217,9 +218,10 @@ def do_asked(
             incoming.state, incoming.why = MailState.IGNORED, YES_AGAIN
         else:
             letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
-            answer = _perform(unit, writer, question)
-            incoming.state = MailState.PLAYED
             game = unit.session.get_one(Game, writer.game.id)
+            act = (game.id, game.seq + 1) if question.orders else None
+            answer = _perform(unit, writer, question)
+            close_done(incoming, act, question.chat, question.plan, question.asked)
             queue_answer(unit, game, writer.ticket.seat, incoming, answer, letter)
         unit.commit()
 

@@ -9,7 +9,7 @@ Where an address has got as many answers as it may within the hour, what was don
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,14 +23,14 @@ from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.replies.screening import Screening, ScreeningRow
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import Request
+from emails.wording.requests import Request, RequestKind
 from engine.board import Board
 from server.accounts.sign_in import player_at
 from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_room_for_answer
 from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_replaced_player
 from server.outbox.budgets import mail_origin
 from server.outbox.gameless_details import ReplacedDetail
-from server.outbox.letter_details import LetterContent, RefusedDetail, decode_content
+from server.outbox.letter_details import LetterContent, RefusedDetail, StoredRequest, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, note_answered, queue_letters
@@ -46,6 +46,37 @@ MOST_REFUSALS_IN_A_ROW = 5
 """Refusals, each of an answer to the one before: who still does not find the words has other ways."""
 FEW_WORDS = 6
 """So many words of a mail are an answer of a person, whatever they say."""
+
+LOOKED_UP = "a look-up"
+TIME_WISH = "a wish about time"
+MOTION = "a wish that all are asked about"
+READ_REQUESTS: Mapping[RequestKind, str] = {
+    RequestKind.HELP: LOOKED_UP,
+    RequestKind.BOARD: LOOKED_UP,
+    RequestKind.ALL: LOOKED_UP,
+    RequestKind.HAND: LOOKED_UP,
+    RequestKind.HISTORY: LOOKED_UP,
+    RequestKind.RULES: LOOKED_UP,
+    RequestKind.SETTINGS: LOOKED_UP,
+    RequestKind.WHEN: LOOKED_UP,
+    RequestKind.PLAN: "a plan",
+    RequestKind.NO_PLAN: "a plan",
+    RequestKind.AWAY: TIME_WISH,
+    RequestKind.BACK: TIME_WISH,
+    RequestKind.SLEEP: TIME_WISH,
+    RequestKind.DAYS_OFF: TIME_WISH,
+    RequestKind.REMINDERS: TIME_WISH,
+    RequestKind.MORE_TIME: TIME_WISH,
+    RequestKind.PAUSE: TIME_WISH,
+    RequestKind.RESUME: TIME_WISH,
+    RequestKind.NUDGE: "a nudge",
+    RequestKind.NEW_LINKS: "new links",
+    RequestKind.RESIGN: "a resignation",
+    RequestKind.CLOSE: MOTION,
+    RequestKind.GO_ON: MOTION,
+    RequestKind.REPLACE: MOTION,
+}
+"""What the operator reads of a mail that was read as such a request: its kind, and nothing that it says."""
 
 PLAYED_BY_ANOTHER = "Its writer had the seat, and somebody else plays there now."
 SUCCESSOR_TOLD = "Its writer was told before that somebody else plays there now."
@@ -146,6 +177,24 @@ def claim_mail(
 def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
     """Let whoever reads a mail know what became of it, which is stored already."""
     row.state = incoming.state
+
+
+def close_done(
+    incoming: IncomingMail,
+    act: tuple[str, int] | None = None,
+    chat: Sequence[str] = (),
+    plan: str = "",
+    requests: Iterable[Request | StoredRequest] = (),
+) -> None:
+    """Note that what a mail says was done, and as what it was read; no word of what it says.
+
+    `act`: the game and the number of the act that its orders were; None where it orders nothing.
+    """
+    read = [] if act is None else [f"orders (act {act[1]} of {act[0]})"]
+    read += ["a message"] if chat else []
+    read += ["a plan"] if plan else []
+    read += [READ_REQUESTS[one.kind] for one in requests]
+    incoming.state, incoming.why = MailState.PLAYED, ", ".join(dict.fromkeys(read))
 
 
 def queue_answer(

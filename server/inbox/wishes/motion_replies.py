@@ -120,7 +120,7 @@ def answer_motion(
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             told = _say(unit, writer, answer, asked=True)
-            incoming.state = MailState.PLAYED
+            incoming.state, incoming.why = MailState.PLAYED, "what its writer says to a wish of another"
             game = unit.session.get_one(Game, writer.game.id)
             queue_answer(
                 unit, game, writer.ticket.seat, incoming, AnswerDetail(posted=(told,)), writer.letter

@@ -57,7 +57,7 @@ def test_orders_beyond_it_are_played_and_answered_when_there_is_room(context, ga
     before = game_row(context, game).seq
     reply(context, letter, f"{card}\n{march}")
     assert game_row(context, game).seq > before
-    assert states(context) == [("played", "")]
+    assert states(context) == [("played", f"orders (act {before + 1} of {game})")]
     assert [one.due_at for one in answers(context)] == [NOON + HOUR]
     sent = len(carrier.to(name))
     send_due_letters(context, carrier, NOON + HOUR - timedelta(seconds=1))

@@ -6,12 +6,15 @@ import re
 import pytest
 from sqlmodel import select
 
+from emails.wording.requests import RequestKind
 from engine import march_rules
 from engine.lattice import corners
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
+from server.admin.correspondence import describe_correspondence
 from server.delivery.outbox_delivery import send_due_letters
+from server.inbox.reply_outcome import READ_REQUESTS
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.turns.dry_run import preview
@@ -226,10 +229,54 @@ def test_what_is_asked_for_is_shown_and_nothing_is_played(context, game, carrier
     name = mover(context, game)
     reply(context, last_letter(context, carrier, name), words)
     assert game_row(context, game).after == 2
-    assert states(context)[0] == ("played", "")
+    assert states(context)[0] == ("played", "a look-up")
     letter = last_letter(context, carrier, name)
     assert letter["Auto-Submitted"] == "auto-replied"
     assert len(letters(context, "shown")) == 1
+
+
+def as_it_was_read(context, name):
+    """What the operator reads of the last mail of a player."""
+    lines = list(describe_correspondence(context, f"{name.lower()}@example.org", NOON))
+    return [line for line in lines if "  mail " in line][-1].partition("play@  ")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("?", "a look-up"),
+        ("say: hello", "a message"),
+        ("sleep 23:00-07:00", "a wish about time"),
+        ("more time", "a wish about time"),
+        ("say: hello\nboard", "a message, a look-up"),
+    ],
+)
+def test_the_operator_reads_as_what_a_mail_was_read(context, game, carrier, words, read):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), words)
+    assert as_it_was_read(context, name) == f"read, and done what it says: {read}"
+
+
+def test_of_orders_the_operator_reads_which_act_they_were(context, game, carrier):
+    name = mover(context, game)
+    now = position(context, game)
+    card = write(next(iter(card_choices(view(now, now.table.seat)))), now.table.board)
+    reply(context, last_letter(context, carrier, name), card)
+    seq = game_row(context, game).seq
+    assert done(context, game) == [card]
+    assert as_it_was_read(context, name) == f"read, and done what it says: orders (act {seq} of {game})"
+
+
+def test_after_a_yes_the_operator_reads_what_was_asked(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "away until 20 March")
+    assert as_it_was_read(context, name) == "read, and its player asked whether they mean it"
+    reply(context, last_letter(context, carrier, name), "yes")
+    assert as_it_was_read(context, name) == "read, and done what it says: a wish about time"
+
+
+def test_each_request_has_words_for_the_operator():
+    assert READ_REQUESTS.keys() == set(RequestKind)
 
 
 def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, carrier):

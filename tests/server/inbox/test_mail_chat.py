@@ -67,7 +67,7 @@ def test_orders_and_words_in_one_mail(context, game, carrier):
     answer = body(last_letter(context, carrier, name))
     assert "marched" in answer
     assert "You told everybody: “here I come; draw your swords”" in " ".join(answer.split())
-    assert states(context) == [("played", "")]
+    assert states(context) == [("played", f"orders (act 3 of {game}), a message")]
 
 
 def test_words_alone_need_no_turn_and_get_a_receipt(context, game, carrier):
@@ -344,7 +344,7 @@ def test_an_invitation_is_accepted_in_either_language(context, carrier, words):
     open_game(context, "Friday", wishes, NOON)
     send_due_letters(context, carrier, NOON)
     reply(context, carrier.to("Anna")[0], words)
-    assert states(context) == [("played", "")]
+    assert states(context) == [("played", "the invitation accepted")]
 
 
 def test_before_the_game_nobody_is_told_anything(context, carrier):

@@ -76,7 +76,7 @@ def test_a_whole_turn_in_one_reply(context, game, carrier):
     card, march = turn_words(context, game)
     reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw\n\nBest, {name}")
     assert game_row(context, game).turn == 2
-    assert states(context) == [("played", "")]
+    assert states(context) == [("played", f"orders (act 3 of {game})")]
     answer = last_letter(context, carrier, name)
     assert answer["Auto-Submitted"] == "auto-replied"
     assert "marched" in body(answer)
