@@ -61,6 +61,7 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     assert game in desk.text
     assert "Ben <ben@example.org>" in desk.get("/desk?word=ben@").text
     assert f"of {game}" in desk.get("/desk/mail?address=ben@example.org").text
+    assert "Nobody plays with this address" in desk.get("/desk/mail?address=cleo@example.org").text
     before = game_row(place.context, game).deadline
     desk.get(f"/desk/game/{game}")
     paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())
@@ -71,6 +72,14 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     assert game_row(place.context, game).deadline == before
     assert "has until" in desk.post(f"/desk/game/{game}", wish="extend", hours="24", nonce=desk.nonce()).text
     assert desk.get("/desk/game/aaaaaaaa").status == 404
+
+
+def test_an_address_leads_to_its_mail_though_nobody_plays_with_it(place: Site, game: str) -> None:
+    """Who is asked for a seat that they never took, or only writes, has letters and mails as well."""
+    desk = signed_in(place, game, "Anna")
+    link = "/desk/mail?address=cleo@example.org"
+    assert link in desk.get("/desk?word=cleo@example.org").text
+    assert "/desk/mail?" not in desk.get("/desk?word=Cleo").text
 
 
 def test_a_letter_that_failed_is_listed_and_sent_again(place: Site, game: str) -> None:

@@ -96,7 +96,10 @@ def show_correspondence() -> str:
     """What went to an address and came from it."""
     address = request.args.get("address", "")[:LONGEST_WORD]
     found = list(describe_correspondence(current_context(), address, now()))
-    return _render(gettext("Mail"), found, address=address if found else "")
+    told = found or [
+        "Nobody plays with this address, and nothing went there or came from there that is known."
+    ]
+    return _render(gettext("Mail"), told, address=address if found else "")
 
 
 @pages.post("/mail")
