@@ -26,10 +26,12 @@ from server.admin.sender_policy import (
     evaluate_policy,
     find_policies,
 )
+from server.configuration.endpoints import ListenEndpoint
 from server.configuration.settings import Settings
 
 SHORTEST_KEY = 1024
 """Bits of an RSA key below which receivers take no signature (RFC 8301)."""
+MX_ADVICE = "see that it hands the mail on to this machine, or that its address is mapped to this one"
 NAME_ADVICE = "whoever gave you the address sets its name; many mail servers refuse mail without it"
 SENDER_ADVICE = "set ALEXANDROS_MAIL_SENDS_FROM: the addresses that the world sees letters come from"
 UNSEEN = tuple(
@@ -75,11 +77,18 @@ def check_mx(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
         return CheckFinding(
             "MX", CheckResult.WRONG, said, f"write into the zone: {domain}. MX 10 mail.{domain}."
         )
+    found = list[str]()
     for host in hosts:
-        if not host or not find_addresses(world, host):
+        addresses = find_addresses(world, host) if host else []
+        found += addresses
+        if not addresses:
             said = f"{host or 'the empty name'} has no address in the DNS"
             return CheckFinding("MX", CheckResult.WRONG, said, f"write an A record for {host}")
-    return CheckFinding("MX", CheckResult.OK, f"{domain} is served by {', '.join(hosts)}")
+    served = f"{domain} is served by {', '.join(hosts)}"
+    if isinstance(settings.mail_in, ListenEndpoint) and not any(map(world.is_own_address, found)):
+        said = f"{served}: no address of this machine, which listens for mail itself"
+        return CheckFinding("MX", CheckResult.UNKNOWN, said, MX_ADVICE)
+    return CheckFinding("MX", CheckResult.OK, served)
 
 
 def check_spf(settings: Settings, world: EnvironmentProbes) -> CheckFinding:

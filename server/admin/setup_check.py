@@ -83,9 +83,14 @@ def _check_setting(settings: Settings, name: str) -> CheckFinding:
     fault = FAULTS[name](settings) if name in FAULTS else None
     if fault is not None:
         return CheckFinding(what, CheckResult.WRONG, *fault)
+    doubt = DOUBTS[name](settings) if name in DOUBTS else None
+    if doubt is not None:
+        return CheckFinding(what, CheckResult.UNKNOWN, *doubt)
     if name in SECRET_SETTINGS:
         return CheckFinding(what, CheckResult.OK, "set" if getattr(settings, name) is not None else "none")
     value = getattr(settings, name)
+    if not value and name in UNSET:
+        return CheckFinding(what, CheckResult.OK, UNSET[name])
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     return CheckFinding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
 
@@ -164,6 +169,37 @@ FAULTS: Mapping[str, Callable[[Settings], Fault]] = {
     "operator": _fault_of_operator,
     "trusted_proxies": _fault_of_proxies,
 }
+
+
+def _doubt_of_mail_authserv(settings: Settings) -> Fault:
+    comes_in = settings.mail_in is not None or settings.mail_secret is not None
+    if settings.mail_authserv is None and comes_in:
+        return (
+            "not set: nobody judges who wrote a mail, so one with a forged From plays",
+            "let your mail server judge DMARC, and write the name by which it signs what it found",
+        )
+    return None
+
+
+def _doubt_of_hsts(settings: Settings) -> Fault:
+    if settings.base_url.startswith("https://") and not settings.hsts:
+        return (
+            "0: browsers are not told to come by https alone",
+            "once https works for good, write 31536000, or let the web server before it say so",
+        )
+    return None
+
+
+DOUBTS: Mapping[str, Callable[[Settings], Fault]] = {
+    "mail_authserv": _doubt_of_mail_authserv,
+    "hsts": _doubt_of_hsts,
+}
+"""Settings that may be meant so, and of which the operator has to know what they mean."""
+UNSET: Mapping[str, str] = {
+    "mail_selector": "not set: the key that signs letters is not looked at",
+    "mail_authserv": "not set: nobody judges who wrote a mail, but none comes in here",
+}
+"""What it means where such a setting has no value."""
 
 
 def _is_same_organisation(one: str, other: str) -> bool:

@@ -112,6 +112,8 @@ def settings(**changed):
         "mail_in": "smtp://0.0.0.0:25",
         "operator": "operator@example.net",
         "trusted_proxies": "127.0.0.1",
+        "mail_authserv": "mx.example.org",
+        "hsts": "31536000",
         **changed,
     }
     return Settings.read({f"ALEXANDROS_{name.upper()}": text for name, text in given.items()})
@@ -324,7 +326,7 @@ def test_a_provider_who_takes_our_mail_is_not_where_this_machine_sends_from():
         assert found.verdict is CheckResult.UNKNOWN
         assert "ALEXANDROS_MAIL_SENDS_FROM" in found.advice
     world.names["203.0.113.1"], world.hosts["out.example.org"] = "out.example.org", ["203.0.113.1"]
-    assert wrong(world, mail_sends_from="203.0.113.1", **local) == set()
+    assert wrong(world, mail_sends_from="203.0.113.1", **local) == {"MX"}, "it may hand it on to us"
     world.mx.append("out.example.org")
     assert wrong(world, **local) == set(), "one of them is this machine"
 
@@ -362,6 +364,39 @@ def test_a_parent_domain_says_with_sp_what_becomes_of_letters_from_those_below(r
 
 def test_without_a_selector_the_key_is_not_looked_at_and_that_is_no_fault():
     assert findings(World(), selector="")["DKIM"].verdict is CheckResult.UNKNOWN
+
+
+def test_a_setting_without_a_value_says_what_that_means():
+    found = findings(World(), selector="", mail_selector="none")
+    selector = found["ALEXANDROS_MAIL_SELECTOR"]
+    assert selector.verdict is CheckResult.OK
+    assert selector.said == "not set: the key that signs letters is not looked at"
+    assert not any("None" in one.said for one in findings(World(), mail_authserv="none").values())
+
+
+@pytest.mark.parametrize("way", [{}, {"mail_in": "imaps://box:word@mx.example.org/INBOX"}])
+def test_where_nobody_judges_who_wrote_a_mail_it_is_said_that_a_forged_one_plays(way):
+    found = findings(World(), mail_authserv="none", **way)["ALEXANDROS_MAIL_AUTHSERV"]
+    assert (found.verdict, "forged From plays" in found.said) == (CheckResult.UNKNOWN, True)
+    assert "DMARC" in found.advice
+    none = findings(World(), mail_authserv="none", mail_in="none")["ALEXANDROS_MAIL_AUTHSERV"]
+    assert (none.verdict, "none comes in" in none.said) == (CheckResult.OK, True)
+
+
+def test_under_https_it_is_said_that_browsers_are_not_told_to_stay_there():
+    found = findings(World(), hsts="0")["ALEXANDROS_HSTS"]
+    assert (found.verdict, "by https alone" in found.said) == (CheckResult.UNKNOWN, True)
+    at_home = findings(World(), hsts="0", base_url="http://localhost:8000")["ALEXANDROS_HSTS"]
+    assert (at_home.verdict, at_home.said) == (CheckResult.OK, "0")
+
+
+def test_another_machine_that_takes_the_mail_is_no_fault_and_not_known_to_hand_it_on():
+    """We listen, and the mail of the domain goes to a provider: it may forward it, or keep it."""
+    elsewhere = World(own=())
+    found = findings(elsewhere)["MX"]
+    assert (found.verdict, "no address of this machine" in found.said) == (CheckResult.UNKNOWN, True)
+    fetched = findings(elsewhere, mail_in="imaps://box:word@mx.example.org/INBOX")["MX"]
+    assert fetched.verdict is CheckResult.OK
 
 
 def test_the_selector_that_is_set_is_taken_and_the_one_that_is_given_goes_before_it():
