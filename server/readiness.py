@@ -28,7 +28,13 @@ from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
 from server.store.dialects.system_choice import system_of
-from server.store.server_moments import GONE_AFTER, note_at_work, when_at_work, write_moment
+from server.store.server_moments import (
+    GONE_AFTER,
+    note_at_work,
+    read_moment,
+    when_at_work,
+    write_moment,
+)
 from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 
@@ -85,10 +91,10 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
     others: dict[HealthPart, Check] = {}
     if HealthPart.LOOP_DELIVERY in checks:
         others[HealthPart.RELAY] = lambda: loops.delivery_lanes.seconds_away == 0
+        context.events.metrics.relay_away.set_function(lambda: loops.delivery_lanes.seconds_away)
     if HealthPart.LOOP_CLOCK in checks:
         others[HealthPart.CHORES] = lambda: not loops.failures.chores
     context.health.add({**others, **checks})
-    context.events.metrics.relay_away.set_function(lambda: loops.delivery_lanes.seconds_away)
 
 
 def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:
@@ -107,9 +113,12 @@ def render_metrics(context: Context, now: datetime) -> bytes:
         metrics.disk_free.set(nan if disk is None else disk.free)
         with context.reading() as session:
             found = measure_backlog(session, now)
+            away = read_moment(session, MomentName.RELAY_AWAY)
     except (SQLAlchemyError, OSError, ValueError):
         LOG.exception("what waits cannot be measured")
     else:
+        if HealthPart.RELAY not in context.health.parts:  # another process speaks with the relay
+            metrics.relay_away.set(0 if away is None else max(0, (now - away).total_seconds()))
         metrics.letters_waiting.set(found.letters)
         metrics.oldest_letter.set(found.oldest_letter.total_seconds())
         metrics.mails_waiting.set(found.mails)

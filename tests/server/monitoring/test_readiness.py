@@ -19,7 +19,7 @@ from server.loops import Loop, Loops
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_failures import UNREADABLE, set_aside
-from server.store.server_moments import read_moment, write_moment
+from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
@@ -197,6 +197,19 @@ def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, l
         found.append((context.health.find_failing(), caplog.text.count("the clock cannot do fails")))
     assert found == [(("chores",), 1), (("chores",), 1), (("chores",), 2), ((), 2)]
     assert len(done) == 4
+
+
+def test_a_process_that_only_serves_pages_tells_that_the_relay_is_away(context):
+    """The one that sends letters writes it down; the one with pages is the one that is asked for figures."""
+    assert b"alexandros_relay_away_seconds 0.0\n" in readiness.render_metrics(context, NOON)
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON - timedelta(minutes=20))
+        session.commit()
+    assert b"alexandros_relay_away_seconds 1200.0\n" in readiness.render_metrics(context, NOON)
+    with context.writing() as session:
+        clear_moment(session, MomentName.RELAY_AWAY)
+        session.commit()
+    assert b"alexandros_relay_away_seconds 0.0\n" in readiness.render_metrics(context, NOON)
 
 
 def test_a_relay_that_is_away(context, loops, caplog):
