@@ -193,6 +193,20 @@ def test_what_is_written_to_postmaster_and_abuse_reaches_the_operator(place: Pla
         )
 
 
+def test_what_this_machine_writes_to_root_reaches_the_operator(place: Place) -> None:
+    """As cron does: to root, without a domain."""
+    with smtplib.SMTP("127.0.0.1", place.town.smtp, "localhost", PATIENCE) as line:
+        line.sendmail("root", "root", "From: root\r\nTo: root\r\nSubject: Cron\r\n\r\nThe disk is full.\r\n")
+    operator = place.given["ALEXANDROS_OPERATOR"]
+    with place.world.came:
+        assert place.world.came.wait_for(
+            lambda: any(
+                to == operator and b"Subject: Cron" in bytes(mail) for to, mail in place.world.letters
+            ),
+            PATIENCE,
+        )
+
+
 def test_a_letter_goes_out_and_its_answer_comes_in(place: Place) -> None:
     letter = place.world.last_to("anna@example.com")
     assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
