@@ -18,7 +18,8 @@ from zoneinfo import ZoneInfo
 from emails.wording.times.forecasts import Forecast
 from server.forecast.answer_counts import FRESH, cut_wait, find_cell
 from server.forecast.rates import Rates
-from server.time_control.spans import Span, measure_spans
+from server.time_control.spans import Span, merge_spans
+from server.time_control.turn_time import add_counted
 
 STEP = timedelta(hours=1)
 HORIZON = 28 * 24
@@ -29,6 +30,8 @@ SPREAD_OF_TURNS = 0.02
 """The variance of how fast somebody is from one turn to another, relative to the mean."""
 UNSURE_OF_NEW = 5.0
 """Answers of nobody: how little is known of somebody with none of their own."""
+ROUNDING = 1e-9
+"""Hours by which a sum of parts of hours may be off."""
 NODES = ((1 / 6, -sqrt(3)), (2 / 3, 0.0), (1 / 6, sqrt(3)))
 """Weights and places of three speeds: Gauss-Hermite."""
 
@@ -43,11 +46,19 @@ class SeatAhead:
     """The time for a turn of theirs; None: as long as they like."""
     away: Sequence[Span] = ()
     """When they are away from now on: they are waited for, and no time runs."""
+    rest: Sequence[Span] = ()
+    """When they sleep or have a day off from now on: no time runs, and yet they may answer."""
+
+    def deadline_after(self, begins: datetime) -> datetime | None:
+        """When the time is up of a turn of theirs that begins at a moment; None: never."""
+        if self.limit is None:
+            return None
+        return add_counted(begins, self.limit, lambda since, until: self.protected)
 
     @property
-    def longest(self) -> timedelta | None:
-        """How long a turn of theirs may take that comes while they are away, or before."""
-        return None if self.limit is None else self.limit + measure_spans(self.away)
+    def protected(self) -> Sequence[Span]:
+        """When no time of theirs runs from now on."""
+        return merge_spans([*self.away, *self.rest])
 
 
 def forecast_turn(
@@ -72,12 +83,10 @@ def forecast_turn(
 
 
 def _grid_size(ahead: Sequence[SeatAhead], until: datetime | None, now: datetime) -> int:
-    first = None if until is None else max(until - now, timedelta())
-    limits = [first, *(seat.longest for seat in ahead[1:])]
-    known = [limit for limit in limits if limit is not None]
-    if len(known) < len(limits):
-        return HORIZON
-    return min(HORIZON, sum(ceil(limit / STEP) for limit in known) + 2)
+    latest = None if until is None else max(until, now)
+    for seat in ahead[1:]:
+        latest = None if latest is None else seat.deadline_after(latest)
+    return HORIZON if latest is None else min(HORIZON, ceil((latest - now) / STEP) + 1 + len(ahead))
 
 
 def _hourly_rates(seat: SeatAhead, now: datetime, size: int) -> tuple[list[float], list[float]]:
@@ -125,28 +134,46 @@ def _answer_waiting(
     return course
 
 
+def _latest_hours(seat: SeatAhead, now: datetime, size: int) -> list[int]:
+    """By the hour in which a turn comes, that at whose beginning its time is up; or the size of the grid."""
+    if seat.limit is None:
+        return [size] * size
+    counted = [1.0] * size
+    for since, until in seat.protected:
+        begins, ends = (since - now) / STEP, (until - now) / STEP
+        for number in range(max(0, int(begins)), min(size, ceil(ends))):
+            counted[number] -= min(ends, number + 1) - max(begins, number)
+    passed = [0.0, *accumulate(counted)]
+    found, end = list[int](), 0
+    for number in range(size):
+        end = max(end, number + 1)
+        while end < size and passed[end] - passed[number] < seat.limit / STEP - ROUNDING:
+            end += 1
+        found.append(end)
+    return found
+
+
 def _answer_coming(seat: SeatAhead, coming: Sequence[float], now: datetime) -> list[float]:
     """In which hour a seat answers to which the turn comes in these; at the end of its time at the latest."""
     size = len(coming)
     fresh, waiting = _hourly_rates(seat, now, size)
     passed = [0.0, *accumulate(waiting)]
-    hours = None if seat.longest is None else max(1, ceil(seat.longest / STEP))
+    latest = _latest_hours(seat, now, size)
     course = [0.0] * size
     for weight, speed in _speeds(seat):
-        new = left = 0.0
+        new, left, begun = 0.0, 0.0, 0
         stays_new = [exp(-speed * rate / 2) for rate in fresh]
         stays = [exp(-speed * rate) for rate in waiting]
         for number in range(size):
-            if hours is not None and number >= hours and coming[begun := number - hours]:
-                first = stays_new[begun] if hours == 1 else stays_new[begun] * stays_new[begun + 1]
-                half = 0.0 if hours == 1 else waiting[begun + 1] / 2
+            while latest[begun] <= number:
+                is_new = begun + 1 == number
+                first = stays_new[begun] if is_new else stays_new[begun] * stays_new[begun + 1]
+                half = 0.0 if is_new else waiting[begun + 1] / 2
                 later = passed[number] - passed[min(begun + 2, number)]
                 late = weight * coming[begun] * first * exp(-speed * (half + later))
                 course[number] += late
-                if hours == 1:
-                    new -= late
-                else:
-                    left -= late
+                new, left = (new - late, left) if is_new else (new, left - late)
+                begun += 1
             arrived = weight * coming[number]
             course[number] += arrived * (1 - stays_new[number])
             if new:

@@ -87,7 +87,7 @@ def whole_time(game: Game) -> timedelta:
 
 
 def longest_turn(game: Game, history: History, seat: int) -> timedelta:
-    """How long a turn of a seat takes at most that begins now."""
+    """How much time a turn of a seat has that begins now."""
     return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
 
 

@@ -1,7 +1,8 @@
 """When a seat's turn comes, told to whoever waits for it: by how soon the players of the seats ahead answer.
 
-Nobody is told more than the sum of it: no counts, no name, no zone. It follows from the acts and the counts
-alone, and so from nothing that is hidden in the game: a hand, a draft or a message changes nothing in it.
+Nobody is told more than the sum of it: no counts, no name, no zone. It follows from the acts, the counts and
+when players rest or are away, and so from nothing that is hidden in the game: a hand, a draft or a message
+changes nothing in it.
 """
 
 from __future__ import annotations
@@ -25,18 +26,25 @@ from server.store.context import Context
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating, StoredPreferences
 from server.store.turn_clock import longest_turn
-from server.store.wishes.stored_wishes import load_vacation_spans
+from server.store.wishes.stored_wishes import load_vacation_spans, read_rest
+from server.store.wishes.tables import DailyRest
 from server.store.work_models import StoredAnswerCounts
+from server.time_control.availability import protected_spans
 from server.time_control.spans import Span
 from server.turns.answer_times import load_mean_rates
 
 SEATINGS = table_of(Seating).c
 COUNTS = table_of(StoredAnswerCounts)
 PREFERENCES = table_of(StoredPreferences)
+REST = table_of(DailyRest)
 SELECT_SEATS = (
-    select(SEATINGS.game, SEATINGS.seat, COUNTS.c.answers, COUNTS.c.quarters, PREFERENCES.c.said)
+    select(
+        *(SEATINGS.game, SEATINGS.seat, COUNTS.c.answers, COUNTS.c.quarters, PREFERENCES.c.said),
+        *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
+    )
     .outerjoin(COUNTS, COUNTS.c.player == SEATINGS.player)
     .outerjoin(PREFERENCES, and_(PREFERENCES.c.player == SEATINGS.player, PREFERENCES.c.game == ""))
+    .outerjoin(REST, REST.c.player == SEATINGS.player)
     .where(
         SEATINGS.game.in_(bindparam("games", expanding=True)),
         SEATINGS.house.is_(False),
@@ -61,13 +69,19 @@ class _KnownPlayer:
     quarters: str | None
     said: str | None
     """Their preferences."""
+    sleeps_from: str | None
+    sleeps_until: str | None
+    days_off: str | None
     away: Sequence[Span] = ()
     """When they are away in the game that is asked about."""
 
-    def seat_ahead(self, mean: Rates, limit: timedelta | None) -> SeatAhead:
+    def seat_ahead(self, mean: Rates, limit: timedelta | None, now: datetime) -> SeatAhead:
         """A seat of theirs."""
         rates = fit_rates(read_counts(self.answers or "", self.quarters or ""), mean)
-        return SeatAhead(rates, ZoneInfo(combine_preferences(self.said, None).zone), limit, self.away)
+        zone = combine_preferences(self.said, None).zone
+        daily = read_rest(zone, self.sleeps_from, self.sleeps_until, self.days_off)
+        rest = protected_spans(daily, now, now + HORIZON * STEP)
+        return SeatAhead(rates, ZoneInfo(zone), limit, self.away, rest)
 
 
 def foresee_turn(context: Context, session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
@@ -113,8 +127,8 @@ def _foresee(
     if game.suspended_at is not None or any(map(history.is_time_halted, waited_for)):
         return NoForecastReason.UNKNOWN
     limits = [longest_turn(game, history, one) if game.hours else None for one in waited_for]
-    ahead = [people[one].seat_ahead(mean, limit) for one, limit in zip(waited_for, limits, strict=True)]
-    since, until = now, None if limits[0] is None else now + limits[0]
+    ahead = [people[one].seat_ahead(mean, limit, now) for one, limit in zip(waited_for, limits, strict=True)]
+    since, until = now, ahead[0].deadline_after(now)
     if table.seat == waited_for[0] and game.turn_began_at is not None:
         since, until = game.turn_began_at, game.deadline
     return forecast_turn(ahead, since, until, now) or NoForecastReason.UNKNOWN

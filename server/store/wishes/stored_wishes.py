@@ -136,6 +136,14 @@ def _read_sleep(sleeps_from: str, sleeps_until: str) -> tuple[time | None, time 
     return (None, None) if begins is None or ends is None else (begins, ends)
 
 
+def read_rest(
+    zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
+) -> Availability:
+    """When somebody sleeps and has days off, from what is stored of it; without vacations."""
+    sleep = _read_sleep(sleeps_from or "", sleeps_until or "")
+    return Availability(zone, *sleep, days_off=read_days_off(days_off or ""))
+
+
 def sleep_length(begins: time, ends: time) -> timedelta:
     """How long somebody sleeps on a day on which no clock is set."""
     minutes = (ends.hour - begins.hour) * 60 + ends.minute - begins.minute

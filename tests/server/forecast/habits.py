@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
 from emails.wording.times.forecasts import Forecast
 from server.forecast.answer_counts import AnswerCounts, add_counts, count_wait
 from server.forecast.rates import Rates, fit_mean, fit_rates
-from server.forecast.turn_forecast import SeatAhead, forecast_turn
+from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
+from server.time_control.availability import Availability, protected_spans
+from server.time_control.control import TimeControl
+from server.time_control.spans import Span
+from server.time_control.turn_time import add_counted, count_time
 
 ZONES = """
     Pacific/Kiritimati Pacific/Auckland Australia/Adelaide Asia/Tokyo Asia/Shanghai Asia/Kathmandu
@@ -61,6 +65,12 @@ class Person:
     habit: Habit
     zone: ZoneInfo
     counts: AnswerCounts = field(default_factory=AnswerCounts)
+    availability: Availability = field(default_factory=lambda: Availability("UTC"))
+    """When they sleep and have days off: no time of theirs runs, whether they look at their mail or not."""
+
+    def rest_between(self, since: datetime, until: datetime) -> Sequence[Span]:
+        """When no time of theirs runs."""
+        return protected_spans(self.availability, since, until)
 
     def answer(self, since: datetime, dice: Random) -> datetime:
         """When they answer a turn that came at a moment; far away where they never do."""
@@ -113,10 +123,23 @@ class Told:
         return (self.width + 10 * beside) / timedelta(hours=1)
 
 
-def make_people(number: int, dice: Random, habits: Mapping[str, Habit] = HABITS) -> list[Person]:
-    """People of these habits in all zones."""
+def make_people(
+    number: int, dice: Random, habits: Mapping[str, Habit] = HABITS, *, rest: bool = False
+) -> list[Person]:
+    """People of these habits in all zones; with `rest` all sleep at night, and a third is off at weekends."""
     kinds = list(habits.values())
-    return [Person(kinds[one % len(kinds)], ZoneInfo(dice.choice(ZONES))) for one in range(number)]
+    people = [Person(kinds[one % len(kinds)], ZoneInfo(dice.choice(ZONES))) for one in range(number)]
+    for one, person in enumerate(people):
+        if rest:
+            weekend = frozenset({5, 6}) if one % 3 == 0 else frozenset[int]()
+            person.availability = Availability(person.zone.key, time(23), time(7), weekend)
+    return people
+
+
+PLAIN = tuple(TimeControl.of_hours(hours) for hours in (24, 48, 72, 120))
+SHORT = tuple(TimeControl.of_hours(hours) for hours in (12, 24, 48))
+BANKS = (TimeControl.of_hours(12, 24), TimeControl.of_hours(48, 96))
+"""With a reserve."""
 
 
 def play_games(
@@ -126,38 +149,52 @@ def play_games(
     dice: Random,
     fit: Callable[[AnswerCounts, Rates], Rates] = fit_rates,
     fit_all: Callable[[AnswerCounts], Rates] = fit_mean,
+    controls: Sequence[TimeControl] = PLAIN,
 ) -> Iterator[Told]:
     """Games one after another; of each turn one of those who wait is told when theirs comes."""
     begin = datetime(2026, 1, 5, tzinfo=UTC)
     mean = Rates()
     for number in range(games):
         seated = dice.sample(people, dice.choice((2, 3, 4)))
-        limit = timedelta(hours=dice.choice((24, 48, 72, 120)))
+        control = dice.choice(controls)
+        banks = [control.bank for _ in seated]
         at = begin + timedelta(hours=dice.uniform(0, 24) + number * 300 * 24 / games)
         if number % 10 == 0:
             mean = fit_all(add_counts([one.counts for one in people]))
         course: list[tuple[datetime, Person]] = []
         asked: list[tuple[int, int, Forecast, datetime, int, int]] = []
         for turn in range(turns):
-            mover = seated[turn % len(seated)]
+            place = turn % len(seated)
+            mover = seated[place]
             answer = mover.answer(at, dice)
-            end = min(answer, at + limit)
+            deadline = add_counted(at, control.grace + banks[place], mover.rest_between)
+            end = min(answer, deadline)
             course.append((at, mover))
             now = at if dice.random() < 0.5 else at + timedelta(hours=dice.uniform(0, 18))
             steps = dice.randrange(1, len(seated))
             if now < end:
-                seats = [seated[(turn + one) % len(seated)] for one in range(steps)]
-                ahead = [SeatAhead(fit(one.counts, mean), one.zone, limit) for one in seats]
-                found = forecast_turn(ahead, at, at + limit, now)
+                places = [(place + one) % len(seated) for one in range(steps)]
+                ahead = [
+                    seat_of(seated[one], fit(seated[one].counts, mean), control.grace + banks[one], now)
+                    for one in places
+                ]
+                found = forecast_turn(ahead, at, deadline, now)
                 if found is not None:
                     hour = now.astimezone(mover.zone).hour
                     asked.append((turn + steps, steps, found, now, hour, mover.counts.total))
-            answered = answer <= at + limit
+            answered = answer <= deadline
             mover.counts = count_wait(mover.counts, at, end, mover.zone, is_answered=answered)
+            left = count_time(end, deadline, mover.rest_between)
+            banks[place] = control.bank_after(banks[place], left)
             at = end
         for turn, steps, found, now, hour, known in asked:
             if turn < len(course):
                 yield Told(found, now, course[turn][0], steps, hour, known)
+
+
+def seat_of(person: Person, rates: Rates, limit: timedelta, now: datetime) -> SeatAhead:
+    """A seat of somebody who has so much time for a turn."""
+    return SeatAhead(rates, person.zone, limit, rest=person.rest_between(now, now + HORIZON * STEP))
 
 
 # --- what the figures of a test are ---------------------------------------------------------------------
@@ -188,3 +225,11 @@ def by_part_of_day(told: Sequence[Told]) -> dict[int, list[Told]]:
 def mean_score(told: Sequence[Told]) -> float:
     """The interval score on average."""
     return sum(one.score for one in told) / len(told)
+
+
+def by_seats_ahead(told: Sequence[Told]) -> dict[int, list[Told]]:
+    """What was told through each number of seats."""
+    found: dict[int, list[Told]] = {}
+    for one in told:
+        found.setdefault(one.ahead, []).append(one)
+    return dict(sorted(found.items()))

@@ -10,12 +10,17 @@ import pytest
 
 from server.forecast.answer_counts import AGES, CELLS_OF_AGE, AnswerCounts
 from server.forecast.rates import Rates, fit_mean, fit_rates
+from server.time_control.control import TimeControl
 from tests.server.forecast.habits import (
+    BANKS,
     HABITS,
+    PLAIN,
+    SHORT,
     UNSEEN_HABITS,
     Habit,
     Told,
     by_part_of_day,
+    by_seats_ahead,
     cover,
     make_people,
     mean_score,
@@ -50,11 +55,18 @@ def play(seed: int, games: int, habits: Mapping[str, Habit] = HABITS, *, blind: 
     return list(play_games(make_people(48, dice, habits), games, 30, dice, *fits))
 
 
+def play_with_rest(seed: int, games: int, controls: Sequence[TimeControl]) -> list[Told]:
+    """Games of 48 people who sleep, and of whom a third is off at weekends."""
+    dice = Random(seed)
+    return list(play_games(make_people(48, dice, rest=True), games, 30, dice, controls=controls))
+
+
 def report(name: str, told: Sequence[Told]) -> None:
     """Print the figures of a run."""
     parts = " ".join(f"{4 * part:02}h {cover(some):.1%}" for part, some in by_part_of_day(told).items())
+    seats = " ".join(f"{ahead}: {cover(some):.1%}" for ahead, some in by_seats_ahead(told).items())
     figures = f"{len(told)} forecasts, {cover(told):.1%} hold, score {mean_score(told):.1f} h"
-    sys.stdout.write(f"{name}: {figures}; {parts}\n")
+    sys.stdout.write(f"{name}: {figures}; {parts}; by seats ahead {seats}\n")
 
 
 @pytest.mark.breadth
@@ -84,3 +96,25 @@ def test_they_hold_of_people_nobody_had_in_mind(seed: int) -> None:
     told = play(seed, 120, UNSEEN_HABITS)
     report("unseen habits", told)
     assert STATED[0] <= cover(told) <= STATED[1]
+
+
+@pytest.mark.breadth
+def test_they_hold_of_people_who_sleep_and_have_days_off() -> None:
+    told = play_with_rest(5, 60, SHORT)
+    report("with sleep and days off", told)
+    assert STATED[0] <= cover(told) <= STATED[1]
+
+
+CONTROLS = {"plain": PLAIN, "short": SHORT, "with a reserve": BANKS}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("control", CONTROLS)
+@pytest.mark.parametrize("rest", [False, True])
+def test_they_hold_through_each_number_of_seats(control: str, rest: bool) -> None:
+    dice = Random(14)
+    people = make_people(48, dice, rest=rest)
+    told = list(play_games(people, 400, 30, dice, controls=CONTROLS[control]))
+    report(f"{control}, {rest=}", told)
+    assert STATED[0] <= cover(told) <= STATED[1]
+    assert all(STATED[0] <= cover(some) <= STATED[1] for some in by_seats_ahead(told).values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from time import process_time
 from zoneinfo import ZoneInfo
@@ -66,6 +67,29 @@ def test_a_turn_comes_when_all_time_is_up_at_the_latest(number: int) -> None:
     assert told is not None
     for moment in (told.low, told.high):
         assert abs(moment - (MONDAY + number * DAY)) <= 2 * STEP
+
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "later"),
+    [(0, 20, 0), (0, 30, 6), (30, 54, 24), (46, 58, 12), (49, 60, 0)],
+    ids=["before it", "as it comes", "within it", "at its end", "after it"],
+)
+def test_rest_puts_off_the_end_of_a_turn_that_it_lies_in(begins: int, ends: int, later: int) -> None:
+    never = SeatAhead(Rates(by_cell=(1e-4,) * 96, is_known=True), AMSTERDAM, DAY)
+    rests = replace(never, rest=[(MONDAY + begins * HOUR, MONDAY + ends * HOUR)])
+    told = forecast_turn([never, rests], MONDAY, MONDAY + DAY, MONDAY)
+    assert told is not None
+    for moment in (told.low, told.high):
+        assert abs(moment - (MONDAY + 2 * DAY + later * HOUR)) <= 2 * STEP
+
+
+def test_who_rests_may_answer_all_the_same() -> None:
+    rests = replace(seat(21), rest=[(MONDAY, MONDAY + 3 * DAY)])
+    told = forecast_turn([seat(21), rests], MONDAY, MONDAY + 3 * DAY, MONDAY)
+    assert told == forecast_turn([seat(21)] * 2, MONDAY, MONDAY + 3 * DAY, MONDAY)
 
 
 def test_time_that_is_up_is_no_time() -> None:

@@ -16,6 +16,7 @@ from server.forecast.answer_counts import AnswerCounts, count_wait, read_counts,
 from server.privacy.erasure import forget_address
 from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Seating
+from server.store.wishes.tables import DailyRest
 from server.store.work_models import StoredAnswerCounts
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import PLAN_PAUSE
@@ -198,6 +199,40 @@ def go_away(context, name, first, last):
     with context.writing() as session:
         player = session.exec(select(Seating.player).where(Seating.name == name)).one()
         take_vacation(session, player, first, last, NOON)
+        session.commit()
+
+
+def test_the_time_of_a_turn_to_come_does_not_run_on_a_day_off(context):
+    """Who has Tuesday off is not out of time on Tuesday morning, and answers in the evening as ever."""
+    game = start_timed_game(context, "Anna", "Ben", "Cleo", hours=12)
+    first, second, third = in_order(context, game)
+    answers_in_the_evening(context, first, second)
+    context.mean_rates = None
+    assert outlook(context, game, third).high < datetime(2026, 3, 3, 12, tzinfo=UTC_ZONE)
+    rest(context, second, days_off="1")
+    assert outlook(context, game, third).high > datetime(2026, 3, 3, 21, tzinfo=UTC_ZONE)
+    rest(context, second, sleeps_from="23:00", sleeps_until="09:00")
+    assert outlook(context, game, third).high > datetime(2026, 3, 3, 17, tzinfo=UTC_ZONE)
+
+
+def test_so_it_is_of_a_turn_whose_letter_is_on_its_way(context):
+    game = start_timed_game(context, "Anna", "Ben", hours=8)
+    first, second = in_order(context, game)
+    answers_in_the_evening(context, first)
+    context.mean_rates = None
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        row.turn_began_at = row.deadline = None
+        session.commit()
+    assert outlook(context, game, second).high <= NOON + timedelta(hours=9)
+    rest(context, first, days_off="0")
+    assert outlook(context, game, second).median.hour in (21, 22)
+
+
+def rest(context, name, **wishes):
+    with context.writing() as session:
+        player = session.exec(select(Seating.player).where(Seating.name == name)).one()
+        session.merge(DailyRest(player=player, **wishes))
         session.commit()
 
 
