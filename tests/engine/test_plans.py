@@ -258,6 +258,24 @@ def test_by_itself_a_turn_asks_that_nothing_has_changed_in_what_it_touches() -> 
     assert isinstance(chosen(f"play lyre; {march}; draw", elsewhere, before), PlannedTurn)
 
 
+@pytest.mark.parametrize("text", ["play lyre; draw", "play lyre; march Larissa; draw", "play lyre; end"])
+def test_so_does_one_whose_march_is_left_out_or_open_where_alexander_has_moved(text: str) -> None:
+    before, moved = begun(), begun(alexander="C5")
+    assert isinstance(chosen(text, before), PlannedTurn)
+    found = chosen(text, moved, before)
+    assert isinstance(found, tuple)
+    assert found[0].guard == UNCHANGED
+    anywhere = text.replace("march Larissa; ", "")
+    assert isinstance(chosen(f"in any case: {anywhere}", moved, before), PlannedTurn)
+
+
+def test_a_card_that_nothing_follows_marches_nowhere_yet() -> None:
+    before, moved = begun(), begun(alexander="C5")
+    found = chosen("play lyre", moved, before)
+    assert isinstance(found, PlannedTurn)
+    assert len(found.actions) == 1
+
+
 @pytest.mark.parametrize(
     "text", ["if the display has a lyre: lyre; draw", "lyre; march Larissa; draw", EXAMPLE, "horse; draw"]
 )
