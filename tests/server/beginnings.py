@@ -83,6 +83,11 @@ def begin_game(context: Context, mails: Collector, *people: str) -> str:
     return begin_once(context, mails, with_first_letters, *people)
 
 
+def begin_waiting_game(context: Context, *people: str) -> str:
+    """A game of these people, whose first letters wait to be sent, in a new office with nothing else."""
+    return begin_once(context, Collector(), lambda: start_game(context, *people), *people)
+
+
 def is_new(context: Context) -> bool:
     """Whether nothing was ever stored in an office."""
     with context.database.connect() as connection:

@@ -11,7 +11,8 @@ from emails.letters import mime
 from emails.picture.png import MAX_BYTES, render_png
 from server.store.context import Context
 from tests.breadth import first
-from tests.server.desk import Clock, Collector, desk, start_game
+from tests.server.beginnings import begin_waiting_game
+from tests.server.desk import Clock, Collector, desk
 from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
 
 SIZE = re.compile(r'width="(\d+)" height="(\d+)"')
@@ -94,4 +95,4 @@ def mails(carrier: Collector) -> Collector:
 @pytest.fixture
 def game(context: Context) -> str:
     """A game of two that has started, whose letters wait to be sent."""
-    return start_game(context, "Anna", "Ben")
+    return begin_waiting_game(context, "Anna", "Ben")

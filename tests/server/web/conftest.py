@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.desk import start_game
+from tests.server.beginnings import begin_waiting_game
 from tests.server.web.site import Site, site
 
 
@@ -15,4 +15,4 @@ def place(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def game(place: Site) -> str:
-    return start_game(place.context, "Anna", "Ben")
+    return begin_waiting_game(place.context, "Anna", "Ben")

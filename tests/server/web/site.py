@@ -65,9 +65,22 @@ TEMPLATES = TemplateCache()
 
 
 class SharedRule(Rule):
-    """A rule of addresses, compiled once in a process, for all sites have the same."""
+    """A rule of addresses, read and compiled once in a process, for all sites have the same."""
 
     compiled: ClassVar[dict[Any, Any]] = {}
+    read: ClassVar[dict[str, tuple[tuple[Any, ...], tuple[tuple[bool, str], ...], dict[str, Any]]]] = {}
+
+    def _parse_rule(self, rule: str) -> tuple[Any, ...]:
+        if rule in self.read:
+            parts, trace, converters = self.read[rule]
+            self._trace.extend(trace)
+            self._converters.update(converters)
+            self.arguments.update(converters)
+            return parts
+        start = len(self._trace)
+        parts = tuple(super()._parse_rule(rule))
+        self.read[rule] = parts, tuple(self._trace[start:]), dict(self._converters)
+        return parts
 
     def _compile_builder(self, append_unknown: bool = True) -> Any:
         key = (tuple(self._trace), tuple((self.defaults or {}).items()), append_unknown)
