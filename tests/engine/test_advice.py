@@ -87,7 +87,7 @@ def check_truth(now: Position, one: Suggestion) -> None:
                 assert (cards, len(after.hands[me])) == (was, held)
 
 
-@pytest.mark.parametrize("name", first(2, ["alexandros", "towers", "lake", "crowd", "plain", "strip"]))
+@pytest.mark.parametrize("name", first(1, ["alexandros", "towers", "lake", "crowd", "plain", "strip"]))
 def test_every_number_in_a_suggestion_comes_true(name: str) -> None:
     seen = 0
     for now in openings(name, range(6), 7):

@@ -49,7 +49,7 @@ def acting(name: str, seeds: range, every: int) -> Iterator[Position]:
     yield from (now for now in positions(name, seeds, every) if not now.table.over)
 
 
-@pytest.mark.parametrize("name", first(4, BOARDS))
+@pytest.mark.parametrize("name", first(2, BOARDS))
 @pytest.mark.parametrize("bot", BOTS)
 def test_what_they_do_is_legal_in_the_positions_of_random_games(bot: str, name: str) -> None:
     few = bot == "strong"

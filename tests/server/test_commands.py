@@ -41,7 +41,7 @@ def loaded_by(*arguments: str) -> set[str]:
 @pytest.mark.parametrize(
     "arguments",
     first(
-        5,
+        2,
         [
             ["replay", str(GAMES / "two-players.jsonl"), "--every", "--legal"],
             ["--help"],

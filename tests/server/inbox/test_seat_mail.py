@@ -23,6 +23,7 @@ from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel, JoinedBy
+from tests.breadth import first
 from tests.server.desk import NOON, Clock, body, committed, names_of, open_game
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.test_absences import opened
@@ -65,7 +66,7 @@ def joined(context: Context, game: str) -> int:
 
 @pytest.mark.parametrize(
     ("words", "asked", "yes"),
-    [(ENGLISH, "Will you play on, Dirk?", "yes"), (DUTCH, "Speel jij verder, Dirk?", "ja")],
+    first(1, [(ENGLISH, "Will you play on, Dirk?", "yes"), (DUTCH, "Speel jij verder, Dirk?", "ja")]),
 )
 def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
     context: Context, post: Post, offered: str, words: str, asked: str, yes: str

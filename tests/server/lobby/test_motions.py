@@ -256,7 +256,9 @@ def test_all_of_it_is_worked_out_anew_from_the_acts(context: Context, game: str,
 # --- by mail --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("language", "words", "yes"), [("en", "pause", "yes"), ("nl", "pauze", "ja")])
+@pytest.mark.parametrize(
+    ("language", "words", "yes"), first(1, [("nl", "pauze", "ja"), ("en", "pause", "yes")])
+)
 def test_by_mail_in_both_languages(
     context: Context, game: str, carrier: Collector, language: str, words: str, yes: str
 ) -> None:

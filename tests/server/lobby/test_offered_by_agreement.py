@@ -13,6 +13,7 @@ from server.lobby.substitutes import take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
+from tests.breadth import first
 from tests.server.desk import Clock, Collector, committed, names_of, wish, work_until_idle
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.test_absences import kept, lets_pass, opened
@@ -78,7 +79,7 @@ def offered_by_others(context: Context, mails: Collector, clock: Clock, rule: Ab
     return game
 
 
-@OTHER_RULES
+@pytest.mark.parametrize("rule", first(1, [AbsenceRule.SEAT, AbsenceRule.ALWAYS]))
 @pytest.mark.parametrize("way", ["mail", "page", "program"])
 def test_they_come_back_once_the_others_offer_the_seat(
     context: Context, place: Site, mails: Collector, clock: Clock, rule: AbsenceRule, way: str
@@ -121,10 +122,13 @@ def test_they_do_not_once_somebody_has_the_seat(
 
 @pytest.mark.parametrize(
     ("language", "resigning", "yes", "depends"),
-    [
-        ("en", "resign", "yes", "You can come back only if the others offer your seat"),
-        ("nl", "opgeven", "ja", "Je kunt alleen terugkomen als de anderen je plaats aanbieden"),
-    ],
+    first(
+        1,
+        [
+            ("en", "resign", "yes", "You can come back only if the others offer your seat"),
+            ("nl", "opgeven", "ja", "Je kunt alleen terugkomen als de anderen je plaats aanbieden"),
+        ],
+    ),
 )
 def test_letters_say_before_and_after_on_what_coming_back_depends(
     context: Context, mails: Collector, clock: Clock, language: str, resigning: str, yes: str, depends: str

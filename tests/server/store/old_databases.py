@@ -11,13 +11,21 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
 from sqlalchemy import URL, make_url
 
 from server.configuration.settings import Settings
 from server.store.context import Context, open_context
+from tests.breadth import BREADTH, first
 
 FOLDER = Path(__file__).parent / "databases"
 VERSIONS = sorted(file.stem for file in FOLDER.glob("*.sql"))
+FIRST_AND_LAST = [
+    pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS
+]
+"""The versions from which the gate migrates, and in breadth all of them."""
+FROM_FIRST = pytest.mark.parametrize("version", first(1, VERSIONS), indirect=True)
+"""In the gate every migration, one after the other; in breadth from all."""
 
 
 def expected(version: str) -> dict:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from server.cli import main
 from server.store.database import MODELS, SCHEMA_VERSION, open_database
 from server.store.dialects.systems import UnreadableValue
+from tests.breadth import first
 from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
 
 pytestmark = pytest.mark.file
@@ -49,7 +50,7 @@ def counted() -> Iterator[list[str]]:
         event.remove(Engine, "before_cursor_execute", note)
 
 
-@pytest.mark.parametrize("command", ["migrate", "games"])
+@pytest.mark.parametrize("command", first(1, ["games", "migrate"]))
 def test_whichever_command_makes_a_database_makes_all_tables(tmp_path, command):
     """Each in a process of its own, which has imported what the command needs and no more."""
     file = tmp_path / "new.sqlite"
@@ -74,7 +75,7 @@ def test_to_open_a_database_again_takes_one_query(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", first(2, range(5)))
 def test_several_that_begin_together_with_no_database_all_find_one(tmp_path, number):
     together, failed = Barrier(6), []
 
@@ -95,7 +96,7 @@ def test_several_that_begin_together_with_no_database_all_find_one(tmp_path, num
     assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", first(3, COMMANDS))
 def test_no_command_uses_an_older_database(tmp_path, command):
     file = restore(tmp_path, "0003")
     before = file.read_bytes()
@@ -126,7 +127,7 @@ def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
     assert "`alexandros migrate`" in refused.stderr
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "migrate"])
+@pytest.mark.parametrize("command", first(3, [*COMMANDS, "migrate"]))
 def test_no_command_uses_a_newer_database(tmp_path, command):
     file = tmp_path / "games.sqlite"
     open_database(url(file)).dispose()

@@ -45,6 +45,8 @@ from tests.breadth import BREADTH, first
 from tests.paths import TOP
 from tests.server.desk import Collector, body, work_until_idle
 from tests.server.store.old_databases import (
+    FIRST_AND_LAST,
+    FROM_FIRST,
     VERSIONS,
     afterwards,
     dump,
@@ -59,11 +61,6 @@ from tests.server.store.old_databases import (
 from tests.server.web.site import Visitor
 
 pytestmark = pytest.mark.file
-
-FIRST_AND_LAST = [
-    pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS
-]
-"""The versions from which the gate migrates, and in breadth all of them."""
 
 
 def migrate(file, version=VERSIONS[-1]):
@@ -207,6 +204,7 @@ def test_the_games_stand_as_they_stood(context, version):
         ]
 
 
+@FROM_FIRST
 def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
     looked_at_anew = {"due_at"}
@@ -216,6 +214,7 @@ def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
 
 
+@FROM_FIRST
 def test_the_letters_that_waited_are_sent(context, version):
     waiting = {row.id for row in stored(context, OutgoingLetter) if row.state == "waiting"}
     assert len(waiting) == expected(version)["letters"]["waiting"]
@@ -228,6 +227,7 @@ def test_the_letters_that_waited_are_sent(context, version):
     assert not states_after & {"waiting", "failed"}
 
 
+@FROM_FIRST
 def test_a_mail_is_played_and_the_game_goes_on(context, version):
     now, carrier = afterwards(version), Collector()
     work_until_idle(context, carrier, now)

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from server.turns.plans import withdraw_plan
+from tests.breadth import first
 from tests.server.desk import Collector, game_row, let_watch, names_of, resign, start_game, wish
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
@@ -47,7 +48,7 @@ def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
     }
 
 
-@pytest.mark.parametrize("language", ["en", "nl"])
+@pytest.mark.parametrize("language", first(1, ["en", "nl"]))
 def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game, language):
     said = {
         "en": "plan: if Alexander is at C5 and nobody is above 40: stay. otherwise in any case: draw; "

@@ -19,6 +19,7 @@ from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.store.seats import SeatRequest
 from server.web.mail import mime_view
+from tests.breadth import first
 from tests.server.desk import NOON, desk, open_game, start_game, stored_mails
 from tests.server.web.site import site
 from tests.spoken import translate_orders
@@ -282,7 +283,9 @@ def test_references_keep_the_root_and_the_last_ten(place):
     assert visitor.status == 200
 
 
-@pytest.mark.parametrize("to", ["", "nobody", "a@b\r\nBcc: c@d", "a b@c", "x" * 70 + "@example.org"])
+@pytest.mark.parametrize(
+    "to", first(2, ["nobody", "a@b\r\nBcc: c@d", "", "a b@c", "x" * 70 + "@example.org"])
+)
 def test_an_answer_to_no_address_is_refused_and_kept_in_the_box(place, to):
     number = keep(place, FOREIGN)
     visitor = place.visitor().get(f"/mailbox/{number}").send("//main//form", to=to, words="choose lyre")
