@@ -95,7 +95,7 @@ class Alternative:
 
 def leaves_march_out(orders: Sequence[Order]) -> bool:
     """Whether a march that no order names follows by itself: behind the card of the turn more is said."""
-    begins_with_card = orders[0].verb in (BARE_SYMBOL, "choose", "play")
+    begins_with_card = orders[0].verb in (BARE_SYMBOL, "choose", "play", "take")
     return begins_with_card and len(orders) > 1 and all(one.verb != "march" for one in orders)
 
 

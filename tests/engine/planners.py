@@ -137,7 +137,7 @@ def _touched(table: Table, orders: Sequence[Order]) -> dict[str, object]:
     display, the provinces it names, what a levy brings".
     """
     card, *others = [order.verb for order in orders]
-    follows_by_itself = card in ("choose", "play", BARE_SYMBOL) and others
+    follows_by_itself = card in ("choose", "play", "take", BARE_SYMBOL) and others
     from_display = [order for order in orders if order.verb not in ("play", "levy", "takeover")]
     taken = {card for order in from_display for card in order.symbols}
     named = {place for order in orders for place in order.places}

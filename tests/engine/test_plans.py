@@ -258,7 +258,9 @@ def test_by_itself_a_turn_asks_that_nothing_has_changed_in_what_it_touches() -> 
     assert isinstance(chosen(f"play lyre; {march}; draw", elsewhere, before), PlannedTurn)
 
 
-@pytest.mark.parametrize("text", ["play lyre; draw", "play lyre; march Larissa; draw", "play lyre; end"])
+@pytest.mark.parametrize(
+    "text", ["play lyre; draw", "play lyre; march Larissa; draw", "horse; end", "take horse; draw"]
+)
 def test_so_does_one_whose_march_is_left_out_or_open_where_alexander_has_moved(text: str) -> None:
     before, moved = begun(), begun(alexander="C5")
     assert isinstance(chosen(text, before), PlannedTurn)
