@@ -176,6 +176,8 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
         lambda made: letter_kinds.render_shown(made, sample_answers.build_requested_sections(game, made)),
         changed=False,
     )
+    yield LetterVariant("shown-done", start, following, sample_answers.tell_done_wishes, changed=False)
+    yield LetterVariant("answer-settled", start, following, sample_answers.answer_motion, changed=False)
     yield LetterVariant(
         "shown-board",
         start,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 from emails.gallery.sample_game import SampleGame, propose_turns
 from emails.i18n import current_locale, gettext
@@ -12,6 +13,8 @@ from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording import phrases
+from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.scope_text import DaysAway
 from emails.wording.requests import Request, RequestKind
 from engine.views import veil_event
 
@@ -25,6 +28,7 @@ CHAT_TO_EVERYBODY = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!
 # What the server tells a reader, in the words of its own catalogues.
 PAST = "This answers an older mail: the game has moved on since."
 NOT_PLAYED = "This game is not being played."
+ASKED = "The others are asked, and you hear what comes of it."
 CHAT_SENT = "You told everybody: “%(words)s”"
 SEVERAL = "“%(line)s” could mean several things."
 WHICH = "it could mean several things"
@@ -72,6 +76,19 @@ def build_requested_sections(game: SampleGame, made: GameLetterContext) -> tuple
 def show_requested(made: GameLetterContext, what: RequestKind) -> Letter:
     """What of the game itself can be asked for."""
     return letter_kinds.render_shown(replace(made, shown=frozenset({what})), ())
+
+
+def tell_done_wishes(made: GameLetterContext) -> Letter:
+    """They told of days away, and asked when their turn comes."""
+    first, last = date(2027, 1, 14), date(2027, 1, 20)
+    note = AbsenceNote(date(2027, 1, 12), "UTC", (DaysAway(first, last),))
+    asked = (Request(RequestKind.AWAY, f"{first} - {last}"), Request(RequestKind.WHEN))
+    return letter_kinds.render_shown(made, build_sections(asked, made, absence=note))
+
+
+def answer_motion(made: GameLetterContext) -> Letter:
+    """They asked for a pause."""
+    return letter_kinds.render_answer(made, (), (), settled=(gettext(ASKED),))
 
 
 def answer_chat(made: GameLetterContext) -> Letter:

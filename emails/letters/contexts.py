@@ -98,11 +98,13 @@ class GameLetterContext:
 
 @dataclass(frozen=True, slots=True)
 class LetterSection:
-    """Something that the reader asked for in a mail."""
+    """Something that the reader asked for in a mail, to be shown or to be done."""
 
     heading: str
     lines: tuple[str, ...]
     """Each a sentence or two of plain text, which the letter breaks where it must."""
+    done: str = ""
+    """What was done, as a clause without full stop; empty where it was only asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,6 +150,12 @@ def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...])
     return len(since) - next(ends, 0)
 
 
+def names_when_done(sheet: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
+    """Who had the seats when some of what happened was done."""
+    named = names_of_last(sheet.seat_names, 1, count_after(done, sheet.since))
+    return named[0].names if named else sheet.view.table.names
+
+
 def _count_ends(facts: Sequence[VisibleEvent]) -> int:
     return sum(isinstance(fact, TurnOver) for fact in facts)
 

@@ -23,7 +23,7 @@ from emails.letters.contexts import (
 )
 from emails.letters.game_letter import (
     ReportedEvents,
-    count_after,
+    names_when_done,
     render_game_letter,
     turn_limit_text,
     with_printable_names,
@@ -32,7 +32,13 @@ from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
-from emails.letters.subjects import game_subject, passed_subject, reply_subject, subject_line
+from emails.letters.subjects import (
+    done_subject,
+    game_subject,
+    passed_subject,
+    reply_subject,
+    subject_line,
+)
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits
 from emails.seat_names import SeatNames, names_of_last
@@ -98,11 +104,13 @@ def render_answer(
     posted: tuple[str, ...] = (),
     question: OrderQuestion | None = None,
     sections: Sequence[LetterSection] = (),
+    settled: tuple[str, ...] = (),
 ) -> Letter:
     """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
 
-    `posted` are sentences about what they wrote to other players; `question` is what the undone could mean,
-    and `sections` are what they asked to see. It tells all that a letter of their turn would.
+    `posted` are sentences about what they wrote to other players, `settled` about what has come of what they
+    ask of them all; `question` is what the undone could mean, and `sections` are what they asked to see. It
+    tells all that a letter of their turn would.
     """
     view = sheet.view
     left, room = fit_lines(
@@ -112,9 +120,8 @@ def render_answer(
     told, _ = fit_lines([clean_name(one, 2 * LONGEST_SENTENCE) for one in posted], MOST_CHAT_BYTES - room)
     parts = LetterParts(undone=left, posted=told, turn_rules=view.my_turn and not view.table.walls)
     happened = ReportedEvents(done, _untold_after(done, sheet.since))
-    return render_game_letter(
-        LetterKind.ANSWER, sheet, parts, question=question, sections=sections, happened=happened
-    )
+    words = {"settled": settled, "wishes_done": any(one.done for one in sections)}
+    return render_game_letter(LetterKind.ANSWER, sheet, parts, words, question, sections, happened)
 
 
 def render_plan_played(
@@ -152,9 +159,16 @@ def render_refused(
     return render_game_letter(LetterKind.REFUSED, sheet, parts, words, question, sections)
 
 
-def render_shown(sheet: GameLetterContext, sections: Sequence[LetterSection]) -> Letter:
-    """What the reader asked to see in a mail that said nothing else."""
-    return render_game_letter(LetterKind.SHOWN, sheet, sections=sections)
+def render_shown(
+    sheet: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
+) -> Letter:
+    """What was done of what a mail asked for that said nothing else, and what it asked to see.
+
+    `unasked`: they did not ask, and are shown how the game stands all the same.
+    """
+    clauses = [one.done for one in sections if one.done]
+    words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(sheet, clauses)
+    return render_game_letter(LetterKind.SHOWN, sheet, words=words, sections=sections, subject=subject)
 
 
 def render_asked_back(made: AskedBackContext) -> Letter:
@@ -213,7 +227,7 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
     Without `done` what it did must stand in `since`.
     """
     view, since = sheet.view, sheet.since
-    mine, name = seat == view.me, phrases.safe_name(_late_names(sheet, done)[seat])
+    mine, name = seat == view.me, phrases.safe_name(names_when_done(sheet, done)[seat])
     subject = passed_subject(sheet, "" if mine else gettext("%(name)s ran out of time", name=name))
     told = ReportedEvents(done, since)
     if done and since[-len(done) :] == done:
@@ -222,12 +236,6 @@ def render_time_passed(sheet: GameLetterContext, seat: int, done: tuple[VisibleE
         sheet = replace(sheet, since=done + since)  # for the picture
     words = {"late": name, "mine": mine}
     return render_game_letter(LetterKind.TIME_PASSED, sheet, words=words, happened=told, subject=subject)
-
-
-def _late_names(sheet: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
-    """Who had the seats when a turn was played whose time had passed."""
-    named = names_of_last(sheet.seat_names, 1, count_after(done, sheet.since))
-    return named[0].names if named else sheet.view.table.names
 
 
 def render_game_over(

@@ -7,6 +7,7 @@ lines are sentences that read well aloud; none is an order or a request, whereve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop
@@ -15,6 +16,7 @@ from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.game_letter import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
 from emails.letters.renderer import translate_order
+from emails.letters.shown.done_clauses import tell_done
 from emails.letters.shown.history_section import history_lines
 from emails.letters.shown.rules_section import rules_section
 from emails.plans.plan_text import describe_plan, short_example
@@ -55,11 +57,11 @@ def build_sections(
             if request.kind in REQUESTS_OF_PRESENCE
             else _build_section(request, sheet, happened, preferences, resigned)
         )
+        made = replace(made, done=tell_done(request, absence, resigned=resigned))
         size = _bytes_of(made.lines)
         if found and size > room:
-            made = LetterSection(
-                made.heading, (gettext("There is no room for this here: ask for it in a mail alone."),)
-            )
+            left_out = gettext("There is no room for this here: ask for it in a mail alone.")
+            made = replace(made, lines=(left_out,))
         room -= size
         if made.lines:
             found.append(made)

@@ -8,6 +8,7 @@ nothing that is told to one alone. Whoever wants one conversation for a whole ga
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 
 from emails.i18n import gettext, gettext_noop
@@ -91,6 +92,13 @@ def turn_subject(sheet: GameLetterContext) -> str:
     if turn < 1:
         return _titled(sheet, gettext("the game has begun"))
     return _titled(sheet, _numbered(gettext("your turn"), turn))
+
+
+def done_subject(sheet: GameLetterContext, clauses: Sequence[str]) -> str:
+    """The subject of a letter that answers no mail and tells what was done; empty where it has another."""
+    if sheet.one_conversation or sheet.answered or not clauses:
+        return ""
+    return _titled(sheet, clauses[0])
 
 
 def passed_subject(sheet: GameLetterContext, deed: str) -> str:

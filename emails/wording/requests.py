@@ -125,11 +125,13 @@ class Request:
     nudge: the name of who is to get it; empty: of whoever is to move. Of more time: so many hours; of a
     pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
     another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
-    its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`.
+    its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
+    kept by the same mail: PLAN_KEPT.
     """
 
 
 NO_DAYS_OFF = NO_REMINDERS = "none"
+PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
 LONGEST_NUDGE = 100

@@ -111,7 +111,7 @@ def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter) -> str:
             " of which its reader could be told instead"
         )
     mark = f"again{unit.now.timestamp():.0f}"
-    told = Notification(letter.seat, ShownDetail((Request(RequestKind.BOARD),)), mark=mark)
+    told = Notification(letter.seat, ShownDetail((Request(RequestKind.BOARD),), unasked=True), mark=mark)
     if game.seat == letter.seat:
         told = Notification(letter.seat, LetterKind.YOUR_TURN, mark=mark)
     unit.tell(game, [told])

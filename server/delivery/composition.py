@@ -262,8 +262,8 @@ def _compose_answer(
     sections = _requested_sections(asked, content, made)
     made = replace(made, shown=frozenset(one.kind for one in content.asked))
     match content:
-        case ShownDetail():
-            return letter_kinds.render_shown(made, sections)
+        case ShownDetail(unasked=unasked):
+            return letter_kinds.render_shown(made, sections, unasked=unasked)
         case RefusedDetail(sentence=sentence):
             if _is_question_outdated(content, made):
                 sentence += " " + gettext(
@@ -279,7 +279,9 @@ def _compose_answer(
             )
             done = _events_of_act(asked) if content.done else ()
             question = _current_question(content, made)
-            return letter_kinds.render_answer(made, done, undone, content.posted, question, sections)
+            return letter_kinds.render_answer(
+                made, done, undone, content.posted, question, sections, content.settled
+            )
         case _:
             assert_never(content)
 

@@ -52,7 +52,7 @@ from server.inbox.wishes.told_wishes import (
 )
 from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
-from server.outbox.letter_details import AnswerDetail, AskedBackDetail, ShownDetail
+from server.outbox.letter_details import AskedBackDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -312,16 +312,16 @@ def _answer_without_orders(
                 return
             game, seat = unit.session.get_one(Game, writer.game.id), writer.ticket.seat
             words = canonical_plan(message, unit.context.board_of(game))
-            posted = motion_replies.return_writer(unit, writer, message.requests) if proven else ()
-            posted += motion_replies.support_asked(unit, writer, message.requests)
+            settled = motion_replies.return_writer(unit, writer, message.requests) if proven else ()
+            settled += motion_replies.support_asked(unit, writer, message.requests)
             asked = do_plan_wishes(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
             absence_answers.note_days_told(unit, writer, message.requests)
-            posted += post_chat_lines(unit, game, seat, message.chat)
+            posted = post_chat_lines(unit, game, seat, message.chat)
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
             close_done(incoming, None, message.chat, words, message.requests)
-            answer = AnswerDetail(posted=posted, asked=asked) if posted else ShownDetail(asked)
+            answer = mail_questions.answer_wishes(posted, settled, asked)
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()

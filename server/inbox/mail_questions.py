@@ -21,7 +21,7 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
 from emails.replies.talk.affirmations import begins_with_yes
-from emails.wording.requests import MOTIONS, RequestKind
+from emails.wording.requests import MOTIONS, Request, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
@@ -226,6 +226,15 @@ def do_asked(
         unit.commit()
 
 
+def answer_wishes(
+    posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
+) -> AnswerDetail | ShownDetail:
+    """What became of a mail without orders, in the language of its writer."""
+    if posted or settled:
+        return AnswerDetail(posted=posted, asked=asked, settled=settled)
+    return ShownDetail(asked)
+
+
 def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
     """Do it; gives the answer."""
     game, seat = writer.game, writer.ticket.seat
@@ -239,7 +248,7 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
             raise OrdersExpired(gettext(EXPIRED))  # the turn is another by now
         case _ if question.wish in MOTIONS:
-            return AnswerDetail(posted=support_asked(unit, writer, question.asked), asked=question.asked)
+            return AnswerDetail(settled=support_asked(unit, writer, question.asked), asked=question.asked)
         case _ if question.orders:
             running = load_running_game(unit.context, unit.session, game.id, question.after)
             do_plan_wishes(unit, running.row, seat, "", question.asked)
@@ -249,11 +258,10 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             return report_orders(played, post_chat_lines(unit, running.row, seat, question.chat), asked)
         case _:
             row = unit.session.get_one(Game, game.id)
-            posted = return_writer(unit, writer, question.asked)
+            settled = return_writer(unit, writer, question.asked)
             asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
             asked = do_presence(unit, game.id, seat, asked)
             for one in question.asked:
                 if one.kind is RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            posted += post_chat_lines(unit, row, seat, question.chat)
-            return AnswerDetail(posted=posted, asked=asked)
+            return answer_wishes(post_chat_lines(unit, row, seat, question.chat), settled, asked)

@@ -77,11 +77,13 @@ class AnswerDetail:
     """A sentence about each message to other players."""
     asked: tuple[StoredRequest, ...] = ()
     """What is to be shown."""
+    settled: tuple[str, ...] = ()
+    """A sentence about what has come of each thing that is asked of all who play."""
 
     @property
     def is_needless(self) -> bool:
         """Whether it only says that all was done."""
-        return not (self.undone or self.posted or self.asked)
+        return not (self.undone or self.posted or self.asked or self.settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +111,12 @@ class RefusedDetail:
 
 @dataclass(frozen=True, slots=True)
 class ShownDetail:
-    """What a mail asked to be shown that said nothing else."""
+    """What a mail asked to be shown, or to be done beside the game, that said nothing else."""
 
     kind: ClassVar = LetterKind.SHOWN
     asked: tuple[StoredRequest, ...]
+    unasked: bool = False
+    """Whether the operator has it sent, and no mail asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

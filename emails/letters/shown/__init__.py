@@ -1,6 +1,6 @@
-"""The longer things that a letter shows when they are asked for: the game so far, and the rules.
+"""What a letter shows of what was asked for: what was done, the game so far, and the rules.
 
 In reading order, each importing only those before it:
 
-    history_section rules_section
+    done_clauses history_section rules_section
 """

@@ -123,7 +123,7 @@ def answer_motion(
             incoming.state, incoming.why = MailState.PLAYED, "what its writer says to a wish of another"
             game = unit.session.get_one(Game, writer.game.id)
             queue_answer(
-                unit, game, writer.ticket.seat, incoming, AnswerDetail(posted=(told,)), writer.letter
+                unit, game, writer.ticket.seat, incoming, AnswerDetail(settled=(told,)), writer.letter
             )
             unit.commit()
 

@@ -9,7 +9,7 @@ from emails.languages.lexicon import plan_words
 from emails.plans.plan_text import example_condition
 from emails.replies.reply_reader import Message
 from emails.wording import phrases
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import PLAN_KEPT, Request, RequestKind
 from engine.actions import NoAction
 from engine.board import Board
 from engine.plans.plan_writer import write_plan
@@ -59,7 +59,7 @@ def do_plan_wishes(
     history = require_started(unit.history_of(game))
     plan = read_stored_plan(words, history.position.table.board)
     keep_plan(unit.session, game, history, seat, plan, unit.now)
-    return (Request(RequestKind.PLAN), *(one for one in asked if one.kind not in PLAN_KINDS))
+    return (Request(RequestKind.PLAN, PLAN_KEPT), *(one for one in asked if one.kind not in PLAN_KINDS))
 
 
 PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})

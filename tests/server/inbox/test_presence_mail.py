@@ -275,7 +275,8 @@ def test_their_yes_sets_it(context, game, carrier):
     name = mover(context, game)
     tells(context, carrier, name, "I am away until Friday.", NOON + timedelta(seconds=20))
     kind, text = tells(context, carrier, name, "yes")
-    assert kind == "answer"
+    assert kind == "shown"
+    assert "You are away until the end of " in text
     assert "the end of Friday 6 March 2026" in text
     assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 6))]
 

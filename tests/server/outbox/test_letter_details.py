@@ -49,6 +49,8 @@ DETAILS = (
     RefusedDetail("No.", ("draw",), 3, 7, WHICH, ASKED),
     RefusedDetail("No."),
     ShownDetail(ASKED),
+    ShownDetail(ASKED, unasked=True),
+    AnswerDetail(settled=("The game is paused now.",)),
     AskedBackDetail(("2", "say: hi"), 4, ("draw",), ("say: hi",), ASKED, unproven=True),
     TimePassedDetail(2),
     AbsenceDetail(),

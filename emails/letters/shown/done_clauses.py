@@ -1,0 +1,68 @@
+"""What a mail has done beside the game, as the clause with which its answer begins."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import assert_never
+
+from emails.i18n import gettext
+from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.day_text import format_days, format_near_day
+from emails.wording.requests import (
+    NO_DAYS_OFF,
+    NO_REMINDERS,
+    PLAN_KEPT,
+    WAS_AWAY,
+    WAS_KEPT,
+    Request,
+    RequestKind,
+)
+
+
+def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
+    """A clause without full stop; empty where a request is only answered, or told of elsewhere."""
+    about = request.about
+    match request.kind:
+        case RequestKind.PLAN:
+            return gettext("your plan is kept") if about == PLAN_KEPT else ""
+        case RequestKind.NO_PLAN:
+            return gettext("you plan nothing any more")
+        case RequestKind.AWAY:
+            return "" if absence is None or not absence.days else _tell_away(about, absence.today)
+        case RequestKind.BACK:
+            return gettext("you are there again") if {WAS_AWAY, WAS_KEPT} & {*about.split()} else ""
+        case RequestKind.SLEEP:
+            return gettext("your hours of sleep are kept") if about else ""
+        case RequestKind.DAYS_OFF:
+            none, some = gettext("you have no days off any more"), gettext("your days off are kept")
+            return (none if about == NO_DAYS_OFF else some) if about else ""
+        case RequestKind.REMINDERS:
+            none, some = gettext("you get no reminders any more"), gettext("your reminders are set")
+            return (none if about == NO_REMINDERS else some) if about else ""
+        case RequestKind.NUDGE:
+            return gettext("your reminder is passed on")
+        case RequestKind.NEW_LINKS:
+            return gettext("your links are new")
+        case RequestKind.RESIGN:
+            return gettext("you have resigned") if resigned else ""
+        case RequestKind.HELP | RequestKind.BOARD | RequestKind.ALL | RequestKind.HAND | RequestKind.HISTORY:
+            return ""
+        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN:
+            return ""
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
+            return ""  # what comes of it is told in a sentence of its own
+        case RequestKind.GO_ON | RequestKind.REPLACE:
+            return ""
+        case _:
+            assert_never(request.kind)
+
+
+def _tell_away(about: str, today: date) -> str:
+    """Days such as "2027-01-12 - 2027-01-20"; empty where none are told."""
+    begins, _, ends = about.partition(" - ")
+    if not ends:
+        return ""
+    first, last = date.fromisoformat(begins), date.fromisoformat(ends)
+    if first <= today:
+        return gettext("you are away until the end of %(day)s", day=format_near_day(last, today))
+    return gettext("you are away %(days)s", days=format_days(first, last))
