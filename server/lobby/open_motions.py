@@ -45,6 +45,8 @@ class MotionState:
     """Whether the reader has agreed, or asked."""
     missing: tuple[int, ...]
     """The seats that have not agreed yet, the reader's too."""
+    declined: tuple[int, ...]
+    """The seats that do not agree, where others are asked further."""
     at_once: bool
     """Whether it happens once the reader says so."""
 
@@ -65,7 +67,8 @@ def list_motions(
         missing = tuple(sorted(voters(session, game.id, history, terms) - agreed))
         asked_by = None if motion is None else motion.seat
         at_once = is_carried(session, game, history, kind, seat, agreed | {seat}, terms)
-        found.append(MotionState(kind, terms, asked_by, seat in agreed, missing, at_once))
+        declined = () if motion is None else tuple(sorted(motion.declined))
+        found.append(MotionState(kind, terms, asked_by, seat in agreed, missing, declined, at_once))
     return tuple(found)
 
 

@@ -92,3 +92,20 @@ def test_those_who_still_play_go_on_without_who_is_gone(place, visitors, languag
     assert not place.history(game).skipped
     tap(open_agreements(place, visitors, game, 1, language), GO_ON)
     assert place.history(game).skipped == {2}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_asked_is_answered_with_a_thumb_on_the_page_of_the_game(place, visitors, language):
+    """The two who are asked, to move or waiting, on the narrowest of phones."""
+    game = start_timed_game(place.context, "Anna", "Ben", "Cleo")
+    for name in place.position(game).table.names:
+        wish(place.context, game, name, language=language)
+    place.work()
+    tap(open_agreements(place, visitors, game, 2, language), PAUSE)
+    for seat in (0, 1):
+        window = come(place, visitors, game, seat)
+        window.set_viewport_size({"width": 360, "height": 740})
+        fits_phone(window)
+        window.locator(".motion").get_by_role("button").first.tap()
+        expect(window.locator(DONE)).to_be_visible()
+    assert row_of(place, game).paused_at is not None

@@ -29,6 +29,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.game import page_readers
+from server.web.game.notes.motion_note import agreement_subject
 from server.web.game.notes.plan_note import note_plan
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context, visitors
@@ -151,7 +152,7 @@ def agree(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
-    if not request_context.is_csrf_valid(_csrf_subject(case)):
+    if not request_context.is_csrf_valid(agreement_subject(case)):
         return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
     if request.form.get("say") == BACK:
         return _come_back(case)
@@ -210,10 +211,6 @@ def _address_of(case: TicketContext, **query: str) -> str:
     return url_for("agreements_page.show_agreements", token=token_of(case.turn_ticket), **query)  # type: ignore[arg-type]
 
 
-def _csrf_subject(case: TicketContext) -> str:
-    return f"agree {case.game.id} {case.ticket.seat}"
-
-
 def _render_page(case: TicketContext, wrong: str = "") -> str:
     reader, seat = page_readers.reader_of_context(case), case.ticket.seat
     history = case.history
@@ -231,7 +228,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         motions=[_show_motion(one, case) for one in found],
         done=_told_outcome(),
         wrong=wrong,
-        nonce=request_context.csrf_token(_csrf_subject(case)),
+        nonce=request_context.csrf_token(agreement_subject(case)),
         action=_address_of(case),
         away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
         plan=note_plan(case),

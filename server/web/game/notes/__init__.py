@@ -1,6 +1,6 @@
-"""What the page of a game notes beside the board: what its reader plans.
+"""What the page of a game notes beside the board: what its reader plans, what is asked of all.
 
 In reading order, each importing only those before it:
 
-    plan_note
+    plan_note motion_note
 """

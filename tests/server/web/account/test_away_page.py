@@ -96,16 +96,8 @@ def days_by_mail(place, game, seat=0):
     """What a letter says of the days away of a seat."""
     with place.context.reading() as session:
         found = session.get_one(Game, game)
-        row = OutgoingLetter(
-            game=game,
-            seat=seat,
-            seq=0,
-            kind="shown",
-            message_id="",
-            recipient="",
-            queued_at=NOON,
-            due_at=NOON,
-        )
+        told_of = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
+        row = session.exec(told_of).first()
         history = place.context.history_of(session, found)
         asked = LetterRequest(place.context, session, found, history, row, place.context.links, NOON)
         return " ".join(tell_absence(build_absence_note(asked)))
