@@ -70,8 +70,7 @@ def read_days_answer(
         return DateQuestion(DateDoubt.UNCLEAR)  # "next week": until it begins, or until it ends
     said = _read_end_alone(tokens, lexicon, bare=in_sentence is None)
     if said is None:
-        whole = read_period(tokens, today, lexicon.dates.written)
-        return whole if isinstance(whole, Period) else replace(whole, firsts=())
+        return read_period(tokens, today, lexicon.dates.written)
     found = decide(_meanings(said, asked, today), today)
     named = said.last is not None and not isinstance(said.last, WholeDate)
     if isinstance(found, Period) and named and (found.last - found.first).days > FARTHEST:

@@ -172,10 +172,14 @@ def ask_about_past() -> str:
 def ask_which_days(days: list[tuple[date, date]]) -> str:
     """The question to whoever has told days that can be several."""
     meant = format_list((format_days(first, last) for first, last in days), "or")
+    first, last = map(_plain, days[-1])
+    same = len({first for first, _ in days}) == 1
     return gettext(
         "Which days do you mean: %(days)s? Reply with the date, such as “%(one)s”.",
         days=meant,
-        one=gettext("away until %(day)s", day=_plain(days[-1][1])),
+        one=gettext("away until %(day)s", day=last)
+        if same
+        else gettext("away %(first)s - %(last)s", first=first, last=last),
     )
 
 

@@ -55,7 +55,7 @@ def read_absence_answer(
     if isinstance(told, Period):
         days = Request(RequestKind.AWAY, f"{told.first} - {told.last}")
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
-    if told is not None and told.doubt is DateDoubt.SEVERAL:
+    if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):
         return _refuse(answer, ask_about_question(told), days_asked(told))
     passed = told is not None and told.doubt is DateDoubt.PASSED
     return _refuse(answer, absence_text.ask_anew(passed), asked)
@@ -86,8 +86,9 @@ def explain_unread(
     """Why nothing of a mail was done, with the question when its writer is away where it is about that."""
     if isinstance(error, LinesRefused):
         return ask_days_anew(writer, message, why)
-    if isinstance(error, DaysUnclear) and writer.days is not None and writer.days.firsts:
-        return replace(why, days=writer.days)  # what they have told first still holds
+    before, asked = writer.days, why.days
+    if before is not None and asked is not None and before.firsts and not (asked.firsts or asked.alone):
+        return replace(why, days=before)  # the first day that they have told still holds
     return why
 
 

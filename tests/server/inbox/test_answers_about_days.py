@@ -83,6 +83,25 @@ def test_what_is_not_understood_is_asked_again_until_it_is(context, game, carrie
     assert vacations(context) == [(date(2026, 3, 13), date(2026, 3, 20))]
 
 
+def test_the_first_day_that_is_told_last_counts(context, game, carrier):
+    name = mover(context, game)
+    tells(context, carrier, name, "away from Friday", ASKED_AT)
+    tells(context, carrier, name, "away from 20 March", ASKED_AT + HOUR)
+    tells(context, carrier, name, "25 March", ASKED_AT + 2 * HOUR)
+    assert vacations(context) == [(date(2026, 3, 20), date(2026, 3, 25))]
+
+
+def test_of_two_first_days_one_is_chosen_by_the_days_that_the_question_shows(context, game, carrier):
+    """On a Tuesday "from Tuesday" is today or in a week."""
+    name = mover(context, game)
+    tells(context, carrier, name, "away from Tuesday", ASKED_AT)
+    kind, text = tells(context, carrier, name, "the 20th", ASKED_AT + HOUR)
+    assert (kind, vacations(context)) == ("refused", [])
+    assert "Reply with the date, such as “away 2026-03-17 - 2026-03-20”." in text
+    tells(context, carrier, name, "away 2026-03-17 - 2026-03-20", ASKED_AT + 2 * HOUR)
+    assert vacations(context) == [(date(2026, 3, 17), date(2026, 3, 20))]
+
+
 def test_it_is_answered_once(context, game, carrier):
     name = mover(context, game)
     tells(context, carrier, name, "I am away", ASKED_AT)
