@@ -67,7 +67,7 @@ class CorruptLog(Exception):
 
 
 class UnknownAct(UnknownMember, CorruptLog):
-    """An act that came in by a way which this program does not know: a newer one wrote it."""
+    """An act as it was written, of a way in or a fact that this program does not know: a newer one does."""
 
 
 class ActRow(NamedTuple):
@@ -266,7 +266,7 @@ def _read_fact(fact: EventJson, row: ActRow, board: Board) -> Event | ServerFact
     try:
         return decode_fact(fact, board)
     except (InvalidEvent, InvalidServerFact) as error:
-        raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
+        raise UnknownAct(f"act {row.seq} cannot be read: {error}") from None
 
 
 def replace_acts(
