@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from time import perf_counter
 
@@ -19,13 +18,13 @@ from emails.languages.lexicon import whole_lexicon
 from emails.replies.grammars import read_confirming
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import NO_AUTHOR, ScreeningFate, screen_mail
+from emails.replies.screening import NO_AUTHOR
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import office_mail, returned_mail, seat_mail
-from server.inbox.correspondent import find_doubles, find_letter_replied_to
+from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.game_replies import process_reply
-from server.inbox.reply_outcome import claim_mail, close_silently
+from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ignore
 from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
 from server.outbox.blocks import has_bans, is_banned
@@ -131,7 +130,7 @@ def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """No address of ours begins with this name."""
-    why = _reason_to_ignore(context, row, mail, unknown=True)
+    why = reason_to_ignore(context, row, mail, unknown=True)
     close_silently(context, row, MailState.IGNORED, why or "")
 
 
@@ -144,7 +143,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
         game, holder = unseal_unsubscribe(token, context.links.keys)
     except ForgedToken:
         game, holder = "", 0
-    why = _reason_to_ignore(context, row, mail, unknown=not game)
+    why = reason_to_ignore(context, row, mail, unknown=not game)
 
     def stop(unit: UnitOfWork) -> None:
         unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(context, game, holder))
@@ -154,7 +153,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
 
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
     """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
-    why = _reason_to_ignore(context, row, mail, unknown=not code)
+    why = reason_to_ignore(context, row, mail, unknown=not code)
     if why is None and not mail.headers.author:
         why = NO_AUTHOR
     if why is None:
@@ -186,14 +185,6 @@ def _do_or_ignore(
             why = error.sentence
     if why is not None:
         close_silently(context, row, MailState.IGNORED, why)
-
-
-def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str | None:
-    """Why a mail to such an address does nothing; None where it may. Who wrote it is not asked."""
-    with context.reading() as session:
-        facts = replace(find_doubles(session, row), unknown=unknown)
-    verdict = screen_mail(mail, facts)
-    return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 
 PROCESSORS: Mapping[str, MailProcessor] = {

@@ -17,10 +17,10 @@ from emails.keys import ForgedToken, Purpose
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
 from emails.replies.mail import Mail
-from emails.replies.screening import STRANGER, ScreeningFate, screen_mail
+from emails.replies.screening import STRANGER
 from emails.tokens import unseal_game
-from server.inbox.correspondent import find_doubles, find_letter_replied_to, is_unproven
-from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer
+from server.inbox.correspondent import find_letter_replied_to, is_unproven
+from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
 from server.lobby import proposals
 from server.lobby.proposals import (
     is_proposal_limit_reached,
@@ -59,22 +59,17 @@ NOT_UNDERSTOOD = gettext_noop(
 
 def process_game_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
     """Do what a mail to new@ says; with a token in that address it answers a proposal."""
+    game, unknown = None, False
+    try:
+        if token:
+            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0]
+    except ForgedToken:
+        unknown = True
+    writer = find_asker(context, row, mail, unknown)
+    if writer is None:
+        return
     with context.reading() as session:
-        try:
-            game = unseal_game(Purpose.PROPOSAL_REPLY, token, context.links.keys)[0] if token else None
-            unknown = False
-        except ForgedToken:
-            game, unknown = None, True
-        facts = replace(find_doubles(session, row), unknown=unknown)
         letter = find_letter_replied_to(session, mail)
-    verdict = screen_mail(mail, facts)
-    writer = game_requests.find_sender(mail)
-    if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED):
-        close_silently(context, row, MailState.IGNORED, verdict.sentence)
-        return
-    if writer is None or is_reserved_address(writer.address, context.settings):
-        close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
-        return
     agreed = game is not None and game_requests.accepts_proposal(
         mail, None if letter is None else letter.text or None
     )
@@ -90,6 +85,17 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     except StalePosition:
         return  # it is opened in the same moment: the next round reads this mail again
     _answer_request(context, row, _AskingMail(row, mail, writer, unproven, spent), game, agreed, now)
+
+
+def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> Guest | None:
+    """Who asks for something by a mail to new@; None where nothing is done, and the mail is closed so."""
+    why, writer = reason_to_ignore(context, row, mail, unknown), game_requests.find_sender(mail)
+    if why is None and (writer is None or is_reserved_address(writer.address, context.settings)):
+        why = CANNOT_BE_ANSWERED
+    if why is None:
+        return writer
+    close_silently(context, row, MailState.IGNORED, why)
+    return None
 
 
 def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session, select
@@ -21,13 +21,13 @@ from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
 from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
-from emails.replies.screening import Screening, ScreeningRow
+from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind
 from engine.board import Board
 from server.accounts.sign_in import player_at
 from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_room_for_answer
-from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_replaced_player
+from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_doubles, find_replaced_player
 from server.outbox.budgets import mail_origin
 from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.letter_details import LetterContent, RefusedDetail, StoredRequest, decode_content
@@ -226,6 +226,14 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
         SecurityEvent.LIMIT_REACHED, incoming.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY
     )
     return True
+
+
+def reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str | None:
+    """Why a mail does nothing, whoever wrote it; None where it may. `unknown`: to no address of ours."""
+    with context.reading() as session:
+        facts = replace(find_doubles(session, row), unknown=unknown)
+    verdict = screen_mail(mail, facts)
+    return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 
 
 def close_unread(

@@ -9,7 +9,7 @@ that its reader has not asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
@@ -21,15 +21,13 @@ from emails.replies import game_requests
 from emails.replies.grammars import read_confirming
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import ScreeningFate, screen_mail
 from server.accounts.sign_in import player_at, queue_seat_letter
-from server.inbox.correspondent import find_doubles, find_letter_replied_to, is_unproven
-from server.inbox.new_game_mail import CANNOT_BE_ANSWERED, ENOUGH_ANSWERS, process_game_request
+from server.inbox.correspondent import find_letter_replied_to, is_unproven
+from server.inbox.new_game_mail import ENOUGH_ANSWERS, find_asker, process_game_request
 from server.inbox.recipients import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.substitutes import offered_seats, take_over
-from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import BudgetSpent, Origin, mail_origin
 from server.outbox.gameless_details import ReplacedDetail
@@ -66,17 +64,15 @@ def process_request(context: Context, row: IncomingMail, mail: Mail, token: str,
         process_game_request(context, row, mail, token, now)
         return
     with context.reading() as session:
-        facts = replace(find_doubles(session, row), unknown=session.get(Game, game) is None)
-    verdict = screen_mail(mail, facts)
-    writer = game_requests.find_sender(mail)
-    if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED):
-        close_silently(context, row, MailState.IGNORED, verdict.sentence)
-    elif writer is None or is_reserved_address(writer.address, context.settings):
-        close_silently(context, row, MailState.IGNORED, CANNOT_BE_ANSWERED)
-    elif purpose is Purpose.JOIN:
-        _ask(_SeatMail(context, row, mail, game, writer, now))
+        unknown = session.get(Game, game) is None
+    writer = find_asker(context, row, mail, unknown)
+    if writer is None:
+        return
+    asking = _SeatMail(context, row, mail, game, writer, now)
+    if purpose is Purpose.JOIN:
+        _ask(asking)
     else:
-        _claim(_SeatMail(context, row, mail, game, writer, now), player)
+        _claim(asking, player)
 
 
 @dataclass(frozen=True, slots=True)

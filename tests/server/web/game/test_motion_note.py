@@ -6,7 +6,7 @@ import pytest
 
 from emails.wording.requests import MotionKind
 from server.lobby.motions import decline_motion, support_motion
-from server.store.agreements.game_agreements import MOTION_OPEN_FOR
+from server.store.facts.game_agreements import MOTION_OPEN_FOR
 from server.store.states import Channel
 from tests.server.desk import NOON, committed, game_row, names_of, resign, start_timed_game, wish
 from tests.server.web.site import site
