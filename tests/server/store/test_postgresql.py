@@ -15,6 +15,7 @@ from alembic.migration import MigrationContext
 from click.testing import CliRunner
 from sqlalchemy import Boolean, Date, DateTime, MetaData, func, insert, make_url, select, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
 from emails.tokens import Ticket
@@ -370,3 +371,14 @@ def test_a_server_that_has_become_a_standby_is_one_that_is_away(office):
 @pytest.mark.parametrize("path", ["/mailbox/9223372036854775807", "/mailbox/99999999999999999999", "/g/%00"])
 def test_what_no_column_takes_is_nowhere(office, path):
     assert create_app(office[0], lambda: NOON).test_client().get(path).status_code in (400, 404)
+
+
+def test_the_guide_says_how_many_connections_a_process_may_take(bare):
+    """Those of its pool; one that listens, and one for locks that last."""
+    database = system_of(bare).open(bare)
+    assert isinstance(database.pool, QueuePool)
+    most = database.pool.size() + database.pool._max_overflow
+    database.dispose()
+    said = " ".join((TOP / "config/postgresql.md").read_text("utf-8").split())
+    assert f"a pool of up to {most} connections" in said
+    assert f"{most + 2} at most" in said
