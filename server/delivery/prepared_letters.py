@@ -28,21 +28,9 @@ from server.store.states import LetterState
 from server.store.work_models import PreparedLetter
 
 OUTGOING = table_of(OutgoingLetter).c
-PREPARED = table_of(PreparedLetter).c
-KEEP_HELD = insert(PreparedLetter).from_select(
-    [PREPARED.letter, PREPARED.raw, PREPARED.text, PREPARED.heard, PREPARED.numbers, PREPARED.at],
-    plain_select(
-        OUTGOING.id,
-        *(bindparam(one.name, type_=one.type) for one in (PREPARED.raw, PREPARED.text, PREPARED.heard)),
-        *(bindparam(one.name, type_=one.type) for one in (PREPARED.numbers, PREPARED.at)),
-    ).where(
-        OUTGOING.id == bindparam("letter"),
-        OUTGOING.state == LetterState.WAITING,
-        OUTGOING.tries == bindparam("tries"),
-        OUTGOING.recipient != "",
-    ),
+SELECT_HELD = plain_select(OUTGOING.state, OUTGOING.tries, OUTGOING.recipient).where(
+    OUTGOING.id == bindparam("letter")
 )
-"""Keep a letter, if it is still in the hand of who took it."""
 
 
 class LetterTaken(Exception):
@@ -59,21 +47,24 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
 
     Raises `LetterNotWanted` where its reader was forgotten meanwhile, `LetterTaken` where it is no more ours.
     """
+    raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
+    numbers = json.dumps(dict(mail.choices))
     kept = {
         "letter": row.id,
-        "tries": row.tries,
-        "raw": encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys),
+        "raw": raw,
         "text": mail.text,
         "heard": mail.heard,
-        "numbers": json.dumps(dict(mail.choices)),
+        "numbers": numbers,
         "at": now,
     }
     with context.writing(row.game) as session:
-        if session.connection().execute(KEEP_HELD, kept).rowcount:  # none is kept of one written now
-            session.commit()
-            return
-        recipient = session.exec(select(OutgoingLetter.recipient).where(OutgoingLetter.id == row.id)).first()
-    raise LetterTaken if recipient else LetterNotWanted(DropReason.OUTDATED)
+        found = session.connection().execute(SELECT_HELD, {"letter": row.id}).first()
+        if found is None or not found.recipient:
+            raise LetterNotWanted(DropReason.OUTDATED)
+        if (found.state, found.tries) != (LetterState.WAITING, row.tries):
+            raise LetterTaken
+        session.connection().execute(insert(PreparedLetter), kept)  # none is kept of one that is written now
+        session.commit()
 
 
 @dataclass(frozen=True, slots=True)
