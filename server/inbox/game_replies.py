@@ -136,10 +136,12 @@ def process_game_mail(
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
-    if isinstance(told := absence_answers.read_absence_answer(mail, writer, message, now), MailRefusal):
-        refuse_mail(context, row, writer, told, now)
-        return
-    message = told
+    if writer.days is not None:
+        told = absence_answers.read_absence_answer(mail, writer, message, now)
+        if isinstance(told, MailRefusal):
+            refuse_mail(context, row, writer, told, now)
+            return
+        message = told
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)
