@@ -1,7 +1,8 @@
 """How soon people answer: counted when a turn of theirs ends, and read to tell when a turn comes.
 
 What is counted is how long a turn waited that somebody could play: none of the house, of a caretaker, or of
-whom no letter reaches. The mean of all is that of a few hundred players, taken anew from time to time.
+whom no letter reaches; and none that ends as soon as a plan would end it. The mean of all is that of a few
+hundred players, taken anew from time to time.
 """
 
 from __future__ import annotations
@@ -25,9 +26,14 @@ from server.store.histories import History
 from server.store.models import Seating
 from server.store.states import Channel
 from server.store.work_models import StoredAnswerCounts
+from server.turns.plans import PLAN_PAUSE
 
 OWN_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
 """Those by which players play themselves; a plan is played whatever its player does at that time."""
+TOO_SOON_TO_COUNT = PLAN_PAUSE + timedelta(seconds=10)
+"""No answer is counted before, from when a turn began. A plan is played that soon, and is not counted either:
+so no forecast tells the others which of the two it was. By some of these seconds a server may be late.
+"""
 MOST_IN_MEAN = 500
 """Players of whom the mean is taken: the newest."""
 MEAN_HOLDS_FOR = timedelta(hours=1)
@@ -53,6 +59,8 @@ def count_answer(unit: UnitOfWork, game: str, before: History, turn: AnsweredTur
     session, now, answered = unit.session, unit.now, channel in OWN_CHANNELS
     since = now if turn.began is None else turn.began
     if not (answered or channel == Channel.CLOCK) or _was_paused(before, turn.seat, since):
+        return
+    if answered and now - since < TOO_SOON_TO_COUNT:
         return
     player = session.connection().execute(PLAYER_AT, {"of": game, "at_seat": turn.seat}).scalar()
     if player is None:

@@ -18,6 +18,7 @@ from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Seating
 from server.store.wishes.tables import DailyRest
 from server.store.work_models import StoredAnswerCounts
+from server.turns.answer_times import TOO_SOON_TO_COUNT
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import PLAN_PAUSE
 from tests.server.beginnings import begin_game
@@ -126,12 +127,11 @@ def test_neither_the_house_nor_a_caretaker_is_counted(context):
 def test_a_turn_that_a_plan_plays_tells_nothing_of_when_its_player_answers(context):
     """What they add by themselves after a card that it drew they do answer."""
     game = start_timed_game(context, "Anna", "Ben")
-    first, second = in_order(context, game)
+    _, second = in_order(context, game)
     turn, march = march_after(context, game)
     plan(context, game, 1, f"in any case: {march}; draw; then draw")
     row = game_row(context, game)
     play(context, game, row.seat, row.after, turn, "web", NOON)
-    assert counts_of(context, first).total == 1
     assert play_due_plans(context, SOON) == 1
     assert (acts(context, game)[-1][1], game_row(context, game).turn) == ("plan", 3)
     assert counts_of(context, second) is None
@@ -144,6 +144,25 @@ def test_a_turn_that_a_plan_plays_tells_nothing_of_when_its_player_answers(conte
     row = game_row(context, game)
     play(context, game, row.seat, row.after, ["draw"], "reply", SOON + timedelta(hours=3))
     assert counts_of(context, second).total == 1
+
+
+@pytest.mark.parametrize("channel", ["reply", "web", "link", "api"])
+def test_nor_does_one_that_somebody_plays_as_soon_as_a_plan_would(context, channel):
+    """Or the next forecast would tell the others that there was no plan."""
+    game = start_timed_game(context, "Anna", "Ben")
+    first, second = in_order(context, game)
+    soon = NOON + TOO_SOON_TO_COUNT - timedelta(seconds=1)
+    play_whole_turn(context, game, soon, channel)
+    assert counts_of(context, first) is None
+    play_whole_turn(context, game, soon, channel)  # at once, before a letter tells them of it
+    assert counts_of(context, second) is None
+
+
+def test_what_comes_a_moment_later_is_counted(context):
+    game = start_timed_game(context, "Anna", "Ben")
+    name = mover(context, game)
+    play_whole_turn(context, game, NOON + TOO_SOON_TO_COUNT)
+    assert counts_of(context, name).total == 1
 
 
 def test_the_hours_are_those_of_the_player(context):
