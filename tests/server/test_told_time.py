@@ -83,12 +83,13 @@ def programs_of(place: Site, game: str) -> dict[str, Bot]:
 
 
 def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
-    """What a player's pages say: of the turn, of a plan, of being away, and the list of their games."""
+    """What a player's pages say: the turn, a plan, agreements, being away, and the list of their games."""
     seat = seat_of(place.context, game, name)
     link = place.link(game, seat=seat)
     return {
         "turn": place.visitor().get(link).text,
         "plan": place.visitor().get(f"{link}/plan").text,
+        "agreements": place.visitor().get(f"{link}/agreements").text,
         "away": place.visitor().get(f"{link}/away").text,
         "away, signed in": place.signed_in(game, seat).get(f"{link}/away").text,
         "me": place.signed_in(game, seat).get("/me").text,
