@@ -167,7 +167,8 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
 def _written_of_seats(language: str) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
     replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
-    for name, made in (("replaced", replaced), ("replaced-late", replace(replaced, late=True))):
+    late, resigned = replace(replaced, late=True), replace(replaced, resigned=True)
+    for name, made in (("replaced", replaced), ("replaced-late", late), ("replaced-resigned", resigned)):
         yield _specimen(name, language, account_letters.render_replaced(made), 0, 0)
     refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=gettext(account_letters.SEAT_TAKEN))
     yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)

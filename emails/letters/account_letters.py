@@ -103,6 +103,7 @@ def render_replaced(made: ReplacedContext) -> Letter:
         "title": phrases.safe_name(made.game),
         "why": made.why,
         "late": made.late,
+        "resigned": made.resigned,
     }
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     subject = gettext("a free seat") if made.why else gettext("your seat")

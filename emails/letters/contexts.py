@@ -261,6 +261,8 @@ class ReplacedContext:
     """As in `SignInContext`."""
     late: bool = False
     """Whether it answers a mail that they wrote when another had the seat already."""
+    resigned: bool = False
+    """Whether they had given it up, and could have come back until then."""
 
 
 @dataclass(frozen=True, slots=True)

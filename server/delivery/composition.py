@@ -135,10 +135,10 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_notice(
                 contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
             )
-        case ReplacedDetail(name=name, game=title, why=why, late=late):
+        case ReplacedDetail(name=name, game=title, why=why, late=late, resigned=resigned):
             page = post.join_link(asked.game.id) if why else post.games_link()
             return account_letters.render_replaced(
-                contexts.ReplacedContext(name, title, page, why, post.unwanted, late)
+                contexts.ReplacedContext(name, title, page, why, post.unwanted, late, resigned)
             )
         case SignInDetail(digest=digest, mark=mark, taker=taker):
             name = session.get_one(Player, session.get_one(SignInLink, digest).player).name

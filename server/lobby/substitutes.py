@@ -32,6 +32,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.facts.server_facts import ClockResumed, SeatJoined, SeatOffered, SeatVacated, ServerFact
+from server.store.game_terms import is_return_open
 from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
@@ -168,14 +169,16 @@ def pass_seat_on(
 
 
 def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:
-    """Tell whoever had the seat, unless they have given it up themselves."""
-    if seating.player is None or seating.seat in unit.history_of(game).resigned:
+    """Tell whoever had the seat, unless they have given it up and could not come back."""
+    seat, history = seating.seat, unit.history_of(game)
+    has_resigned = seat in history.resigned
+    if seating.player is None or (has_resigned and not is_return_open(game, history, seat)):
         return
     known = unit.session.get_one(Player, seating.player)
     language = load_preferences(unit.session, seating.player, game.id).language
     letter = Notification(
-        seating.seat,
-        ReplacedDetail(seating.name, game.name, language),
+        seat,
+        ReplacedDetail(seating.name, game.name, language, resigned=has_resigned),
         mark=f"-{seating.epoch}",
         recipient=known.address,
     )

@@ -77,6 +77,8 @@ class ReplacedDetail:
     why: str = ""
     late: bool = False
     """Whether it answers a mail that they wrote when another had the seat already."""
+    resigned: bool = False
+    """Whether they had given it up, and could have come back until then."""
 
 
 GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail | ReplacedDetail

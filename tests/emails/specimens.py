@@ -56,13 +56,14 @@ KINDS += (
     "asked_back-doubt",
 )
 KINDS += ("proposal", "proposal-incomplete", "signin", "signin-seat", "replaced-refused", "replaced-late")
-KINDS += ("replaced",)
+KINDS += ("replaced", "replaced-resigned")
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")
 TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += (
     "replaced",
     "replaced-refused",
     "replaced-late",
+    "replaced-resigned",
     "signin",
     "signin-seat",
     "notice",
@@ -73,7 +74,8 @@ TO_AN_ADDRESS += (
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 UNANSWERED = ("replaced", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
-UNANSWERED += ("replaced-refused", "replaced-late", "notice", "notice-key", "notice-address", "notice-second")
+UNANSWERED += ("replaced-refused", "replaced-late", "replaced-resigned")
+UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")

@@ -369,7 +369,10 @@ def test_the_seat_of_whoever_resigned_is_offered_likewise(
     assert f"{first} has resigned" in " ".join(body(letter).split())
     take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock())
     work_until_idle(context, mails, clock.forward(1))
-    assert "replaced" not in kinds(mails.to(first))
+    [told] = (one for one in mails.to(first) if kinds([one]) == ["replaced"])
+    words = " ".join(body(told).split())
+    assert "You had given up your seat in “Friday”. Somebody else has taken it now" in words
+    assert "a caretaker played for you" not in words
     with context.reading() as session:
         assert session.get(Resignation, (game, 0)) is None
     while game_row(context, game).seat != 0:
