@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import html
 
 from emails.letters.kinds import LetterKind
+from emails.wording.times.reminder_times import USUAL_REMINDERS
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule
@@ -31,6 +34,7 @@ from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay
 from tests.faults.visits import PATIENCE, Browser, until
 from tests.server.desk import open_game
+from tests.server.lobby.test_vanishing import acts_of, check_log
 
 SECONDS = 2.0
 """What a turn has left, once its letter has left."""
@@ -105,10 +109,49 @@ def check_end(place: House, post: Relay, game: str, *names: str) -> None:
         reader = f"{name}@example.org"
         until(lambda reader=reader: kinds_to(post, reader)["game_over"], f"{reader} hears of it")
         assert kinds_to(post, reader)["game_over"] == 1
-    acts = place.acts(game)
-    assert [act.seq for act in acts] == list(range(acts[0].seq, acts[0].seq + len(acts)))
+    [[seats]] = place.rows("SELECT count(*) FROM seating WHERE game = ?", game)
+    check_log(acts_of(place.context, game), seats)
+    assert told_too_often(place.queued(game), ends_of_turns(place, game)) == []
     assert different_doubles(post.letters) == []
     assert wrongly_dropped(place.queued(game), post.letters) == []
+
+
+def ends_of_turns(place: House, game: str) -> list[int]:
+    """The numbers of the acts with which a turn ended or was skipped, one for each."""
+    acts = place.rows("SELECT seq, events FROM act WHERE game = ? ORDER BY seq", game)
+    ends = ("turn_ended", "turn_skipped")
+    return [seq for seq, events in acts for fact in json.loads(events) if fact["type"] in ends]
+
+
+def told_too_often(letters: Iterable[Mapping[str, Any]], ends: Sequence[int]) -> list[tuple[object, ...]]:
+    """The kinds, turns and seats of letters that came oftener in one turn than they should.
+
+    Nobody wants other reminders than those that are usual; that time has passed is told by the act that ends
+    the turn. A turn is hurried before anybody is reminded of it, so that nobody is reminded anew by that.
+    """
+    told: Counter[tuple[str, int, int]] = Counter()
+    for one in letters:
+        if one["kind"] == LetterKind.REMINDER:
+            told[one["kind"], bisect_right(ends, one["seq"]), one["seat"]] += 1
+        elif one["kind"] == LetterKind.TIME_PASSED:
+            told[one["kind"], bisect_left(ends, one["seq"]), one["seat"]] += 1
+    most = {LetterKind.REMINDER: len(USUAL_REMINDERS), LetterKind.TIME_PASSED: 1}
+    return [key for key, number in told.items() if number > most[LetterKind(key[0])]]
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ([("reminder", 3), ("reminder", 4), ("time_passed", 5), ("reminder", 5), ("time_passed", 7)], []),
+        ([("reminder", 3), ("reminder", 4), ("reminder", 4)], [("reminder", 0, 1)]),
+        ([("time_passed", 5), ("time_passed", 6), ("time_passed", 7)], [("time_passed", 1, 1)]),
+    ],
+)
+def test_what_is_told_once_more_in_a_turn_is_found(
+    told: list[tuple[str, int]], found: list[tuple[object, ...]]
+) -> None:
+    letters = [{"kind": kind, "seq": seq, "seat": 1} for kind, seq in told]
+    assert told_too_often(letters, [5, 7]) == found
 
 
 @pytest.mark.breadth
