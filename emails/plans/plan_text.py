@@ -16,7 +16,6 @@ from engine.plans.open_marches import leaves_march_open
 from engine.plans.plan_choice import PlannedTurn, RejectedAlternative
 from engine.plans.plan_words import PlanWords
 from engine.plans.plan_writer import write_order, write_orders, write_plan, write_turn
-from engine.plans.turn_dependencies import asks_for_corner
 from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table
 
@@ -96,12 +95,6 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
             "Where it leaves a march open, that with the fewest new walls is played after which the rest can "
             "be done; of equal ones the first by place, corner and path, row by row from the top. Name the "
             "place, the corner or the whole path to choose it yourself."
-        )
-    if not kept.misses(table) and any(asks_for_corner(one) for one in kept.plan.alternatives):
-        yield gettext(
-            "A turn that marches and has no condition is played only if Alexander stands where he stood when "
-            "you planned it, even if it leaves its march open; after “%(always)s” it marches from anywhere.",
-            always=_words().always[0],
         )
 
 

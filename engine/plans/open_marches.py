@@ -15,7 +15,7 @@ from engine.board import Board
 from engine.lattice import Point, Space, corners
 from engine.notation.completion import cheapest_paths
 from engine.notation.orders import Order
-from engine.plans.turn_plans import Alternative, leaves_march_out
+from engine.plans.turn_plans import Alternative
 from engine.position import Table
 
 
@@ -47,7 +47,8 @@ def _ways_to(
 def leaves_march_open(one: Alternative, board: Board) -> bool:
     """Whether a turn marches by a path that it does not name from the first point to the last."""
     marches = [order for order in one.orders if order.verb == "march"]
-    return leaves_march_out(one.orders) or not all(_is_whole(march, board) for march in marches)
+    is_left_out = not marches and len(one.orders) > 1 and one.orders[0].verb != "stay"
+    return is_left_out or not all(_is_whole(march, board) for march in marches)
 
 
 def _is_whole(march: Order, board: Board) -> bool:

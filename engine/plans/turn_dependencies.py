@@ -5,12 +5,11 @@ It is made of the table alone, which everybody sees.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.lattice import Point, Space
 from engine.notation.orders import BARE_SYMBOL, Order
-from engine.plans.turn_plans import UNCHANGED, Alternative, leaves_march_out
 from engine.position import Table
 from engine.provinces import levy_gains, province_at
 
@@ -23,7 +22,7 @@ class TurnDependencies:
     """What a turn depends on."""
 
     alexander: Point | None
-    """Where a march begins, also one that is left out; None without one."""
+    """Where a march begins; None without one."""
     cards: tuple[bool, ...]
     """Of each card that it may take from the display, whether that is there."""
     provinces: tuple[tuple[int, int | None, int], ...]
@@ -36,20 +35,11 @@ def find_dependencies(table: Table, orders: Iterable[Order]) -> TurnDependencies
     """What these orders touch, as it is on this table."""
     said = tuple(orders)
     return TurnDependencies(
-        table.alexander if _marches(said) else None,
+        table.alexander if any(one.verb == "march" for one in said) else None,
         tuple(card in table.display for one in said if one.verb in FROM_DISPLAY for card in one.symbols),
         tuple(_describe_province(table, place) for one in said for place in one.places),
         levy_gains(table) if any(one.verb == "levy" for one in said) else (),
     )
-
-
-def asks_for_corner(one: Alternative) -> bool:
-    """Whether a turn is played only where Alexander stands as he did when it was planned."""
-    return UNCHANGED in one.guards and _marches(one.orders)
-
-
-def _marches(orders: Sequence[Order]) -> bool:
-    return leaves_march_out(orders) or any(one.verb == "march" for one in orders)
 
 
 def _describe_province(table: Table, place: Space) -> tuple[int, int | None, int]:

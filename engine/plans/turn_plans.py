@@ -5,13 +5,12 @@ A guard speaks of what everybody sees, so that a plan can neither use nor give a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from engine.cards import Symbol
 from engine.lattice import Point, Space
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 
 MOST_ALTERNATIVES = 6
 MOST_GUARDS = 6
@@ -91,12 +90,6 @@ class Alternative:
     def beyond(self) -> tuple[Order, ...]:
         """Those behind it: they are done then as far as they can be."""
         return self.orders[len(self.until_reveal) :]
-
-
-def leaves_march_out(orders: Sequence[Order]) -> bool:
-    """Whether a march that no order names follows by itself: behind the card of the turn more is said."""
-    begins_with_card = orders[0].verb in (BARE_SYMBOL, "choose", "play", "take")
-    return begins_with_card and len(orders) > 1 and all(one.verb != "march" for one in orders)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from engine.actions import Action, Choose, End, Levy, March, Take
+from engine.actions import End, March
 from engine.cards import SYMBOLS
 from engine.march_rules import new_walls
 from engine.notation.canonical_text import write
@@ -127,46 +127,22 @@ def held(guard: Guard, orders: Sequence[Order], now: Table, before: Table) -> bo
         case NobodyAbove(points):
             return all(score <= points for score in now.scores)
         case _:
-            return _touched(now, orders) == _touched(before, orders)
+            return _rests(now, orders) == _rests(before, orders)
 
 
-def _touched(table: Table, orders: Sequence[Order]) -> dict[str, object]:
-    """What a turn touches, as the README lists it.
-
-    "Alexander's corner where it marches, by a march that is left out too, the cards it takes from the
-    display, the provinces it names, what a levy brings".
-    """
-    card, *others = [order.verb for order in orders]
-    follows_by_itself = card in ("choose", "play", "take", BARE_SYMBOL) and others
-    from_display = [order for order in orders if order.verb not in ("play", "levy", "takeover")]
-    taken = {card for order in from_display for card in order.symbols}
-    named = {place for order in orders for place in order.places}
-    touched: dict[object, object] = {card: table.display[card] > 0 for card in taken}
-    for part in provinces(table):
-        if not named.isdisjoint(part.spaces):
-            touched[str(part.spaces[0])] = (part.spaces, part.holder, part.guards)
-    if follows_by_itself or "march" in (card, *others):
-        touched["Alexander"] = table.alexander
-    if "levy" in others or card == "levy":
-        touched["levy"] = levy_gains(table)
-    return touched
-
-
-def touched_in_vain(actions: Sequence[Action], now: Table, before: Table) -> list[Action]:
-    """What of a turn that asks that nothing has changed touches what has changed nevertheless."""
-    return [one for one in actions if _has_changed_under(one, now, before)]
-
-
-def _has_changed_under(action: Action, now: Table, before: Table) -> bool:
-    match action:
-        case March():
-            return now.alexander != before.alexander
-        case Choose(card) | Take(card):
-            return (now.display[card] > 0) != (before.display[card] > 0)
-        case Levy():
-            return levy_gains(now) != levy_gains(before)
-        case _:
-            return False
+def _rests(table: Table, orders: Sequence[Order]) -> list[object]:
+    found: list[object] = []
+    for order in orders:
+        if order.verb == "march":
+            found.append(table.alexander)
+        if order.verb in ("choose", "take", "stay", BARE_SYMBOL):
+            found += [table.display[card] > 0 for card in order.symbols]
+        if order.verb == "levy":
+            found.append(levy_gains(table))
+        for place in order.places:
+            (part,) = [part for part in provinces(table) if place in part.spaces]
+            found += [part.spaces, part.holder, part.guards]
+    return found
 
 
 def in_turn(now: Position, said: Order) -> list[March]:

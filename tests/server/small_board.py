@@ -21,11 +21,6 @@ PLANS = {
     "en": "plan: if the display has a horse: horse; march Memphis; occupy. otherwise: lyre; draw",
     "nl": "plan: als er een paard open ligt: paard; marcheer Memphis; bezet. anders: harp; trek",
 }
-FROM_ANYWHERE = {
-    "en": PLANS["en"].replace("otherwise: ", "otherwise in any case: "),
-    "nl": PLANS["nl"].replace("anders: ", "anders in elk geval: "),
-}
-"""The same, but the second turn is played wherever Alexander stands by then."""
 PLAYED = {
     HORSE: "choose horse; march Memphis C11-C9-C7; occupy Memphis",
     NO_HORSE: "choose lyre; march Memphis C11-C9-C7; draw",
