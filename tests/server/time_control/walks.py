@@ -20,12 +20,13 @@ from server.lobby.open_motions import MotionRefused
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.context import Context
+from server.store.game_terms import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
-from server.store.wishes.stored_wishes import wishes_of
+from server.store.wishes.stored_wishes import load_availability, wishes_from
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
@@ -36,6 +37,8 @@ from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 CONTROLS = ((12, 24, 0), (24, 0, 0), (2, 30, 3), (48, 96, 4))
 """Hours of a turn, of the bank, and of what fills it up."""
+ALLOWANCES = (None, None, 0, 1, 4)
+"""Days of vacation in a year."""
 PAUSES = (MINUTE, MINUTE, HOUR, 2 * HOUR, 7 * MINUTE, HOUR, 5 * HOUR, DAY)
 PEOPLE = ("Anna", "Ben")
 
@@ -60,9 +63,10 @@ class Walk:
         hours, bank, refill = self._rng.choice(CONTROLS)
         self._control = TimeControl.of_hours(hours, bank, refill)
         seats = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
-        self._game = open_game(
-            context, "Friday", seats, NOON, hours=hours, bank=bank, refill=refill, at_once=True
-        )
+        self._allowance = Random(f"days of {seed}").choice(ALLOWANCES)
+        terms = GameTerms(vacation_days=self._allowance)
+        clock = {"hours": hours, "bank": bank, "refill": refill}
+        self._game = open_game(context, "Friday", seats, NOON, **clock, at_once=True, terms=terms)
         self._seats = [SeatRecord() for _ in PEOPLE]
         self._down: list[Span] = []
         self._lost: list[Span] = []
@@ -294,7 +298,8 @@ class Walk:
                 return
             session.commit()
         with self._context.reading() as session:
-            self._seats[seat].told.append((self._now, wishes_of(session, self._game, seat)))
+            told = replace(load_availability(session, player, self._game), yearly_allowance=self._allowance)
+            self._seats[seat].told.append((self._now, wishes_from(told)))
 
     def _sleep(self, session: Session, player: int) -> None:
         begins, off = self._rng.randrange(24), self._rng.choice([(), (5, 6), (1,)])
