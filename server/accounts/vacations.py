@@ -7,6 +7,7 @@ them alone: so whoever has no more than a link from a letter changes that game a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -196,6 +197,36 @@ def scope_of(session: Session, row: StoredVacation) -> AbsenceScope:
     taken_back = select(Game.name).join(StoredVacation, col(StoredVacation.game) == Game.id)
     names = session.exec(taken_back.where(StoredVacation.replaces == row.id)).all()
     return AbsenceScope(but=tuple(sorted(names)))
+
+
+def list_covered(
+    session: Session, player: int, game: str | None, now: datetime
+) -> list[tuple[StoredVacation, date, date]]:
+    """The days ahead on which the clock stands in a game, by vacation: the first and the last of each run."""
+    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
+    found: list[tuple[StoredVacation, date, date]] = []
+    for row in list_ahead(session, player, game, now):
+        for day in filter(covered.__contains__, _days_of(row)):
+            if found and found[-1][0] is row and found[-1][2] == day - timedelta(days=1):
+                found[-1] = row, found[-1][1], day
+            else:
+                found.append((row, day, day))
+    return [run for run in found if run[2] >= today]
+
+
+def runs_again_from(session: Session, player: int, game: str | None, now: datetime) -> date | None:
+    """The first day away that is not covered by what a game allows; None where all are."""
+    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
+    days = (day for row in list_ahead(session, player, game, now) for day in _days_of(row))
+    return min((day for day in days if day >= today and day not in covered), default=None)
+
+
+def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:
+    return frozenset(day for _, day in covered_days(load_availability(session, player, game)))
+
+
+def _days_of(row: StoredVacation) -> Iterator[date]:
+    return (row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1))
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:

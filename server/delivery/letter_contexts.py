@@ -27,7 +27,14 @@ from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
-from server.accounts.vacations import away_until, days_left, list_ahead, local_today, scope_of
+from server.accounts.vacations import (
+    away_until,
+    days_left,
+    list_covered,
+    local_today,
+    runs_again_from,
+    scope_of,
+)
 from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
@@ -178,13 +185,14 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
         return None
     today = local_today(session, player, now)
     days = tuple(
-        DaysAway(row.first, row.last, scope_of(session, row))
-        for row in list_ahead(session, player, game, now)
+        DaysAway(first, last, scope_of(session, row))
+        for row, first, last in list_covered(session, player, game, now)
     )
     left = days_left(session, player, game, today.year)
     sleep, days_off = load_rest(session, player)
     zone = load_zone(session, player)
-    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left)
+    runs_from = runs_again_from(session, player, game, now)
+    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from)
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

@@ -28,11 +28,13 @@ class AbsenceNote:
     """The numbers of weekdays, 0 for Monday."""
     left: int | None = None
     """How many days of vacation this game still allows this year; None: any number."""
+    runs_from: date | None = None
+    """The first day away on which time runs, since the game allows no more; None: there is none."""
 
 
 def tell_absence(note: AbsenceNote) -> Iterator[str]:
     """What holds now, how it is undone, and where it is seen."""
-    if not note.days:
+    if not note.days and note.runs_from is None:
         yield gettext("You have told of no days away, so time runs on your turns.")
         return
     same = is_same_scope(note.days)
@@ -40,7 +42,9 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
         yield from _tell_days(one, note)
         if not same:
             yield tell_scope(one.scope)
-    if same:
+    if note.runs_from is not None:
+        yield tell_time_runs(note.runs_from)
+    if same and note.days:
         yield tell_scope(note.days[0].scope)
     yield gettext("The others see that you are not there.")
     if note.left is not None:
@@ -70,6 +74,14 @@ def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
             days=format_days(days.first, days.last),
             zone=note.zone,
         )
+
+
+def tell_time_runs(day: date) -> str:
+    """From when time runs for somebody who is away for longer than their game allows."""
+    return gettext(
+        "From %(day)s on time runs on your turns all the same: this game allows no more days in the year.",
+        day=format_day(day),
+    )
 
 
 def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from sqlmodel import Session
 
 from emails.i18n import gettext
 from emails.wording import phrases
+from emails.wording.presence.absence_text import tell_time_runs
 from emails.wording.presence.day_text import format_days, format_weekday
 from emails.wording.presence.scope_text import EVERYWHERE, AbsenceScope, describe_scope, tell_scope
 from emails.wording.presence.terms_text import describe_bound
@@ -26,6 +27,7 @@ from server.accounts.vacations import (
     list_ahead,
     local_today,
     remove_vacation,
+    runs_again_from,
     scope_of,
     store_rest,
     take_vacation,
@@ -139,6 +141,7 @@ def _render_page(
         ]
         until = away_until(session, player, game, now())
         left = days_left(session, player, game, today.year)
+        runs_from = runs_again_from(session, player, game, now())
     return render_template(
         "away.html",
         name=phrases.safe_name(case.game.name),
@@ -152,6 +155,7 @@ def _render_page(
         kept_seat=case.is_kept,
         ahead=ahead,
         left=left,
+        runs_from="" if runs_from is None else tell_time_runs(runs_from),
         allowance=availability.yearly_allowance,
         zone=availability.zone,
         today=today.isoformat(),

@@ -9,11 +9,13 @@ from sqlmodel import select
 from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import mail_intake
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
+from server.store.seats import SeatRequest
 from server.store.wishes.stored_wishes import load_rest
 from server.store.wishes.tables import StoredVacation
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, desk, game_row, mover, names_of, wish, work_until_idle
+from tests.server.desk import NOON, desk, game_row, mover, names_of, open_game, wish, work_until_idle
 from tests.server.inbox.test_mail_dispatch import last_letter, turn_words
 
 HOUR = timedelta(hours=1)
@@ -391,3 +393,15 @@ def test_of_two_wishes_both_are_asked_about_and_what_is_not_understood_is_told(
     with context.reading() as session:
         player = session.get_one(Seating, (game, game_row(context, game).seat)).player
         assert load_rest(session, player) == ((time(23), time(7)), frozenset({5, 6}))
+
+
+def test_who_is_away_for_longer_than_the_game_allows_hears_from_when_time_runs(context, carrier):
+    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    terms = GameTerms(vacation_days=5)
+    game = open_game(context, "Friday", seats, NOON, hours=24, at_once=True, terms=terms)
+    work_until_idle(context, carrier, NOON)
+    _, text = tells(context, carrier, mover(context, game), "I am away until 29 March")
+    assert game_row(context, game).deadline.date() == date(2026, 3, 7)
+    assert "until the end of Friday 6 March 2026" in text
+    assert "From Saturday 7 March 2026 on time runs on your turns all the same" in text
+    assert "29 March" not in text.split("You can play all the same")[0]

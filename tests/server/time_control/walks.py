@@ -20,7 +20,7 @@ from server.lobby.open_motions import MotionRefused
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.context import Context
-from server.store.game_terms import GameTerms
+from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment

@@ -10,6 +10,7 @@ from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.wishes.stored_wishes import load_availability
 from server.store.wishes.tables import StoredVacation
+from server.store.work_models import StoredTerms
 from server.time_control.availability import protected_spans
 from tests.server.desk import NOON, game_row, start_game
 
@@ -101,6 +102,15 @@ def days_by_mail(place, game, seat=0):
         history = place.context.history_of(session, found)
         asked = LetterRequest(place.context, session, found, history, row, place.context.links, NOON)
         return " ".join(tell_absence(build_absence_note(asked)))
+
+
+def test_the_page_says_from_when_time_runs_where_the_game_allows_no_more_days(place, game):
+    with place.context.writing() as session:
+        session.get_one(StoredTerms, game).vacation_days = 5
+        session.commit()
+    assert "time runs on your turns all the same" not in away(place, game, own=False).text
+    visitor = away(place, game, own=False).send(DAYS, last="2026-03-29", wish="away")
+    assert "From Saturday 7 March 2026 on time runs on your turns all the same" in visitor.text
 
 
 def test_signed_in_it_holds_for_all_games_unless_they_say_otherwise(place, game):
