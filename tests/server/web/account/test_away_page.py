@@ -111,6 +111,7 @@ def test_the_page_says_from_when_time_runs_where_the_game_allows_no_more_days(pl
     assert "time runs on your turns all the same" not in away(place, game, own=False).text
     visitor = away(place, game, own=False).send(DAYS, last="2026-03-29", wish="away")
     assert "From Saturday 7 March 2026 on time runs on your turns all the same" in visitor.text
+    assert "No time runs on your turns on these days." not in visitor.text
 
 
 def test_signed_in_it_holds_for_all_games_unless_they_say_otherwise(place, game):
