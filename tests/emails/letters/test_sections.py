@@ -284,6 +284,7 @@ ABSENCES = (
             DaysAway(date(2026, 12, 3), date(2026, 12, 17), AbsenceScope(but=("The long game", "back"))),
         ),
         left=5,
+        runs_from=date(2026, 12, 18),
     ),
     AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, TODAY),)),
     AbsenceNote(TODAY, "UTC"),
