@@ -27,6 +27,7 @@ from tests.spoken import parse_lines
 
 MAILS = Path(__file__).parent / "mails"
 NAMES = ("Anna", "Ben", "Cleo")
+SAYINGS: dict[str, dict[str, Any]] = tomllib.loads((CORPUS / "sayings.toml").read_text("utf-8"))
 TURN, SEAT = 16, 0
 BEFORE = {"card": (), "actions": ("choose amphora", "march Pura I29-I27-J26")}
 """What she has done of her turn."""
@@ -55,6 +56,8 @@ class Case:
     """Whether it is doubtful where the letter that it answers is not known."""
     meant: tuple[str, ...]
     """The actions that a person would read in it, where it is refused on purpose."""
+    plans: int
+    """How many plans there are in it."""
     words: str
     """All that its writer wrote, where that is known, else the lines."""
 
@@ -157,6 +160,7 @@ def _case(name: str, raw: bytes, answers: str, wanted: Mapping[str, Any], at: st
         tuple(wanted["rest"]) if "rest" in wanted else None,
         wanted.get("doubtful_alone", False),
         tuple(wanted.get("meant", ())),
+        wanted.get("plans", 0),
         wanted.get("words", "\n".join(lines)),
     )
 
@@ -176,18 +180,41 @@ def files() -> tuple[Case, ...]:
 @cache
 def shaped() -> tuple[Case, ...]:
     """The mails that are written in the shape of a program."""
-    sayings = tomllib.loads((CORPUS / "sayings.toml").read_text("utf-8"))
-    found = []
-    for program, tongue, saying, place, quoted, *fate in rows():
-        wanted = dict(sayings[saying])
-        at, words = wanted.get("at", "card"), wanted["words"]
-        answered = game_letter(at) if quoted == "letter" else own_mail(at)
-        raw = rendered(program, tongue, words, answered, place=place)
-        wanted.setdefault("lines", [line for line in words.splitlines() if line])
-        if fate == ["doubtful"]:
-            wanted |= {"doubtful": True, "plays": (), "meant": wanted.get("plays", ())}
-        else:
-            assert not fate
-        name = f"{program} {tongue} {saying} {place} {quoted}"
-        found.append(_case(name, raw, game_letter(at).text, wanted, "card"))
-    return tuple(found)
+    return tuple(_said_in_shape(*row) for row in rows())
+
+
+WAYS = tuple(name for name in SAYINGS if name.startswith("way-"))
+"""What is asked for beside the turn."""
+
+
+USUAL_SHAPE = ("en", "above", "letter")
+
+
+def asked_by(program: str) -> tuple[Case, ...]:
+    """Each of the ways to ask in the shape of a program, by turns as its mails are read for certain."""
+    own = [row for row in rows() if row[0] == program and _is_certain(*row[2:])]
+    shapes = sorted({(tongue, place, quoted) for _, tongue, _, place, quoted in own}) or [USUAL_SHAPE]
+    return tuple(
+        _said_in_shape(program, tongue, way, place, quoted)
+        for number, way in enumerate(WAYS)
+        for tongue, place, quoted in [shapes[number % len(shapes)]]
+    )
+
+
+def _is_certain(saying: str, place: str, quoted: str, fate: str = "") -> bool:
+    """Whether something is found in a mail, and nothing of it is doubtful."""
+    said = SAYINGS[saying]
+    return not fate and said.get("lines") != [] and not said.keys() & {"doubtful", "doubtful_alone"}
+
+
+def _said_in_shape(program: str, tongue: str, saying: str, place: str, quoted: str, fate: str = "") -> Case:
+    assert fate in ("", "doubtful")
+    wanted = dict(SAYINGS[saying])
+    at, words = wanted.get("at", "card"), wanted["words"]
+    answered = game_letter(at) if quoted == "letter" else own_mail(at)
+    raw = rendered(program, tongue, words, answered, place=place)
+    wanted.setdefault("lines", [line for line in words.splitlines() if line])
+    if fate:
+        wanted |= {"doubtful": True, "plays": (), "meant": wanted.get("plays", ())}
+    name = f"{program} {tongue} {saying} {place} {quoted}"
+    return _case(name, raw, game_letter(at).text, wanted, "card")

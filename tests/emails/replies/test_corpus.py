@@ -11,6 +11,7 @@ from tests.breadth import first
 from tests.emails.replies.consequences import (
     OLD_ORDERS,
     Case,
+    asked_by,
     files,
     game_letter,
     grammar,
@@ -44,7 +45,21 @@ def test_every_saying_is_said_in_some_mail() -> None:
 
 @pytest.mark.parametrize(("name", "known"), first(len(CASES) + 150, READ))
 def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: str, known: bool) -> None:
-    case = CASES[name]
+    check_read(CASES[name], known)
+
+
+@pytest.mark.parametrize("program", first(12, PROGRAMS))
+def test_each_way_to_ask_is_read_in_the_shape_of_every_program(program: str) -> None:
+    """A vacation, more time, a plan, being back, a pause, a substitute: in English and in Dutch."""
+    assert len(asked_by(program)) == 12
+    for case in asked_by(program):
+        assert case.asks or case.plans
+        for known in (True, False):
+            check_read(case, known)
+
+
+def check_read(case: Case, known: bool) -> None:
+    """A mail is read right and does what it says; `known`: so is the letter that it answers."""
     found = outcome(case.raw, case.at, case.answers if known else None)
     assert found.reply.lines == case.lines, found.reply
     doubtful = case.doubtful or (case.doubtful_alone and not known)
@@ -52,6 +67,8 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
     assert case.rest in (None, found.reply.rest)
     assert bool(found.reply.reason) == (doubtful or not case.lines)
     assert (found.done, found.asked) == (((), ()) if doubtful else (case.plays, case.asks))
+    assert len(found.reply.plans) == case.plans
+    assert all(one.refusal is None for one in found.reply.plans)
 
 
 @pytest.mark.parametrize("part", first(1, range(PARTS)))
