@@ -57,7 +57,7 @@ from server.store.models import Game
 from server.store.refusals import check_not_suspended
 from server.store.states import Announcement, Channel
 from server.turns.drafts import delete_drafts
-from server.turns.plans import settle_plans
+from server.turns.plans import delete_plans, settle_plans
 from server.turns.play import letters_of_offer
 
 ASKED_AGAIN_AFTER = timedelta(hours=1)
@@ -302,6 +302,7 @@ def _tell_of_motion(
 def _tell_of_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:
     """The letters of the end, which wait for the review as after a last turn."""
     delete_drafts(unit.session, game.id)
+    delete_plans(unit.session, game.id)
     later = ask_for_review(unit, game.id)
     seats = range(len(history.position.table.names))
     unit.tell(game, [Notification(seat, LetterKind.GAME_OVER, later=later) for seat in seats])

@@ -144,6 +144,11 @@ def _table_after(history: StartedHistory, after: int) -> Table:
     return replay(history.position.table.board, events).table
 
 
+def delete_plans(session: Session, game: str) -> None:
+    """Nothing is planned any more in a game that is over. No commit."""
+    session.connection().execute(delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game))
+
+
 def settle_plans(session: Session, game: str, seat: int, before: Table, after: Table, now: datetime) -> None:
     """What an act of a seat means for plans: those for its turn are over, that for the next one is due."""
     connection = session.connection()

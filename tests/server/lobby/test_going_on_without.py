@@ -45,6 +45,7 @@ from tests.server.desk import (
 )
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened, plays
+from tests.server.planning import plan, plans
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
 
@@ -243,8 +244,10 @@ def test_a_game_ends_once_the_last_one_who_was_waited_for_resigns(
     assert committed(context, clock(), support_motion, four, 1, MotionKind.CLOSE, Channel.WEB) is (
         MotionOutcome.WAITS
     )
+    plan(context, four, 1, "lyre; draw")
     committed(context, clock(), resign, four, 2, Channel.WEB)
     assert game_row(context, four).status == "over"
+    assert plans(context) == []
     assert game_row(context, four).paused_at is None
     work_until_idle(context, mails, clock.forward(1))
     for name in names_of(context, four):

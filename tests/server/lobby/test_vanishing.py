@@ -11,19 +11,22 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
-from sqlmodel import select
+from sqlmodel import Session, select
 
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from engine import bots
 from engine.notation.grammar import write
 from engine.notation.parser import parse_lines
+from engine.plans.turn_plans import TurnPlan
 from engine.views import view
+from server.accounts.vacations import VacationRefused, end_vacations, take_vacation
 from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines
 from server.house.house_turns import play_house_turns
@@ -34,22 +37,34 @@ from server.lobby.open_motions import MOST_EXTENSIONS
 from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.standstills import give_back_downtime
 from server.store import projection
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.facts.server_facts import GameTerms
+from server.store.histories import require_started
 from server.store.models import Act, Game, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
-from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus
+from server.store.server_moments import write_moment
+from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus, MomentName
+from server.store.work_models import StoredPlan
+from server.turns.planned_turns import play_due_plans
+from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_turn
 from tests.breadth import first
+from tests.engine.planners import random_plan
 from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, open_game, projected
 from tests.server.test_races import at_once
 
 HOURS = 24
 MOST_EVENTS = 600
 """In one game: no game goes on for longer, whoever vanishes."""
+OUTAGES = tuple(timedelta(minutes=one) for one in (1, 1, 10, 60, 60, 600, 5 * 24 * 60))
+RARITIES = ("substitutes", "turns left", "plans played", "vacations", "outages", "plans of a kept seat")
+"""What comes in some of fifty games, whoever vanishes in them."""
+MORE_RARITIES = ("turns skipped", "plans of a skipped seat", "plans of the replaced")
+"""What comes in fewer."""
 Deed = Callable[[UnitOfWork], object]
 
 
@@ -58,7 +73,7 @@ class Table:
 
     def __init__(self, servers: Sequence[Context], dice: Random) -> None:
         self.servers, self.dice, self.now = servers, dice, NOON
-        self.own_dice = copy(dice)
+        self.own_dice, self.waiting_dice = copy(dice), Random(copy(dice).random())
         names = PEOPLE[: dice.randint(2, 4)]
         wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
         terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
@@ -69,7 +84,11 @@ class Table:
         )
         self.seats = range(len(names))
         self.gone: set[int] = set()
-        self.strangers = self.substitutes = self.left_begun = 0
+        self.strangers = 0
+        self.kept_by: dict[int, int] = {}
+        """Of each seat for which a plan waits, the number of the player who has made it."""
+        self.met: Counter[str] = Counter()
+        """How often each of `RARITIES` came."""
 
     @property
     def context(self) -> Context:
@@ -95,6 +114,7 @@ class Table:
         dice, row = self.dice, game_row(self.context, self.game)
         begin_time(self.context, self.game, self.now)
         self.resign_or_not()
+        self.wait_or_not()
         seat, chance = dice.choice(self.seats), dice.random()
         if chance < 0.2:
             self.gone ^= {seat}
@@ -108,7 +128,7 @@ class Table:
             say = dice.choice([support_motion, support_motion, decline_motion])
             kind = dice.choice([*MotionKind, *[MotionKind.GO_ON] * len(MotionKind)])
             about = dice.choice(sorted(self.gone) or self.seats)
-            terms = MotionTerms(about) if kind is MotionKind.GO_ON else NO_TERMS
+            terms = MotionTerms(about) if kind in ABOUT_SEAT else NO_TERMS
             for _ in range(dice.randint(1, 2)):
                 self.do(lambda unit: say(unit, self.game, seat, kind, Channel.WEB, terms=terms))
         elif row.seat is not None and row.seat not in self.gone:
@@ -121,6 +141,7 @@ class Table:
             self.now += wait
         for _ in range(dice.randint(1, 2)):
             self.at_once(*(partial(keep_clock, one, self.now) for one in self.servers))
+        self.check_plans()
 
     def substitute(self) -> None:
         """Two strangers press at once for a seat that is offered, if one is: one has it and plays."""
@@ -142,7 +163,7 @@ class Table:
         assert set(took) <= offered
         assert len(took) == len(set(took)) <= len(offered)
         self.gone -= set(took)
-        self.substitutes += len(took)
+        self.met["substitutes"] += len(took)
 
     def resign_or_not(self) -> None:
         """By dice of its own, in some games in which one can come back: somebody resigns, or is back."""
@@ -151,6 +172,73 @@ class Table:
             self.do(lambda unit: resign(unit, self.game, seat, Channel.WEB))
         elif self.comes_back and chance < 0.3:
             self.take_back(seat)
+
+    def wait_or_not(self) -> None:
+        """By dice of their own: somebody plans or goes away, all servers stand still, or seconds pass."""
+        seat, chance = self.waiting_dice.choice(self.seats), self.waiting_dice.random()
+        if chance < 0.25:
+            self.plan(seat)
+        elif chance < 0.28:
+            with self.context.writing() as session:
+                withdraw_plan(session, self.game, seat)
+                session.commit()
+        elif chance < 0.31 and seat not in self.gone:
+            self.go_away(seat)
+        elif chance < 0.34:
+            self.stand_still()
+        elif chance < 0.7:
+            self.now += PLAN_PAUSE
+
+    def plan(self, seat: int) -> None:
+        """A plan is kept for the next turn of a seat, in half of the cases one that asks for nothing."""
+        dice = self.waiting_dice
+        with self.context.writing() as session, suppress(PlanRefused):
+            row = session.get_one(Game, self.game)
+            history = require_started(self.context.history_of(session, row))
+            made = random_plan(history.position, seat, dice)
+            if dice.random() < 0.5:
+                made = TurnPlan(tuple(replace(one, guards=()) for one in made.alternatives))
+            keep_plan(session, row, history, seat, made, self.now)
+            session.commit()
+            self.kept_by[seat] = player_of(session, self.game, seat)
+
+    def go_away(self, seat: int) -> None:
+        """A player says that they are away for some days, or that they are back."""
+        first = self.now.date() + timedelta(days=self.waiting_dice.choice((0, 0, 1, 3)))
+        last = first + timedelta(days=self.waiting_dice.choice((0, 1, 5)))
+        with self.context.writing() as session, suppress(VacationRefused):
+            who = player_of(session, self.game, seat)
+            if self.waiting_dice.random() < 0.3:
+                end_vacations(session, who, self.now)
+            else:
+                take_vacation(session, who, first, last, self.now)
+                self.met["vacations"] += 1
+            session.commit()
+
+    def stand_still(self) -> None:
+        """All servers are down for minutes or days, and start again."""
+        with self.context.writing() as session:
+            write_moment(session, MomentName.HEARTBEAT, self.now)
+            session.commit()
+        self.now += self.waiting_dice.choice(OUTAGES)
+        give_back_downtime(self.context, self.now)
+        self.met["outages"] += 1
+
+    def check_plans(self) -> None:
+        """Each plan is that of whoever has its seat now, and nobody has one who has resigned."""
+        with self.context.reading() as session:
+            row = session.get_one(Game, self.game)
+            history = self.context.history_of(session, row)
+            holders = {seat: player_of(session, self.game, seat) for seat in self.seats}
+            waiting = session.exec(select(StoredPlan.seat).where(StoredPlan.game == self.game)).all()
+        assert not waiting or row.status == GameStatus.RUNNING
+        for seat in waiting:
+            assert seat not in history.resigned
+            assert holders[seat] == self.kept_by[seat]
+            self.met["plans of a kept seat"] += history.is_kept(seat)
+            self.met["plans of a skipped seat"] += seat in history.skipped
+        self.met["plans of the replaced"] += sum(holders[seat] != who for seat, who in self.kept_by.items())
+        self.kept_by = {seat: self.kept_by[seat] for seat in waiting}
 
     def take_back(self, seat: int) -> None:
         """Whoever has resigned presses the button twice at once."""
@@ -171,8 +259,10 @@ class Table:
         """Whoever is to move does the first things of their turn, by two windows at once, and is gone."""
         deeds = self.dice.randint(1, 3)
         self.at_once(*(partial(self.do_first, one, after, deeds) for one in (self.context, self.context)))
+        if self.waiting_dice.random() < 0.5:
+            self.plan(seat)
         self.gone.add(seat)
-        self.left_begun += 1
+        self.met["turns left"] += 1
 
     def do_first(self, context: Context, after: int, deeds: int) -> None:
         """So many things of a turn, each an act of its own."""
@@ -207,9 +297,17 @@ def perform(context: Context, deed: Deed, now: datetime) -> None:
         unit.commit()
 
 
+def player_of(session: Session, game: str, seat: int) -> int:
+    """Who sits there."""
+    found = session.get_one(Seating, (game, seat)).player
+    assert found is not None
+    return found
+
+
 def keep_clock(context: Context, now: datetime) -> None:
     """What the clock of a server does."""
     keep_deadlines(context, now)
+    play_due_plans(context, now)
     play_house_turns(context, now)
 
 
@@ -284,13 +382,10 @@ def check_log(acts: Sequence[LoggedAct], seats: int) -> None:
     assert all(number == 1 for (_, what), number in in_turn.items() if what != "time added")
 
 
-def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> tuple[int, int, int]:
-    """Play so many games to their end.
-
-    How many substitutes took a seat in them, turns were skipped, and turns that had begun were left.
-    """
+def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[str]:
+    """Play so many games to their end; how often each of `RARITIES` came in them."""
     contexts = [desk(folder, seed + one) for one in range(servers)]
-    context, substitutes, skipped, left = contexts[0], 0, 0, 0
+    context, met = contexts[0], Counter[str]()
     for number in range(many):
         table = Table(contexts, Random(seed * 10_000 + number))
         events = 0
@@ -300,15 +395,15 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> tuple[in
             assert events < MOST_EVENTS, (seed, number)
         acts = acts_of(context, table.game)
         check_log(acts, len(table.seats))
-        skipped += sum(fact["type"] == "turn_skipped" for _, _, act in acts for fact in act)
-        substitutes += table.substitutes
-        left += table.left_begun
+        met += table.met
+        met["turns skipped"] += sum(fact["type"] == "turn_skipped" for _, _, act in acts for fact in act)
+        met["plans played"] += sum(door == Channel.PLAN for door, _, _ in acts)
         before = projected(context, table.game)
         if number % 10 == 0:
             projection.rebuild(context)
             assert projected(context, table.game) == before
     assert list(examine_stored_acts(context)) == []
-    return substitutes, skipped, left
+    return met
 
 
 def check_unfailed(caplog: pytest.LogCaptureFixture) -> None:
@@ -337,20 +432,26 @@ def test_so_they_do_where_two_servers_work_at_once(
 def test_many_such_games_end(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, servers: int, many: int
 ) -> None:
-    assert play_games(tmp_path, 200, many, servers)[-1] > 0
+    assert play_games(tmp_path, 200, many, servers)["turns left"] > 0
     check_unfailed(caplog)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 120))
-def test_a_thousand_such_games_end(tmp_path: Path, seed: int) -> None:
-    assert min(play_games(tmp_path, seed, 50)) > 0
+def test_a_thousand_such_games_end(
+    tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
+) -> None:
+    met = play_games(tmp_path, seed, 50)
+    record_property("figure", ", ".join(f"{met[one]} {one}" for one in (*RARITIES, *MORE_RARITIES)))
+    assert all(met[one] for one in RARITIES), met
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(300, 310))
 def test_two_hundred_end_on_two_servers(tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int) -> None:
-    assert play_games(tmp_path, seed, 20, servers=2)[-1] > 0  # substitutes come in some of these twenty alone
+    met = play_games(tmp_path, seed, 20, servers=2)
+    assert met["turns left"]  # substitutes come in some of these twenty alone
+    assert met["plans played"]
     check_unfailed(caplog)
 
 
