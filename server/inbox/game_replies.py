@@ -124,10 +124,9 @@ def process_game_mail(
 ) -> None:
     """Do what a mail to a game that has begun says, in the first of these ways that fits it.
 
-    It answers its letter's question: done. It tells the day it was asked for: read as a line about it. Orders
-    alone, as most are: played. A program wrote it: closed. No to the question: left undone. It cannot be
-    read: refused. It answers a motion: noted. It is in doubt, not proven, or grave: asked about. Orders
-    beside other things: all done. It only says or asks: answered.
+    It answers its letter's question: done. It tells the day that was asked for: read as that. Orders alone:
+    played. A program wrote it: closed. No to the question: left undone. It cannot be read: refused. A motion
+    is answered: noted. In doubt, unproven or grave: asked about. Orders and more: all done. Else: answered.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -136,12 +135,11 @@ def process_game_mail(
     board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
-    if writer.days is not None:
-        told = absence_answers.read_absence_answer(mail, writer, message, now)
-        if isinstance(told, MailRefusal):
-            refuse_mail(context, row, writer, told, now)
-            return
-        message = told
+    told = message if writer.days is None else absence_answers.read_absence_answer(mail, writer, message, now)
+    if isinstance(told, MailRefusal):
+        refuse_mail(context, row, writer, told, now)
+        return
+    message = told
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)

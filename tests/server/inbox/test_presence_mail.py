@@ -404,4 +404,6 @@ def test_who_is_away_for_longer_than_the_game_allows_hears_from_when_time_runs(c
     assert game_row(context, game).deadline.date() == date(2026, 3, 7)
     assert "until the end of Friday 6 March 2026" in text
     assert "From Saturday 7 March 2026 on time runs on your turns all the same" in text
-    assert "29 March" not in text.split("You can play all the same")[0]
+    told = text.partition("While you are not there")[2].partition("You can play all the same")[0]
+    assert told
+    assert "29 March" not in told
