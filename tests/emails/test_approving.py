@@ -24,6 +24,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     catalogues.untranslated.cache_clear()
 
 
+@pytest.mark.breadth
 def test_a_letter_is_approved_where_every_sentence_has_its_words(place: Path) -> None:
     approving.approved("welcome.nl.txt", "Welkom")
     assert (place / "welcome.nl.txt").read_text("utf-8") == "Welkom"

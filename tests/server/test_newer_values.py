@@ -51,7 +51,7 @@ COLUMNS = [
     for column in table.columns
     if isinstance(column.type, EnumColumn)
 ]
-IN_GATE = ("outgoing.kind", "message.announcement", "game.status", "act.door", "operatormail.subject")
+IN_GATE = ("outgoing.kind", "act.door")
 """Those that are tried in the gate: of each another fate."""
 COLUMNS.sort(key=lambda column: str(column) not in IN_GATE)
 WAITS = 0, 1, 2, 60

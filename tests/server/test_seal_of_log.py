@@ -196,6 +196,7 @@ def test_what_is_no_log_is_found(tmp_path, lines):
     assert both_find(tmp_path, lines, "1-" + "a" * 20) == {True}
 
 
+@pytest.mark.breadth
 def test_whoever_is_forgotten_leaves_the_heads_good(tmp_path):
     played = PlayedGame(tmp_path)
     forget_address(played.context, "anna@example.org", NOON)

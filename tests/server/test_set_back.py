@@ -153,6 +153,7 @@ def test_the_letter_of_a_lost_turn_opens_and_plays_nothing(night):
     assert night.acts() == before
 
 
+@pytest.mark.breadth
 def test_the_page_that_was_open_presses_nothing(night):
     """A draft and a plan are on a page that was loaded before."""
     name = mover(night.context, night.game)
@@ -252,6 +253,7 @@ def test_no_new_letter_has_the_id_or_the_number_of_a_lost_one(night):
     assert all((one.id or 0) > first for one in new if one.seq > len(night.saved))
 
 
+@pytest.mark.breadth
 def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
     """The number of a mail, that of a mail to the operator, and the hour of a day are all given again."""
     night = Night(tmp_path, ALEXANDROS_OPERATOR="operator@example.net")
@@ -267,6 +269,7 @@ def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
         assert new[kind] != message_id, kind
 
 
+@pytest.mark.breadth
 def test_the_same_backup_comes_back_twice(night):
     night.lose()
     night.take_turn(1)
@@ -283,6 +286,7 @@ def test_the_same_backup_comes_back_twice(night):
 # --- the copy ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.breadth
 def test_a_backup_is_one_moment_though_acts_are_played(tmp_path):
     context = desk(tmp_path)
     games = [start_game(context, *PEOPLE) for _ in range(3)]

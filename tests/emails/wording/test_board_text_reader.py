@@ -72,7 +72,7 @@ def test_what_was_written_is_read_back(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("edition", first(1, EDITIONS))
 @pytest.mark.parametrize("seats", first(1, [3, 2, 4]))
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", first(2, ODD))
 def test_odd_boards_are_read_back(name: str, seats: int, edition: str) -> None:
     dice = Random(f"{name} {seats}")
     position = start(ODD[name], opening(LETTERED[:seats], ODD[name], edition))
@@ -188,6 +188,7 @@ def assert_another(text: str, known: View) -> bool:
 
 @pytest.mark.usefixtures("language")
 @pytest.mark.parametrize(("seats", "turns"), first(1, [(2, 8), (3, 21), (4, 999)]))
+@pytest.mark.breadth
 def test_a_changed_text_is_refused_or_another_position(seats: int, turns: int) -> None:
     known = view(played(NAMES[:seats], 2, turns)[0], 1)
     text, dice = describe_board(known), Random(turns)

@@ -45,6 +45,7 @@ def lanes(context) -> DeliveryLanes:
 
 
 @pytest.mark.parametrize("pictures", [True, False])
+@pytest.mark.breadth
 def test_a_letter_takes_two_transactions_that_read_and_three_that_write(context, lanes, pictures):
     game = start_game(context, "Anna", "Ben")
     for name in ("Anna", "Ben"):
@@ -57,6 +58,7 @@ def test_a_letter_takes_two_transactions_that_read_and_three_that_write(context,
         assert len(carrier.mails) == letters
 
 
+@pytest.mark.breadth
 def test_letters_that_are_passed_over_take_no_transaction_of_their_own(context, lanes):
     for other in ("Ben", "Cleo"):
         start_game(context, "Anna", other)

@@ -125,6 +125,7 @@ def test_a_mail_may_be_tried_often(context):
     assert [(row.state, row.due_at) for row in rows(context)] == [("waiting", NOON + timedelta(minutes=30))]
 
 
+@pytest.mark.breadth
 def test_days_without_relay_count_no_tries(context, carrier):
     class Away:
         def send(self, sender, recipient, raw):

@@ -55,6 +55,7 @@ def test_a_commit_wakes_who_listens_elsewhere(here, heard):
     assert heard.get(timeout=PATIENCE) == "woken"
 
 
+@pytest.mark.breadth
 def test_what_is_undone_wakes_nobody_and_nor_does_what_the_process_did_itself(here, there, heard):
     with here.writing() as session:
         announce(session.connection(), here.sender)
@@ -66,6 +67,7 @@ def test_what_is_undone_wakes_nobody_and_nor_does_what_the_process_did_itself(he
     assert heard.get(timeout=PATIENCE) == "woken"
 
 
+@pytest.mark.breadth
 def test_who_was_cut_off_listens_again_and_looks_at_what_was_missed(here, heard):
     ended = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN {CHANNEL}'"
     assert cluster().execute(ended)

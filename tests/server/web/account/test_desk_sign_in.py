@@ -104,6 +104,7 @@ def test_who_plays_by_another_address_asks_while_they_are_signed_in(place: Site)
     assert visitor.press().title == "The desk"
 
 
+@pytest.mark.breadth
 def test_so_many_links_are_mailed_and_no_more(place: Site) -> None:
     sent = [len(mails(place).mails) for _ in range(MOST_AT_ONCE + 2) if asked(place)]
     assert sent == [1] * MOST_AT_ONCE + [0, 0]
