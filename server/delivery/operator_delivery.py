@@ -143,7 +143,7 @@ def _leave_to_newer(context: Context, number: int, unknown: UnknownMember, now: 
         same = update(OperatorMail).where(col(OperatorMail.id) == number)
         session.execute(same.values(due_at=now + LEFT_TO_NEWER_FOR))
         session.commit()
-    tell_of_newer(str(unknown))
+    tell_of_newer(f"{OperatorMail.__tablename__} {number}", str(unknown))
 
 
 def _deliver(

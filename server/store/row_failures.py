@@ -88,13 +88,13 @@ def leave_to_newer(
     with context.writing() as session:
         session.execute(update(table).where(col(table.id) == number).values(due_at=now + LEFT_TO_NEWER_FOR))
         session.commit()
-    tell_of_newer(str(unknown))
+    tell_of_newer(f"{table.__tablename__} {number}", str(unknown))
 
 
 @lru_cache(maxsize=64)
-def tell_of_newer(unknown: str) -> None:
-    """Let the log tell, once, of something that only a newer program knows."""
-    LOG.warning("what this program does not know is left to a newer one: %s", unknown)
+def tell_of_newer(what: str, unknown: str) -> None:
+    """Let the log tell, once of each, what holds something that only a newer program knows."""
+    LOG.warning("%s is left to a newer program, for this one does not know all of it: %s", what, unknown)
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
@@ -118,7 +118,7 @@ def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str
     except (StalePosition, GameNotRunning, GameSuspended):
         return 0  # somebody was quicker
     except UnknownMember as error:
-        tell_of_newer(str(error))
+        tell_of_newer(f"game {game}", str(error))
         return 0
     except OperationalError:
         raise  # the database is away

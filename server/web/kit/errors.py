@@ -195,7 +195,7 @@ def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
 
 def _render_unknown(error: UnknownMember) -> ResponseReturnValue:
     """Something that only a newer program knows: it is answered once this one is upgraded, or by another."""
-    tell_of_newer(str(error))
+    tell_of_newer("what a page shows", str(error))
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
