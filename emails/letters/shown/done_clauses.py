@@ -65,4 +65,7 @@ def _tell_away(about: str, today: date) -> str:
     first, last = date.fromisoformat(begins), date.fromisoformat(ends)
     if first <= today:
         return gettext("you are away until the end of %(day)s", day=format_near_day(last, today))
-    return gettext("you are away %(days)s", days=format_days(first, last))
+    if first == last:
+        return gettext("you are away %(days)s", days=format_days(first, last))
+    first_day, last_day = format_near_day(first, today), format_near_day(last, today)
+    return gettext("you are away from %(first)s to the end of %(last)s", first=first_day, last=last_day)

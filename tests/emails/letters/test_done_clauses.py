@@ -36,6 +36,7 @@ NOTE = AbsenceNote(TUESDAY, "UTC", (DaysAway(TUESDAY, date(2027, 1, 15)),))
         (RequestKind.NO_PLAN, "", "you plan nothing any more"),
         (RequestKind.AWAY, "2027-01-12 - 2027-01-15", "you are away until the end of Friday"),
         (RequestKind.AWAY, "2027-02-01 - 2027-02-01", "you are away on Monday 1 February 2027"),
+        (RequestKind.AWAY, "2027-01-14 - 2027-02-01", "you are away from Thursday to the end of 1 February"),
         (RequestKind.BACK, WAS_KEPT, "you are there again"),
         (RequestKind.BACK, STAYS_RESIGNED, ""),
         (RequestKind.BACK, "", ""),
