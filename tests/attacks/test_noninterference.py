@@ -44,8 +44,8 @@ from tests.server.desk import PEOPLE
 FEW = [5], [0, 1, 2, 3, 6, 7]
 """The gate looks at the first: all numbers of seats, both editions, a game that is over, a spectator."""
 PAIRS, AT_ONCE = 200, 10
-LETTERS, EVERY_LETTER = 2, 14
-"""Letters of a pair."""
+LETTERS, EVERY_LETTER = 3, 15
+"""Letters of a pair, in each pair others: their number and that of all kinds have no divisor in common."""
 SHOWN = {
     route
     for route in {**TICKET_ROUTES, **GAME_ROUTES}

@@ -14,6 +14,7 @@ from server.store.models import Act
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.breadth import BREADTH
+from tests.faults.visits import until
 from tests.postgresql import Cluster, durable
 from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, wish, work_until_idle
 from tests.server.storage import POSTGRESQL, choose
@@ -72,6 +73,7 @@ def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
                 recovery_target_action="promote",
             )
             copy.start()
+            until(lambda: copy.execute("SELECT pg_is_in_recovery()") == [(False,)], "all of the log is read")
             again = office(tmp_path, copy)
             with again.reading() as session:
                 assert len(session.exec(select(Act).where(Act.game == game)).all()) == acts
