@@ -1,14 +1,6 @@
 """How a game was opened: by whom, who may take its open seats, who may watch, which game it repeats.
 
-All of it stands in the game's first act, in keys that older games have not:
-
-    joined_by    "link" or "all": who may take a seat that nobody has
-    watched      true: anybody may watch
-    rematch_of   the id of the game that the same players have played before
-    caretaker    "gentle": how whoever is away is played for; else quietly
-    advice       true: players may ask for good turns
-    absence      "turn" or "seat": when the caretaker keeps the seat of whoever is late; else never
-    vacation_days  so many days of vacation in a year stop a player's clock; else any number
+All of it stands in the game's first act (`GameOpened`), whose terms older games have not.
 """
 
 from __future__ import annotations

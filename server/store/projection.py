@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -14,8 +13,7 @@ from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
 from server.store.due_work import AT_ONCE
-from server.store.event_log import ActRow, replay_acts
-from server.store.facts.fact_codec import ServerFactType, decode_server_fact
+from server.store.event_log import ActRow, list_server_facts, replay_acts
 from server.store.facts.game_agreements import ClockPause
 from server.store.facts.server_facts import GameOpened
 from server.store.game_terms import store_terms
@@ -224,9 +222,8 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
 
 def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
     """How a game was opened, by its first act; None where it was played elsewhere before."""
-    first = json.loads(row.events)[0]
-    opened = decode_server_fact(first) if first["type"] == ServerFactType.OPENED else None
-    return store_terms(game, row.seat, opened.terms) if isinstance(opened, GameOpened) else None
+    opened = [fact for fact in list_server_facts(row) if isinstance(fact, GameOpened)]
+    return store_terms(game, row.seat, opened[0].terms) if opened else None
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: WishedSpans) -> None:

@@ -118,13 +118,18 @@ def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str
     except (StalePosition, GameNotRunning, GameSuspended):
         return 0  # somebody was quicker
     except UnknownMember as error:
+        _put_off_game(context, game, now + LEFT_TO_NEWER_FOR)
         tell_of_newer(f"game {game}", str(error))
         return 0
     except OperationalError:
         raise  # the database is away
     except Exception:
         context.events.note_failed_game(game, RowFate.PUT_OFF)
-        with context.writing() as session:
-            put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
-            session.commit()
+        _put_off_game(context, game, now + BROKEN_PUT_OFF_FOR)
         return 0
+
+
+def _put_off_game(context: Context, game: str, at: datetime) -> None:
+    with context.writing() as session:
+        put_off_game(session, game, at)
+        session.commit()

@@ -56,7 +56,7 @@ class ServerFactType(StrEnum):
     JOINED = "seat_joined"
     LEFT = "seat_left"
     ACCEPTED = "seat_accepted"
-    CALLED_OFF = "game_cancelled"
+    CANCELLED = "game_cancelled"
     IMPORTED = "game_imported"
     TIMED_OUT = "turn_timed_out"
     CLOCK_STOPPED = "clock_stopped"
@@ -117,7 +117,7 @@ def _decode(kind: ServerFactType, fact: Mapping[str, object]) -> ServerFact:
             return _decode_opening(fact)
         case ServerFactType.IMPORTED:
             return GameImported()
-        case ServerFactType.CALLED_OFF:
+        case ServerFactType.CANCELLED:
             return GameCancelled()
         case ServerFactType.JOINED:
             is_bot, epoch = bool(fact.get("house")), _read_int(fact, "epoch") if "epoch" in fact else None
@@ -217,7 +217,7 @@ def _keys_of(fact: ServerFact) -> tuple[ServerFactType, EventJson]:
         case GameImported():
             return ServerFactType.IMPORTED, {}
         case GameCancelled():
-            return ServerFactType.CALLED_OFF, {}
+            return ServerFactType.CANCELLED, {}
         case SeatJoined():
             said = {"house": fact.is_bot or None, "epoch": fact.epoch}
             return ServerFactType.JOINED, {"seat": fact.seat, "name": fact.name, **_said_of(said)}
