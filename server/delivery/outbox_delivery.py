@@ -11,12 +11,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import chain
 from time import monotonic
 
-from sqlalchemy import and_, exists, or_
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from emails.links import mask_tokens
 from server.accounts import undeliverable
@@ -28,6 +26,7 @@ from server.delivery.claims import (
     renew_claim,
 )
 from server.delivery.delivery_lanes import REPEATER, DeliveryLanes
+from server.delivery.due_letters import find_due_letters
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.outcomes import DeliveryAttempt, DeliveryOutcome, judge_failure
 from server.delivery.prepared_letters import (
@@ -44,41 +43,22 @@ from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.delivery.turn_letters import begin_clock_told_by
 from server.monitoring.server_events import RowFate, WorkTable, reply_code
 from server.outbox.budgets import (
-    OPERATOR,
-    Budget,
-    busiest_origins,
-    due_unasked_letters,
-    is_due,
     is_letter_in_hand,
     record_sent,
-    room_of_server,
 )
-from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.queue import release_told
 from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.security_log import SecurityEvent
 from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
 from server.store.row_failures import LEFT_TO_NEWER_FOR, SEE_MESSAGES, leave_to_newer, load_rows, put_off
 from server.store.server_moments import read_moment
-from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
-from server.store.unasked_models import UnaskedLetter
+from server.store.states import Hindrance, LetterState, MomentName
 
 LOG = logging.getLogger(__name__)
-BATCH_SIZE = 50
 SHORT = timedelta(seconds=5)
 """A letter that takes no longer left at the moment at which it was begun."""
-LETTERS_WAIT_WORDS = """\
-{most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
-until there is room again, the first of each origin before the second of any. All other letters leave.
-
-Who has caused most of them within 24 hours, by how many:
-
-{origins}
-A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
-"""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "A letter has waited long for its answer."
 
@@ -139,8 +119,7 @@ def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iter
     looked for and what is passed over is read in one transaction, which ends before a letter is handed on.
     """
     with context.reading() as session:
-        asked, unasked = _due_asked_letters(session, now), _due_unasked_letters(context, session, now)
-        numbers = chain(sorted([*asked, *unasked]), _due_letters_behind(context, asked, now))
+        numbers = find_due_letters(context, session, now, shared=lanes.shared is not None)
         taken = _take_first(context, session, lanes, numbers, now)
     while taken is not None:
         yield taken
@@ -156,55 +135,6 @@ def _take_first(
         if row.state == LetterState.WAITING and row.due_at <= now and lanes.take(row.recipient):
             return row
     return None
-
-
-def _due_unasked_letters(context: Context, session: Session, now: datetime) -> list[int]:
-    """The numbers of the first due letters that nobody asked for, and for which there is room today."""
-    due = due_unasked_letters(session, BATCH_SIZE + 1, now)
-    if not due:
-        return []  # as nearly always: nobody asks how much room there is
-    room = room_of_server(session, context.settings.unasked_per_day, now)
-    if len(due) > room:
-        _tell_that_letters_wait(context, now)
-    return [number for number in due[: min(BATCH_SIZE, room)] if number is not None]
-
-
-def _due_letters_behind(context: Context, asked: list[int], now: datetime) -> Iterator[int]:
-    """The numbers of all due letters behind these that no budget bounds, read in pieces."""
-    while len(asked) == BATCH_SIZE:
-        with context.reading() as session:
-            asked = _due_asked_letters(session, now, asked[-1])
-        yield from sorted(asked)
-
-
-def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """The numbers of the first due letters, or those behind one, of the letters that no budget bounds.
-
-    When they fell due is compared and not read: one that is damaged must not stop the others.
-    """
-    due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
-    unasked = exists().where(
-        col(UnaskedLetter.message_id) == OutgoingLetter.message_id, col(UnaskedLetter.sent_at).is_(None)
-    )
-    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
-    if after is not None:
-        last = select(OutgoingLetter.due_at).where(OutgoingLetter.id == after).scalar_subquery()
-        chosen = chosen.where(or_(due_at > last, and_(due_at == last, number > after)))
-    return [found for found in session.exec(chosen.limit(BATCH_SIZE)) if found is not None]
-
-
-def _tell_that_letters_wait(context: Context, now: datetime) -> None:
-    """Let the operator know that more letters are due than the server sends to people who did not ask."""
-    context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
-    with context.reading() as session:
-        if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
-            return
-        origins = busiest_origins(session, now)
-    listed = "".join(f"  {count:5}  {origin.text or 'unknown'}\n" for origin, count in origins)
-    words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
-    with context.writing() as session:
-        tell_operator(context, session, OperatorMatter.LETTERS_WAIT, words, now)
-        session.commit()
 
 
 def _send(
