@@ -82,6 +82,7 @@ def test_a_visitor_is_told_so_and_the_log_has_no_ticket(server: WebServer, tmp_p
     assert TICKET not in logged(tmp_path)
 
 
+@pytest.mark.breadth
 def test_so_they_are_where_the_pages_take_too_long(tmp_path: Path) -> None:
     with (
         answering(b"") as port,

@@ -30,6 +30,7 @@ def but_for_the_pointer(now: Position) -> Position:
     return replace(now, table=now.table.but(turn=0, seat=0))
 
 
+@pytest.mark.breadth
 @settings(max_examples=times(8), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(name=st.sampled_from(sorted(BOARDS)), seed=st.integers(0, 200), gone=st.integers(0, 15))
 def test_nothing_changes_but_whose_turn_it_is_and_its_number(name: str, seed: int, gone: int) -> None:

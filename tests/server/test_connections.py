@@ -87,6 +87,7 @@ HALF = (
 """What is no whole request."""
 
 
+@pytest.mark.breadth
 def test_who_says_half_of_a_request_is_left_at_its_deadline() -> None:
     with listening(headers=0.1, body=0.1, idle=0.1) as port, ExitStack() as stack:
         said = [*HALF, *(ASKING + half for half in HALF)]
@@ -96,6 +97,7 @@ def test_who_says_half_of_a_request_is_left_at_its_deadline() -> None:
     assert all(words.endswith(b"nothing") for words in found[len(HALF) :])
 
 
+@pytest.mark.breadth
 def test_each_part_of_a_request_has_a_deadline_of_its_own() -> None:
     """Three servers are looked at beside each other, for each takes a second to look at its connections."""
     with ThreadPoolExecutor(3) as together:
@@ -151,6 +153,7 @@ class Slow:
         return echo(environ, start_response)
 
 
+@pytest.mark.breadth
 def test_whoever_has_asked_when_it_stops_is_answered() -> None:
     found = answers_of_those_who_wait_at_the_end(lambda server: server.drain(PATIENCE))
     assert [words.split(b"\r\n")[0] for words in found] == [b"HTTP/1.1 200 OK"] * 60

@@ -40,7 +40,6 @@ from server.store.states import (
     OperatorMatter,
 )
 from server.store.unasked_models import Block, OperatorMail
-from tests.breadth import first
 from tests.server.desk import Clock, Collector, desk, game_row, seat_of, start_game, work_until_idle
 from tests.server.web.site import Site
 
@@ -51,9 +50,6 @@ COLUMNS = [
     for column in table.columns
     if isinstance(column.type, EnumColumn)
 ]
-IN_GATE = ("outgoing.kind", "act.door")
-"""Those that are tried in the gate: of each another fate."""
-COLUMNS.sort(key=lambda column: str(column) not in IN_GATE)
 WAITS = 0, 1, 2, 60
 """Minutes after which it is looked again what is due, while the newer program is still to come."""
 SHOWN, AWAY = (200, 302, 303), 503
@@ -152,7 +148,8 @@ def work(place: Site, carrier: Collector, minutes: int) -> None:
     assert process_waiting_mail(place.context, now) == 0
 
 
-@pytest.mark.parametrize("column", first(len(IN_GATE), COLUMNS), ids=str)
+@pytest.mark.breadth
+@pytest.mark.parametrize("column", COLUMNS, ids=str)
 def test_what_only_a_newer_program_knows_is_left_to_it_and_stops_nothing_else(place, column):
     game = begin(place)
     see_it_wait(place, game, newer(place, column, game), counted=column.name != "state")

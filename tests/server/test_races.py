@@ -61,6 +61,7 @@ def rows(context: Context, model) -> list:
         return list(session.exec(select(model)).all())
 
 
+@pytest.mark.breadth
 def test_each_mail_is_read_once(servers: list[Context]) -> None:
     games = [start_game(servers[0], "Anna", "Ben") for _ in range(4)]
     for number in range(12):
@@ -98,6 +99,7 @@ def test_a_person_is_one_player_however_their_address_is_written(servers: list[C
     assert len(rows(servers[0], Game)) == 4
 
 
+@pytest.mark.breadth
 def test_each_letter_leaves_once(servers: list[Context]) -> None:
     for _ in range(6):
         start_game(servers[0], "Anna", "Ben")

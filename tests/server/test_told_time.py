@@ -177,6 +177,7 @@ def heard(context: Context) -> tuple[Site, str, Collector]:
 Heard = tuple[Site, str, Collector]
 
 
+@pytest.mark.breadth
 def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context: Context, heard: Heard) -> None:
     place, game, carrier = heard
     found = set()

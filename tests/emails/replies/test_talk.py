@@ -44,6 +44,7 @@ def plays(message: Message) -> bool:
     return bool(message.orders) and all(not one.refusal for one in message.orders)
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("place", PLACES)
 def test_no_order_is_played_beside_a_retraction(place: str) -> None:
     texts = [PLACES[place].format(order="draw", said=words) for words in RETRACTIONS]

@@ -68,7 +68,8 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(conte
     mended(context, game)
 
 
-@pytest.mark.parametrize("hours", first(1, [6, 1]))
+@pytest.mark.breadth
+@pytest.mark.parametrize("hours", [6, 1])
 def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, clock, hours):
     name = mover(context, game)
     refused(context, mails, game, clock.forward(10))

@@ -289,6 +289,7 @@ def test_a_program_that_writes_to_an_office_is_heard_and_not_answered(context, c
     assert {mail["To"] for mail in carrier.mails} == {OPERATOR}
 
 
+@pytest.mark.breadth
 def test_fifty_are_passed_on_in_a_day_and_more_wait(context, carrier):
     for number in range(MOST_FORWARDED_A_DAY + 7):
         bring(context, written(f"Number {number}"))

@@ -122,6 +122,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
     assert game_row(context, game).status == "running"
 
 
+@pytest.mark.breadth
 def test_after_such_a_time_a_refusal_counts_anew(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", hours=240)
     relay, lanes = Choosy(refused={"*"}), DeliveryLanes()

@@ -184,6 +184,7 @@ def test_what_cannot_be_stored_stays_and_holds_up_no_other(
     assert server.count("LOGIN") == 1
 
 
+@pytest.mark.breadth
 def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(
     server: Server, shelf: Shelf
 ) -> None:

@@ -251,6 +251,7 @@ def test_nobody_else_is_known_or_told_before_the_organiser_says_yes(context, pos
     assert {to for _, to in post.carrier.envelopes} == {"anna@example.org"}
 
 
+@pytest.mark.breadth
 def test_the_seat_of_the_organiser_is_drawn_by_lot(context, post):
     seats = set()
     for number in range(12):

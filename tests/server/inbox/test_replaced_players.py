@@ -82,6 +82,7 @@ WORDS = {
 }
 
 
+@pytest.mark.breadth
 def test_who_is_back_too_late_is_told_that_somebody_else_plays_on(
     context: Context, mails: Collector, clock: Clock, taken: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:

@@ -127,6 +127,7 @@ def test_a_note_that_he_is_away_changes_nothing_and_is_not_answered(
     assert send_due_letters(context, mails, NOON) == 0
 
 
+@pytest.mark.breadth
 def test_a_report_is_never_answered_and_ours_never_starts_a_loop(context, game, mails, clock):
     """Each letter comes back at once, and so does each that is sent of it."""
     sent = 0

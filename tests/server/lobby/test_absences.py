@@ -153,6 +153,7 @@ def test_a_turn_that_was_planned_is_none_that_was_missed(
     assert list(examine_stored_acts(context)) == []
 
 
+@pytest.mark.breadth
 def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(
     context: Context, mails: Collector, clock: Clock
 ) -> None:
@@ -267,6 +268,7 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: st
 # --- a game that is closed -------------------------------------------------------------------------------
 
 
+@pytest.mark.breadth
 def test_who_still_play_end_the_game_as_it_stands(context: Context, mails: Collector, clock: Clock) -> None:
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())

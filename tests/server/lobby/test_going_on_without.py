@@ -178,6 +178,7 @@ def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_wha
     assert "turn 5" in str(mails.to(second)[-1]["Subject"])
 
 
+@pytest.mark.breadth
 def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Collector, clock: Clock) -> None:
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben")
     work_until_idle(context, mails, clock())

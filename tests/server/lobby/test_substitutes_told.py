@@ -77,6 +77,7 @@ def movers(history: str) -> list[str]:
     return re.findall(r"Turn \d+, ([^:]+):", history)
 
 
+@pytest.mark.breadth
 def test_the_history_by_mail_names_who_played_each_turn(
     context: Context, passed_on: str, mails: Collector, clock: Clock
 ) -> None:
@@ -108,6 +109,7 @@ def test_the_pages_tell_it_likewise(context: Context, passed_on: str, clock: Clo
     assert (named["1"], named["4"], named["7"]) == (first, first, "you")
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("everything", [False, True])
 def test_whose_player_has_gone_is_named_in_the_next_letter(
     context: Context, mails: Collector, clock: Clock, everything: bool

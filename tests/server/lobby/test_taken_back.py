@@ -178,6 +178,7 @@ def test_who_resigns_once_more_is_spoken_of_once_more(
     assert takes_back(context, left, clock)
 
 
+@pytest.mark.breadth
 def test_who_was_heard_to_be_away_and_resigns_after_coming_back_is_told_to_have_resigned(
     context: Context, mails: Collector, clock: Clock
 ) -> None:

@@ -16,7 +16,6 @@ from server.outbox import chat
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
-from tests.breadth import first
 from tests.server.desk import (
     HOUSE_NAMES,
     Collector,
@@ -167,7 +166,8 @@ def ends(context, game):
     return any(isinstance(event, GameEnded) for event in events)
 
 
-@pytest.mark.parametrize("words", first(1, ["\nsay: Thank you all!", ""]))
+@pytest.mark.breadth
+@pytest.mark.parametrize("words", ["\nsay: Thank you all!", ""])
 def test_the_letter_of_the_end_is_the_answer_to_the_mail_that_ended_it(context, post, clock, words):
     game = almost_over(context, clock, "Anna", "Ben")
     work_until_idle(context, post, clock.forward(1))

@@ -50,7 +50,8 @@ def counted() -> Iterator[list[str]]:
         event.remove(Engine, "before_cursor_execute", note)
 
 
-@pytest.mark.parametrize("command", first(1, ["games", "migrate"]))
+@pytest.mark.breadth
+@pytest.mark.parametrize("command", ["games", "migrate"])
 def test_whichever_command_makes_a_database_makes_all_tables(tmp_path, command):
     """Each in a process of its own, which has imported what the command needs and no more."""
     file = tmp_path / "new.sqlite"

@@ -282,6 +282,7 @@ def play_all(number: int, *, knows_heartbeat: bool = True) -> tuple[int, int, li
     return turns, late, wrong
 
 
+@pytest.mark.breadth
 @pytest.mark.parametrize("number", PLAYERS)
 def test_nobody_is_timed_out_in_time_that_is_not_theirs(number):
     turns, late, wrong = play_all(number)

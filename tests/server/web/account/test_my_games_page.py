@@ -3,6 +3,7 @@
 from datetime import timedelta
 from hashlib import sha256
 
+import pytest
 from sqlalchemy import event
 from sqlmodel import select, update
 
@@ -161,6 +162,7 @@ def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     assert invited
 
 
+@pytest.mark.breadth
 def test_games_that_are_over_are_folded_with_their_result(place):
     to_the_end(place, opened(place, "Old", "Anna", "Ben"))
     to_the_end(place, opened(place, "New", "Anna", "Ben", now=NOON + timedelta(days=1)))
@@ -183,6 +185,7 @@ def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
     assert "You have given this game up" in entry(visitor, "Given up")
 
 
+@pytest.mark.breadth
 def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(place):
     for number in range(53):
         opened(place, f"Game {number}", "Anna", "Ben")

@@ -1,7 +1,6 @@
 """Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
 
 import re
-from itertools import product
 from time import monotonic
 
 import pytest
@@ -15,7 +14,6 @@ from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.answer_timing import EVEN_ANSWER_SECONDS
-from tests.breadth import first
 from tests.server.desk import HOUSE, NOON, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import site
@@ -336,7 +334,9 @@ def ask(place, game, name: str, address: str) -> tuple[int, str]:
     return visitor.status, visitor.text
 
 
-@pytest.mark.parametrize(("seats", "accepts"), first(1, product([2, 1], [True, False])))
+@pytest.mark.breadth
+@pytest.mark.parametrize("accepts", [True, False])
+@pytest.mark.parametrize("seats", [2, 1])
 def test_no_answer_and_no_page_tells_whether_an_address_is_that_of_a_player(tmp_path, seats, accepts):
     """Two worlds, in one of which the address that is asked about plays in the game; asked in any order."""
     worlds = []
