@@ -29,11 +29,6 @@ def empty_spaces(table: Table) -> int:
     return table.board.grid.whole & ~taken
 
 
-def is_empty(table: Table, space: Space) -> bool:
-    """Whether a space bears no guard, no wall on its sides, and Alexander at no corner (4.2)."""
-    return bool(empty_spaces(table) & table.board.grid.space_bits[space])
-
-
 def closest(table: Table, symbol: Symbol, empty: int) -> int:
     """The closest of the `empty` spaces with a symbol (4.3)."""
     for ring in table.board.rings(table.alexander)[SYMBOL_INDEX[symbol]]:

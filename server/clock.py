@@ -30,6 +30,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
@@ -44,7 +45,6 @@ from server.store.turn_clock import (
     protected_deadline,
     protection_of,
 )
-from server.store.wishes.stored_wishes import wishes_of
 from server.thinking.thinker import InlineThinker
 from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
@@ -126,9 +126,9 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         if find_house_player(session, game) is not None:
             return 0
         wanted = _reminders_wanted(session, game)
-        wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
+        unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
-        tasks = due_tasks([game], now, wanted, wishes, ends)
+        tasks = due_tasks([game], now, wanted, unavailable, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
         if time_out and _may_orders_wait(session, game, now):
             return 0
@@ -140,7 +140,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, wanted, wishes, ends))
+        look_at_game_next(session, game, next_look(game, now, wanted, unavailable, ends))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
@@ -160,7 +160,9 @@ def _find_protection(session: Session, game: Game, now: datetime, *, time_out: b
     if time_out:
         until = protected_deadline(session, game)
     else:
-        until = after_protected(now, protection_of(game, wishes_of(session, game.id, game.seat), now))
+        until = after_protected(
+            now, protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+        )
     return until if until is not None and until > now else None
 
 

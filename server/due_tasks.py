@@ -16,7 +16,7 @@ from server.store.models import Game
 from server.store.states import GameStatus
 from server.store.turn_clock import is_awaiting_letter, whole_time
 from server.time_control.reminders import passed_reminders, reminder_moments
-from server.time_control.turn_time import WishedSpans, always_there
+from server.time_control.turn_time import UnavailableSpans, always_available
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
 """How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
@@ -50,7 +50,7 @@ def due_tasks(
     games: Iterable[Game],
     now: datetime,
     wanted: Reminders = USUAL_REMINDERS,
-    wishes: WishedSpans = always_there,
+    unavailable: UnavailableSpans = always_available,
     pause_ends: datetime | None = None,
 ) -> list[DueTask]:
     """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
@@ -67,9 +67,11 @@ def due_tasks(
             found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
         elif game.deadline is not None:
             whole = whole_time(game)
-            due = [one for one in reminder_moments(whole, game.deadline, wanted, wishes) if now >= one.at]
+            due = [
+                one for one in reminder_moments(whole, game.deadline, wanted, unavailable) if now >= one.at
+            ]
             if due and not due[-1].mark & game.reminded:
-                passed = passed_reminders(whole, game.deadline, now, wishes)
+                passed = passed_reminders(whole, game.deadline, now, unavailable)
                 found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed))
     return found
 
@@ -78,7 +80,7 @@ def next_look(
     game: Game,
     now: datetime,
     wanted: Reminders = USUAL_REMINDERS,
-    wishes: WishedSpans = always_there,
+    unavailable: UnavailableSpans = always_available,
     pause_ends: datetime | None = None,
 ) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""
@@ -90,5 +92,5 @@ def next_look(
         return pause_ends or game.paused_at + LONGEST_PAUSE
     if game.deadline is None:
         return None
-    reminders = reminder_moments(whole_time(game), game.deadline, wanted, wishes)
+    reminders = reminder_moments(whole_time(game), game.deadline, wanted, unavailable)
     return next((one.at for one in reminders if one.at > now), game.deadline)

@@ -67,7 +67,7 @@ class Loop:
         self._stopping = Event()
         self._is_waiting = False
         self._thread = Thread(target=self._run, name=name, daemon=True)
-        self._looked_at = self._well_at = monotonic()
+        self._well_at = monotonic()
         self._failure = ""
 
     def start(self) -> None:
@@ -94,11 +94,6 @@ class Loop:
         return self._is_waiting
 
     @property
-    def seconds_since_look(self) -> float:
-        """Seconds since it began to look for work, or last found some."""
-        return monotonic() - self._looked_at
-
-    @property
     def seconds_since_round(self) -> float:
         """Seconds since it last did a piece of work, or found nothing left to do: small while all is well."""
         return monotonic() - self._well_at
@@ -114,10 +109,9 @@ class Loop:
             self._called.wait(self._pause)
             self._is_waiting = False  # whoever sees it waiting may still wake it: it looks after that
             self._called.clear()
-            self._looked_at = monotonic()
             try:
                 while not self._stopping.is_set() and self._work(self._now()):
-                    self._looked_at = self._well_at = monotonic()
+                    self._well_at = monotonic()
                 self._well_at, self._failure = monotonic(), ""
             except Exception as error:  # the next round tries again
                 self._tell_failure(error)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.replies.talk import chat_lines
+from emails.replies.remarks import chat_lines
 from emails.wording import requests
 from emails.wording.requests import Request
 from engine.actions import Action

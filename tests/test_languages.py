@@ -21,7 +21,7 @@ from lxml import html
 from emails import i18n
 from emails.gallery import letter_files, sample_contexts
 from emails.i18n import Locale, gettext, use_locale
-from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.wording import rules_text
 from server.store.boards import load_boards
 from server.web.lobby import front_page
@@ -252,12 +252,12 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
             "moved": lambda: account_letters.render_moved(sample_contexts.sample_address_change()),
             "signin": lambda: account_letters.render_signin(sample_contexts.sample_sign_in()),
             "proposal": lambda: proposal_letter.render_proposal(sample_contexts.sample_proposal()),
-            "refused": lambda: letter_kinds.render_refused(gettext(letter_files.NOT_PLAYED)),
+            "refused": lambda: game_letters.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))
 
 
-def spoken_in(letter: letter_kinds.Letter) -> Iterator[str]:
+def spoken_in(letter: game_letters.Letter) -> Iterator[str]:
     yield letter.subject
     yield from letter.text.split("\n\n")
     yield from seen(html.document_fromstring(letter.html))

@@ -67,8 +67,8 @@ def third_edition():
 
 
 def opened(context, *people, at_once=True):
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
-    return open_game(context, "Friday", wishes, NOON, edition=THREE.name, at_once=at_once)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in people]
+    return open_game(context, "Friday", requests, NOON, edition=THREE.name, at_once=at_once)
 
 
 @pytest.fixture

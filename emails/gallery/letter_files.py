@@ -27,7 +27,7 @@ from emails.gallery.sample_contexts import (
 )
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
 from emails.i18n import LANGUAGES, UTC_ZONE, Locale, gettext, use_locale
-from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import AccountEvent, ReplacedContext, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
@@ -90,19 +90,19 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
 
 def _written_questions(language: str) -> Iterator[Specimen]:
     """The letters that ask whether a mail is meant."""
-    yield _specimen("asked_back", language, letter_kinds.render_asked_back(sample_question()), 1, 0)
+    yield _specimen("asked_back", language, game_letters.render_asked_back(sample_question()), 1, 0)
     for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
-        question = sample_question(lines=(request_word(kind),), wish=kind, unproven=False)
+        question = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
         variant = f"asked_back-{kind.replace(' ', '-')}"
-        yield _specimen(variant, language, letter_kinds.render_asked_back(question), 1, 0)
+        yield _specimen(variant, language, game_letters.render_asked_back(question), 1, 0)
     offered = sample_question(
-        lines=(request_word(RequestKind.RESIGN),), wish=RequestKind.RESIGN, unproven=False, offered=True
+        lines=(request_word(RequestKind.RESIGN),), request=RequestKind.RESIGN, unproven=False, offered=True
     )
-    yield _specimen("asked_back-resign-offered", language, letter_kinds.render_asked_back(offered), 1, 0)
+    yield _specimen("asked_back-resign-offered", language, game_letters.render_asked_back(offered), 1, 0)
     doubt = gettext(DOUBT, line="(?)")
     orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
     doubted = sample_question(lines=orders, unproven=False, doubt=doubt)
-    yield _specimen("asked_back-doubt", language, letter_kinds.render_asked_back(doubted), 1, 0)
+    yield _specimen("asked_back-doubt", language, game_letters.render_asked_back(doubted), 1, 0)
 
 
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
@@ -135,12 +135,12 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     )
     for way in letter_variants(game):
         yield _specimen(way.name, language, way.write(way.context(game)), way.at, way.seat)
-    yield _specimen("refused-no-game", language, letter_kinds.render_refused(gettext(NOT_PLAYED)), 0, 0)
+    yield _specimen("refused-no-game", language, game_letters.render_refused(gettext(NOT_PLAYED)), 0, 0)
     yield from _written_questions(language)
     yield _specimen(
         "stopped-invitation",
         language,
-        letter_kinds.render_stopped_before_start(sample_invitation(), True),
+        game_letters.render_stopped_before_start(sample_invitation(), True),
         0,
         0,
     )

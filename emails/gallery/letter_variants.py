@@ -11,7 +11,7 @@ from emails.gallery import sample_answers
 from emails.gallery.sample_game import DEADLINE, NOW, SampleGame
 from emails.gallery.sample_plan import with_missed_plan
 from emails.i18n import gettext
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
@@ -98,29 +98,29 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
     drawn = next(at for at, one in enumerate(game.events, 1) if at > begun and isinstance(one, CardDrawn))
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
     raided = game.branch(campaign, CardDrawn(cleo, Symbol.LYRE))
-    yield LetterVariant("welcome", 1, 1, letter_kinds.render_welcome)
-    yield LetterVariant("welcome-house", 1, 1, letter_kinds.render_welcome, other=game.dealt_to(WITH_HOUSE))
-    yield LetterVariant("your_turn", start, mover, letter_kinds.render_your_turn)
-    yield LetterVariant("your_turn-first", 1, 0, letter_kinds.render_your_turn)
-    yield LetterVariant("your_turn-messages", start, mover, letter_kinds.render_your_turn, CHAT)
-    yield LetterVariant("your_turn-everything", start, mover, letter_kinds.render_your_turn, everything=True)
+    yield LetterVariant("welcome", 1, 1, game_letters.render_welcome)
+    yield LetterVariant("welcome-house", 1, 1, game_letters.render_welcome, other=game.dealt_to(WITH_HOUSE))
+    yield LetterVariant("your_turn", start, mover, game_letters.render_your_turn)
+    yield LetterVariant("your_turn-first", 1, 0, game_letters.render_your_turn)
+    yield LetterVariant("your_turn-messages", start, mover, game_letters.render_your_turn, CHAT)
+    yield LetterVariant("your_turn-everything", start, mover, game_letters.render_your_turn, everything=True)
     yield LetterVariant(
-        "your_turn-plan", start, mover, lambda made: letter_kinds.render_your_turn(with_missed_plan(made))
+        "your_turn-plan", start, mover, lambda made: game_letters.render_your_turn(with_missed_plan(made))
     )
     yield LetterVariant(
         "plan_played",
         later,
         mover,
-        lambda made: letter_kinds.render_plan_played(made, game.last_turn_of(made, mover)),
+        lambda made: game_letters.render_plan_played(made, game.last_turn_of(made, mover)),
     )
-    yield LetterVariant("step", middle, mover, letter_kinds.render_step)
+    yield LetterVariant("step", middle, mover, game_letters.render_step)
     yield LetterVariant("reminder", start, mover, _remind, changed=False)
     yield LetterVariant("reminder-asked", start, mover, lambda made: _remind(made, 1), changed=False)
     yield LetterVariant(
         "answer",
         later,
         mover,
-        lambda made: letter_kinds.render_answer(made, game.last_turn_of(made, mover), ()),
+        lambda made: game_letters.render_answer(made, game.last_turn_of(made, mover), ()),
     )
     yield LetterVariant(
         "answer-in-part", drawn, late, lambda made: sample_answers.answer_in_part(game, made, begun)
@@ -142,7 +142,7 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
         "refused",
         start,
         mover,
-        lambda made: letter_kinds.render_refused(gettext(sample_answers.PAST), made),
+        lambda made: game_letters.render_refused(gettext(sample_answers.PAST), made),
         changed=False,
     )
     yield LetterVariant(
@@ -173,10 +173,10 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
         "shown",
         start,
         mover,
-        lambda made: letter_kinds.render_shown(made, sample_answers.build_requested_sections(game, made)),
+        lambda made: game_letters.render_shown(made, sample_answers.build_requested_sections(game, made)),
         changed=False,
     )
-    yield LetterVariant("shown-done", start, following, sample_answers.tell_done_wishes, changed=False)
+    yield LetterVariant("shown-done", start, following, sample_answers.tell_done_requests, changed=False)
     yield LetterVariant("answer-settled", start, following, sample_answers.answer_motion, changed=False)
     yield LetterVariant(
         "shown-board",
@@ -198,7 +198,7 @@ def _tell_next_turn(made: GameLetterContext) -> Letter:
     """News to somebody of whom it is known when their turn comes."""
     tomorrow = NOW + timedelta(days=1)
     evening = Forecast(tomorrow.replace(hour=18), tomorrow.replace(hour=19), tomorrow.replace(hour=21))
-    return letter_kinds.render_news(replace(made, next_turn=evening))
+    return game_letters.render_news(replace(made, next_turn=evening))
 
 
 def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
@@ -206,18 +206,18 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
     end, begun = len(game.events), NOW - timedelta(hours=26)
     yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
-    yield LetterVariant("message", later, mover, letter_kinds.render_message, CHAT, changed=False)
+    yield LetterVariant("message", later, mover, game_letters.render_message, CHAT, changed=False)
     yield LetterVariant(
-        "digest", start, following, lambda made: letter_kinds.render_digest(replace(made, turn_since=begun))
+        "digest", start, following, lambda made: game_letters.render_digest(replace(made, turn_since=begun))
     )
-    yield LetterVariant("digest-turn", start, mover, letter_kinds.render_digest)
+    yield LetterVariant("digest-turn", start, mover, game_letters.render_digest)
     yield LetterVariant("time_passed", passed, next_of_late, lambda made: _in_her_place(game, made, late))
     yield LetterVariant("time_passed-mine", passed, late, lambda made: _in_her_place(game, made, late))
     yield LetterVariant(
         "game_over",
         end,
         1,
-        lambda made: letter_kinds.render_game_over(
+        lambda made: game_letters.render_game_over(
             made, compile_statistics(game.told_to(1)), _review_lines(game, made)
         ),
     )
@@ -225,7 +225,7 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         "game_over-won",
         end,
         0,
-        lambda made: letter_kinds.render_game_over(made, compile_statistics(game.told_to(0))),
+        lambda made: game_letters.render_game_over(made, compile_statistics(game.told_to(0))),
         CHAT,
     )
     offer = partial(seat_letters.render_seat_offered, seat=mover)
@@ -250,20 +250,20 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
             changed=False,
         )
     yield LetterVariant(
-        "stopped", later, mover, lambda made: letter_kinds.render_stopped(made, everywhere=False)
+        "stopped", later, mover, lambda made: game_letters.render_stopped(made, everywhere=False)
     )
     yield LetterVariant(
         "stopped-everywhere",
         later,
         following,
-        lambda made: letter_kinds.render_stopped(made, everywhere=True),
+        lambda made: game_letters.render_stopped(made, everywhere=True),
     )
 
 
 def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
     day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
     reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
-    return letter_kinds.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
+    return game_letters.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
 
 
 def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
@@ -278,4 +278,4 @@ def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
 
 
 def _in_her_place(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
-    return letter_kinds.render_time_passed(made, seat, game.last_turn_of(made, seat))
+    return game_letters.render_time_passed(made, seat, game.last_turn_of(made, seat))

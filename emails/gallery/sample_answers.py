@@ -8,7 +8,7 @@ from datetime import date
 from emails.gallery.sample_game import SampleGame, propose_turns
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import say_orders
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
@@ -39,7 +39,7 @@ def answer_in_part(game: SampleGame, made: GameLetterContext, begun: int) -> Let
     me = made.view.table.seat
     done = tuple(veil_event(event, me) for event in game.events[begun : made.after])
     why = phrases.explain_refusal(game.refusal_of(made.after, me, HOPED_ORDER))
-    return letter_kinds.render_answer(made, done, (UndoneLine(_typed_order(HOPED_ORDER), why),))
+    return game_letters.render_answer(made, done, (UndoneLine(_typed_order(HOPED_ORDER), why),))
 
 
 def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
@@ -47,7 +47,7 @@ def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
     me = made.view.table.seat
     done = (veil_event(game.events[-1], me),)
     asked = game.question_about(made.after, me, (), TAKEOVER, ())
-    return letter_kinds.render_answer(
+    return game_letters.render_answer(
         made, done, (UndoneLine(_typed_order(TAKEOVER), gettext(WHICH)),), (), asked
     )
 
@@ -57,13 +57,13 @@ def refuse_with_question(
 ) -> Letter:
     """They wrote a line that can mean several things."""
     asked = game.question_about(made.after, made.view.table.seat, before, order, rest)
-    return letter_kinds.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
+    return game_letters.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
 
 
 def refuse_with_proposal(made: GameLetterContext) -> Letter:
     """They wrote as they talk."""
     sentence, asked = propose_turns(made.view, current_locale().language)
-    return letter_kinds.render_refused(sentence, made, asked, proposed=True)
+    return game_letters.render_refused(sentence, made, asked, proposed=True)
 
 
 def build_requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
@@ -75,25 +75,25 @@ def build_requested_sections(game: SampleGame, made: GameLetterContext) -> tuple
 
 def show_requested(made: GameLetterContext, what: RequestKind) -> Letter:
     """What of the game itself can be asked for."""
-    return letter_kinds.render_shown(replace(made, shown=frozenset({what})), ())
+    return game_letters.render_shown(replace(made, shown=frozenset({what})), ())
 
 
-def tell_done_wishes(made: GameLetterContext) -> Letter:
+def tell_done_requests(made: GameLetterContext) -> Letter:
     """They told of days away, and asked when their turn comes."""
     first, last = date(2027, 1, 14), date(2027, 1, 20)
     note = AbsenceNote(date(2027, 1, 12), "UTC", (DaysAway(first, last),))
     asked = (Request(RequestKind.AWAY, f"{first} - {last}"), Request(RequestKind.WHEN))
-    return letter_kinds.render_shown(made, build_sections(asked, made, absence=note))
+    return game_letters.render_shown(made, build_sections(asked, made, absence=note))
 
 
 def answer_motion(made: GameLetterContext) -> Letter:
     """They asked for a pause."""
-    return letter_kinds.render_answer(made, (), (), settled=(gettext(ASKED),))
+    return game_letters.render_answer(made, (), (), settled=(gettext(ASKED),))
 
 
 def answer_chat(made: GameLetterContext) -> Letter:
     """They wrote to everybody and played nothing."""
-    return letter_kinds.render_answer(
+    return game_letters.render_answer(
         made, (), (), (gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language]),)
     )
 
@@ -101,7 +101,7 @@ def answer_chat(made: GameLetterContext) -> Letter:
 def refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
     """They wrote an order before their turn had come."""
     why = phrases.explain_refusal(game.refusal_of(made.after, seat, "draw"))
-    return letter_kinds.render_refused(f"“{_typed_order('draw')}”: {why}.", made)
+    return game_letters.render_refused(f"“{_typed_order('draw')}”: {why}.", made)
 
 
 def _typed_order(words: str) -> str:

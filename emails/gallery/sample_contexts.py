@@ -85,16 +85,16 @@ def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> N
 def sample_question(
     name: str = "Anna",
     lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
-    wish: RequestKind | None = None,
+    request: RequestKind | None = None,
     unproven: bool = True,
     doubt: str = "",
     offered: bool = False,
 ) -> AskedBackContext:
     """What a player is asked of a mail in their name."""
     ticket = Ticket(GAME, 0, 1)
-    page = "" if wish else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
+    page = "" if request else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
     reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    made = AskedBackContext(NAME, name, lines, wish, unproven, page, reply, settings, doubt)
+    made = AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
     return replace(made, offered=offered)
 
 

@@ -151,12 +151,12 @@ class SampleGame:
         started = replace(check_start(self.events[0]), seats=names)
         return SampleGame((started,), (replay(self.positions[0].table.board, (started,)),))
 
-    def last_turn_of(self, sheet: GameLetterContext, seat: int) -> tuple[VisibleEvent, ...]:
-        """What a seat did in its last turn, from the card on, as the reader of the sheet hears it."""
-        log = self.events[: sheet.after]
+    def last_turn_of(self, context: GameLetterContext, seat: int) -> tuple[VisibleEvent, ...]:
+        """What a seat did in its last turn, from the card on, as the reader of the letter hears it."""
+        log = self.events[: context.after]
         end = max(number for number, event in enumerate(log) if event == TurnEnded(seat))
         begun = max(number for number, event in enumerate(log[:end]) if isinstance(event, CardChosen))
-        return tuple(veil_event(event, sheet.view.me) for event in log[begun : end + 1])
+        return tuple(veil_event(event, context.view.me) for event in log[begun : end + 1])
 
 
 @lru_cache(maxsize=4)

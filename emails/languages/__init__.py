@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    toml_tables supported_languages shared_signs talk order_words plan_vocabulary request_phrases dates
-    wish_words topic_words programs lexicon told_lines
+    toml_tables supported_languages shared_signs remark_grammar order_words plan_vocabulary
+    request_phrases dates time_request_words topic_words programs lexicon told_lines
 """

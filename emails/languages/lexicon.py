@@ -1,7 +1,7 @@
 """The words in which somebody's mails are read: those of their language and of English, put together.
 
 Orders and requests are looked for in these two alone, so that no word of a third language is taken for one of
-theirs. Courtesies and doubts are known in every language, whoever writes (replies/talk): people greet each
+theirs. Courtesies and doubts are known in every language, whoever writes (replies/remarks): people greet each
 other in that of the other, and what could take an order back is better seen once too often.
 """
 
@@ -14,13 +14,19 @@ from functools import cache
 from emails.languages.dates import DateWords, join_dates, read_dates
 from emails.languages.order_words import read_order_words
 from emails.languages.plan_vocabulary import read_plan_words
-from emails.languages.request_phrases import Answers, ChatWords, NudgeWords, ReminderWords, read_requests
+from emails.languages.remark_grammar import read_remark_grammar
+from emails.languages.request_phrases import (
+    AnswerPhrases,
+    ChatWords,
+    NudgeWords,
+    ReminderWords,
+    read_requests,
+)
 from emails.languages.shared_signs import read_signs
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
-from emails.languages.talk import read_talk
+from emails.languages.time_request_words import TimeRequestWords, read_time_request_words
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
-from emails.languages.wish_words import WishWords, read_wish_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.plan_words import PlanVocabulary, PlanWords, compose_plan_words
 
@@ -37,12 +43,12 @@ class Lexicon:
     chat: ChatWords
     nudge: NudgeWords
     reminders: ReminderWords
-    answers: Answers
+    answers: AnswerPhrases
     please: Words
     numbers: Mapping[str, int]
     plans: PlanVocabulary
     dates: DateWords
-    wishes: WishWords
+    time_requests: TimeRequestWords
     topics: TopicWords
 
 
@@ -60,7 +66,7 @@ def whole_lexicon() -> Lexicon:
 def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
     folders = [folder_of(language) for language in languages]
     requests = [read_requests(folder) for folder in folders]
-    talk = [read_talk(folder) for folder in folders]
+    grammars = [read_remark_grammar(folder) for folder in folders]
     return Lexicon(
         languages,
         compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
@@ -69,11 +75,11 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         join_fields(tuple(own.nudge for own in requests)),
         join_fields(tuple(own.reminders for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
-        frozenset[str]().union(*(own.please for own in talk)),
-        _first_numbers([own.numbers for own in talk]),
+        frozenset[str]().union(*(own.please for own in grammars)),
+        _first_numbers([own.numbers for own in grammars]),
         compose_plan_words([read_plan_words(folder) for folder in folders]),
         join_dates(tuple(map(read_dates, folders))),
-        join_fields(tuple(map(read_wish_words, folders))),
+        join_fields(tuple(map(read_time_request_words, folders))),
         join_fields(tuple(map(read_topic_words, folders))),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from emails.languages.talk import read_talk
+from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.toml_tables import TomlTable, Words, read_file
 from engine.cards import Symbol
 from engine.notation.speech import SIGNS
@@ -28,8 +28,8 @@ def read_order_words(folder: Path) -> OrderWords:
     file.check_keys(frozenset(("verbs", "pairs", "symbols", "words", "beside")))
     words = file.table("words")
     words.check_keys(SMALL_WORDS | {"give", "either"})
-    talk = read_talk(folder)
-    thanks = (*talk.thanks, *talk.please)
+    grammars = read_remark_grammar(folder)
+    thanks = (*grammars.thanks, *grammars.please)
 
     def small(key: str) -> Words:
         return words.words(key)

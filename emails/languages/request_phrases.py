@@ -78,7 +78,7 @@ class ReminderWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerPhrases:
     """Lines that say yes or no and nothing else, without their signs."""
 
     yes: Phrases
@@ -177,7 +177,7 @@ class RequestWords:
     chat: ChatWords
     nudge: NudgeWords
     reminders: ReminderWords
-    answers: Answers
+    answers: AnswerPhrases
     game: GameWords
     editions: Mapping[str, Words]
     """For each edition by name what stands before "rules" where it is meant, and behind "rules:"."""
@@ -201,7 +201,7 @@ def read_requests(folder: Path) -> RequestWords:
         read_fields(ChatWords, file.table("chat")),
         read_fields(NudgeWords, file.table("nudge")),
         read_fields(ReminderWords, file.table("reminders")),
-        read_fields(Answers, file.table("answers")),
+        read_fields(AnswerPhrases, file.table("answers")),
         read_fields(GameWords, file.table("game")),
         _read_editions(file.table("editions")),
         _read_editions(file.table("edition_codes")),

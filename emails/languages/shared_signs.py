@@ -12,7 +12,7 @@ from engine.cards import Symbol
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class SharedSigns:
     """Pictures and names."""
 
     cards: Mapping[str, Symbol]
@@ -28,13 +28,13 @@ class Signs:
 
 
 @cache
-def read_signs() -> Signs:
+def read_signs() -> SharedSigns:
     """What signs.toml holds. Raises `InvalidLanguage`."""
     file = read_file(HERE / "signs.toml")
     file.check_keys(frozenset(("cards", "signs")))
     cards, others = file.table("cards"), file.table("signs")
     cards.check_keys(frozenset(map(str, Symbol)))
-    return Signs(
+    return SharedSigns(
         {picture: symbol for symbol in Symbol for picture in cards.name_of(symbol)},
         frozenset(others.name_of("card")),
         others.name_of("hesitation"),

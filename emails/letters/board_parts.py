@@ -68,16 +68,16 @@ class LetterForm:
     """Whether it offers whole turns."""
 
 
-def choose_form(kind: LetterKind, sheet: GameLetterContext) -> LetterForm:
+def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
     """How much a letter of a kind shows: one screen, and what its reader has asked for."""
-    deciding = sheet.view.my_turn and kind in TURN_KINDS
-    whole = sheet.everything or RequestKind.BOARD in sheet.shown
+    deciding = context.view.my_turn and kind in TURN_KINDS
+    whole = context.everything or RequestKind.BOARD in context.shown
     return LetterForm(
-        board=sheet.changed or whole or deciding or kind in ALWAYS_DRAWN,
+        board=context.changed or whole or deciding or kind in ALWAYS_DRAWN,
         first=deciding,
-        news=sheet.everything or sheet.changed or deciding or kind in ALWAYS_DRAWN,
+        news=context.everything or context.changed or deciding or kind in ALWAYS_DRAWN,
         whole=whole,
-        every=sheet.everything or RequestKind.ALL in sheet.shown,
+        every=context.everything or RequestKind.ALL in context.shown,
         turns=kind is not LetterKind.MESSAGE,
     )
 
@@ -93,7 +93,7 @@ class BoardShown:
 
 
 def draw_board(
-    sheet: GameLetterContext,
+    context: GameLetterContext,
     form: LetterForm,
     turns: Sequence[TurnChoice],
     links: GameLinks,
@@ -103,22 +103,22 @@ def draw_board(
 
     What the reader has lost is named before all else, and then what was `done`.
     """
-    view = sheet.view
-    happened = build_overlay(sheet.since, sheet.before, view, labels={})
+    view = context.view
+    happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
-    changed = [*changed_places(view, sheet.before), *places_of_events(done)]
-    pointed = point_out_turns(happened, view.table.board, ends, sheet.since, changed)
+    changed = [*changed_places(view, context.before), *places_of_events(done)]
+    pointed = point_out_turns(happened, view.table.board, ends, context.since, changed)
     pages = {turn.corner: links.play(turn.words) for turn in reversed(turns)}
     return BoardShown(draw_letter_picture(view, pointed, whole=form.whole), pointed, pages)
 
 
 def show_board(
-    parts: LetterParts, sheet: GameLetterContext, form: LetterForm, shown: BoardShown | None
+    parts: LetterParts, context: GameLetterContext, form: LetterForm, shown: BoardShown | None
 ) -> LetterParts:
     """The parts with the board, if the letter shows it."""
     if shown is None:
         return parts
-    view, picture, pointed = sheet.view, shown.picture, shown.pointed
+    view, picture, pointed = context.view, shown.picture, shown.pointed
     area = None if form.whole else area_around(view, pointed.labels)
     return replace(
         parts,

@@ -32,54 +32,54 @@ def mailto_link(address: str, title: str, body: str) -> str:
 class GameLinks:
     """Where the links of one letter lead."""
 
-    sheet: GameLetterContext
+    context: GameLetterContext
     subject: str
     """Of the letter."""
 
     @property
     def ticket(self) -> Ticket:
         """Of the seat of its reader, in the position that it shows."""
-        return Ticket(self.sheet.game, self.sheet.view.my_seat, self.sheet.after)
+        return Ticket(self.context.game, self.context.view.my_seat, self.context.after)
 
     @property
     def page(self) -> str:
         """The page of the game."""
-        return self.sheet.links.ticket_link(self.ticket)
+        return self.context.links.ticket_link(self.ticket)
 
     @property
     def plan(self) -> str:
         """The page on which the reader plans their next turn."""
-        return self.sheet.links.plan_link(self.ticket)
+        return self.context.links.plan_link(self.ticket)
 
     @property
     def more_time(self) -> str:
         """The page on which the reader asks for more time."""
-        return self.sheet.links.agreements_link(self.ticket)
+        return self.context.links.agreements_link(self.ticket)
 
     @property
     def away(self) -> str:
         """The page on which the reader says when they are away."""
-        return self.sheet.links.away_link(self.ticket)
+        return self.context.links.away_link(self.ticket)
 
     @property
     def settings(self) -> str:
         """The page of the settings."""
-        return self.sheet.links.settings_link(self.ticket)
+        return self.context.links.settings_link(self.ticket)
 
     @property
     def stop(self) -> str:
         """The page that stops letters."""
-        sheet = self.sheet
-        seat = sheet.view.my_seat if sheet.holder is None else sheet.holder
-        return sheet.links.unsubscribe_links(sheet.game, seat)[0]
+        context = self.context
+        seat = context.view.my_seat if context.holder is None else context.holder
+        return context.links.unsubscribe_links(context.game, seat)[0]
 
     def play(self, words: str) -> str:
         """The page that shows what orders would do."""
-        return self.sheet.links.ticket_link(replace(self.ticket, words=words))
+        return self.context.links.ticket_link(replace(self.ticket, words=words))
 
     def mail(self, words: str) -> str:
         """What writes an answer with these words, in the conversation of the letter."""
-        address = self.sheet.links.reply_address(self.ticket, self.sheet.letter)
+        address = self.context.links.reply_address(self.ticket, self.context.letter)
         return mailto_link(address, reply_subject(self.subject), words)
 
 
@@ -116,7 +116,7 @@ class LetterChoices:
 
 
 def list_letter_choices(
-    sheet: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
+    context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
     """What a letter offers: a question alone, or whole turns and, with `every`, each choice.
 
@@ -124,11 +124,11 @@ def list_letter_choices(
     """
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
-    view = sheet.view
+    view = context.view
     if not view.my_turn:
         return LetterChoices()
-    offered = list_turn_choices(view, sheet.suggestions) if turns else ()
-    whole, meant = bool(sheet.suggestions), {turn.letter: turn.words for turn in offered}
+    offered = list_turn_choices(view, context.suggestions) if turns else ()
+    whole, meant = bool(context.suggestions), {turn.letter: turn.words for turn in offered}
     if not every:
         return LetterChoices(offered, whole=whole, meant=meant)
     options = list_options(view)

@@ -275,7 +275,7 @@ class AskedBackContext:
     """Of the player."""
     lines: tuple[str, ...]
     """As they stand in the mail."""
-    wish: RequestKind | None
+    request: RequestKind | None
     """What it asks for outside the rules."""
     unproven: bool
     """Whether it was not shown that the player wrote it."""

@@ -9,7 +9,7 @@ from emails.i18n import gettext
 from emails.letters.board_parts import BOARD_PICTURE
 from emails.letters.choice_lines import mailto_link
 from emails.letters.contexts import InvitationContext, VacatedSeat
-from emails.letters.game_letter import turn_limit_text
+from emails.letters.game_letter_layout import turn_limit_text
 from emails.letters.game_prospects import estimate_length, format_span
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.kinds import LetterKind

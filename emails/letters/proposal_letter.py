@@ -18,7 +18,7 @@ from emails.wording import phrases
 from emails.wording.house_players_text import strength_word
 from emails.wording.presence.terms_text import GENTLE, SUBSTITUTE, describe_terms
 from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
-from engine.bots.characters import Strength, cast, find_wish
+from engine.bots.characters import Strength, cast, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
@@ -206,7 +206,7 @@ def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
     if not note:
         return ()
     if quoted and find_note_fault(note) is None:
-        return (gettext("To the guests you write: “%(note)s”", note=_tame(note, LONGEST_NOTE)),)
+        return (gettext("To the guests you write: “%(note)s”", note=_clean_line(note, LONGEST_NOTE)),)
     number = len(note)
     return (
         ngettext(
@@ -252,7 +252,7 @@ def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
     number = len(request.houses)
     if number >= MOST_PLAYERS:  # no game has so many
         return (gettext("Players: %(number)s of this server", number=number),)
-    wishes = [find_wish(one) or Strength.STEADY for one in request.houses]
+    choices = [find_bot_choice(one) or Strength.STEADY for one in request.houses]
     people = [one.name for one in (request.organiser, *request.guests)]
     return tuple(
         gettext(
@@ -260,7 +260,7 @@ def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
             name=one.name,
             strength=strength_word(one.name),
         )
-        for one in cast(wishes, people)
+        for one in cast(choices, people)
     )
 
 
@@ -268,14 +268,14 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
     """What of a mail was not understood: their lines, and what is no address."""
     return (
         *(
-            gettext("“%(address)s” is no address that can be invited.", address=_tame(address))
+            gettext("“%(address)s” is no address that can be invited.", address=_clean_line(address))
             for address in request.unreachable
         ),
-        *(f"“{_tame(line)}”" for line in request.unread),
+        *(f"“{_clean_line(line)}”" for line in request.unread),
     )
 
 
-def _tame(line: str, longest: int = LONGEST_SHOWN) -> str:
+def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
     """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
     return clean_name(LINK.sub("…", line).translate(phrases.TAMED_SIGNS), longest)
 

@@ -161,7 +161,7 @@ LONGEST_UNBROKEN = 70
 """Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
 LAST_WORDS = 3
 """At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
-a wish (wording/requests.py)."""
+a request (wording/requests.py)."""
 
 
 @lru_cache(maxsize=16)
@@ -180,7 +180,7 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
     """
     if len(first or " " * indent) + len(text) <= WIDTH:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
-    pieces = _pieces(text)
+    pieces = _split_at_breaks(text)
     while True:
         lines, starts = _fill_lines(pieces, indent, first)
         told = next((at for line, at in zip(lines, starts, strict=True) if at and is_told(line.strip())), 0)
@@ -205,7 +205,7 @@ def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[st
     return [*lines, line.rstrip()], starts
 
 
-def _pieces(text: str) -> list[str]:
+def _split_at_breaks(text: str) -> list[str]:
     """The pieces between which a line may be broken."""
     found: list[str] = []
     pieces = _before_verb(whole_lexicon()).sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
@@ -222,7 +222,7 @@ def _pieces(text: str) -> list[str]:
     return found
 
 
-def _item(text: str) -> str:
+def _mark_item(text: str) -> str:
     """An item of a list: the star makes sure that it is no order."""
     return _fold(text, 4, "  * ")
 
@@ -246,7 +246,7 @@ def _environment(*, html: bool) -> Environment:
     made.filters |= {
         "begun": phrases.capitalize_first,
         "folded": _fold,
-        "item": _item,
+        "item": _mark_item,
         "lines": _split_lines,
         "listed": phrases.format_list,
         "ordered": translate_order,

@@ -13,7 +13,7 @@ from typing import assert_never
 from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import example_recipient
 from emails.letters.contexts import GameLetterContext, LetterSection
-from emails.letters.game_letter import with_printable_names
+from emails.letters.game_letter_layout import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
 from emails.letters.renderer import translate_order
 from emails.letters.shown.done_clauses import tell_done
@@ -37,7 +37,7 @@ NEW_LINKS = gettext_noop(
 
 def build_sections(
     asked: Sequence[Request],
-    sheet: GameLetterContext,
+    context: GameLetterContext,
     happened: Sequence[VisibleEvent] = (),
     preferences: LetterPreferences | None = None,
     resigned: bool = False,
@@ -55,7 +55,7 @@ def build_sections(
         made = (
             _absence_section(request, absence)
             if request.kind in REQUESTS_OF_PRESENCE
-            else _build_section(request, sheet, happened, preferences, resigned)
+            else _build_section(request, context, happened, preferences, resigned)
         )
         made = replace(made, done=tell_done(request, absence, resigned=resigned))
         size = _bytes_of(made.lines)
@@ -74,32 +74,32 @@ def _bytes_of(lines: Sequence[str]) -> int:
 
 def _build_section(
     request: Request,
-    sheet: GameLetterContext,
+    context: GameLetterContext,
     happened: Sequence[VisibleEvent],
     preferences: LetterPreferences | None,
     resigned: bool,
 ) -> LetterSection:
-    view = sheet.view
+    view = context.view
     match request.kind:
         case RequestKind.HELP:
-            return LetterSection(gettext("What you can write"), tuple(_help_lines(sheet)))
+            return LetterSection(gettext("What you can write"), tuple(_help_lines(context)))
         case RequestKind.BOARD | RequestKind.ALL | RequestKind.GO_ON | RequestKind.REPLACE:  # elsewhere
             return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
         case RequestKind.HISTORY:
             return LetterSection(
-                gettext("The game so far"), tuple(history_lines(sheet, happened, request.about))
+                gettext("The game so far"), tuple(history_lines(context, happened, request.about))
             )
         case RequestKind.RULES:
             return rules_section(view, request.about)
         case RequestKind.SETTINGS | RequestKind.REMINDERS:
-            lines = () if preferences is None else tuple(describe_preferences(preferences, sheet.turn_time))
+            lines = () if preferences is None else tuple(describe_preferences(preferences, context.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
-            return LetterSection(gettext("Your plan"), tuple(describe_plan(sheet.plan, view.table)))
+            return LetterSection(gettext("Your plan"), tuple(describe_plan(context.plan, view.table)))
         case RequestKind.WHEN:
-            return LetterSection(gettext("When it is your turn"), (_when_line(sheet, resigned),))
+            return LetterSection(gettext("When it is your turn"), (_when_line(context, resigned),))
         case RequestKind.NUDGE:
             return LetterSection(gettext("A reminder"), (gettext(NUDGED),))
         case RequestKind.NEW_LINKS:
@@ -109,7 +109,7 @@ def _build_section(
         case RequestKind.AWAY | RequestKind.BACK | RequestKind.SLEEP | RequestKind.DAYS_OFF:
             return LetterSection("", ())
         case RequestKind.RESIGN:
-            lines = tuple(_resignation_lines(sheet)) if resigned else ()
+            lines = tuple(_resignation_lines(context)) if resigned else ()
             return LetterSection(gettext("You have resigned"), lines)
         case _:
             assert_never(request.kind)
@@ -179,11 +179,11 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
 )
 
 
-def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
+def _help_lines(context: GameLetterContext) -> Iterator[str]:
     """All that can be written, each with an example."""
-    board = sheet.view.table.board
+    board = context.view.table.board
     one, two = list(board.names)[:2]
-    gift = "" if len(sheet.view.table.names) == 2 else " give horse+lyre"
+    gift = "" if len(context.view.table.names) == 2 else " give horse+lyre"
     named = {"one": board.names[one], "two": board.names[two], "corner": corners(one)[0], "gift": gift}
     yield gettext("Reply to the newest mail of the game, and write at the very top, above its first line.")
     yield from (
@@ -194,7 +194,7 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
         "can mean several things nothing is done, and you are asked which."
     )
     yield gettext("Words for everybody: “%(words)s”", words=gettext("say: Good luck!"))
-    if name := example_recipient(with_printable_names(sheet.view), sheet.messages):
+    if name := example_recipient(with_printable_names(context.view), context.messages):
         yield gettext(
             "Words for one alone: “%(words)s”", words=gettext("tell %(name)s: Good luck!", name=name)
         )
@@ -206,26 +206,26 @@ def _help_lines(sheet: GameLetterContext) -> Iterator[str]:
 # --- the game -------------------------------------------------------------------------------------------
 
 
-def _when_line(sheet: GameLetterContext, resigned: bool) -> str:
+def _when_line(context: GameLetterContext, resigned: bool) -> str:
     """When the turn of the reader comes, in a sentence."""
-    if sheet.view.table.over:
+    if context.view.table.over:
         return gettext("The game is over.")
     if resigned:
         return gettext("A caretaker plays on for you.")
-    if sheet.view.my_turn:
+    if context.view.my_turn:
         return gettext("It is your turn now.")
-    if sheet.next_turn is None or sheet.now is None:
+    if context.next_turn is None or context.now is None:
         return gettext("There is no telling yet when your turn comes.")
-    return answer_when(sheet.next_turn, sheet.now)
+    return answer_when(context.next_turn, context.now)
 
 
-def _resignation_lines(sheet: GameLetterContext) -> Iterator[str]:
-    if sheet.view.table.over:
+def _resignation_lines(context: GameLetterContext) -> Iterator[str]:
+    if context.view.table.over:
         yield gettext("A caretaker played on for you until the end of the game.")
         return
     yield gettext("A caretaker plays on for you.")
     word = request_word(RequestKind.BACK)
     again = gettext("Until somebody else has the seat you can come back: answer “%(word)s”.", word=word)
     never = gettext("You can come back only if the others offer your seat, until somebody has it.")
-    yield again if sheet.can_return else never
+    yield again if context.can_return else never
     yield gettext("You get one more mail of this game, when it is over. The other players are told.")

@@ -72,80 +72,80 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith(REPLY) else REPLY + subject
 
 
-def game_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
+def game_subject(kind: LetterKind, context: GameLetterContext) -> str:
     """The subject of a letter about a game that has begun."""
-    if sheet.one_conversation:
-        return subject_line(sheet.name)
+    if context.one_conversation:
+        return subject_line(context.name)
     if kind not in ANSWERS:
-        return _occasion_subject(kind, sheet)
-    own, answered = turn_subject(sheet), sheet.answered.removeprefix(REPLY)
-    if not sheet.view.my_turn:
+        return _occasion_subject(kind, context)
+    own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
+    if not context.view.my_turn:
         return reply_subject(answered or own)
     return reply_subject(own) if answered in ("", own) else own  # it is the first letter of that turn
 
 
-def turn_subject(sheet: GameLetterContext) -> str:
+def turn_subject(context: GameLetterContext) -> str:
     """The subject of the reader's turn, or where it is not theirs of their last one."""
-    table = sheet.view.table
-    ended = sum(isinstance(fact, TurnOver) for fact in sheet.since)
-    turn = table.turn if sheet.view.my_turn else table.turn - ended - 1
+    table = context.view.table
+    ended = sum(isinstance(fact, TurnOver) for fact in context.since)
+    turn = table.turn if context.view.my_turn else table.turn - ended - 1
     if turn < 1:
-        return _titled(sheet, gettext("the game has begun"))
-    return _titled(sheet, _numbered(gettext("your turn"), turn))
+        return _titled(context, gettext("the game has begun"))
+    return _titled(context, _numbered(gettext("your turn"), turn))
 
 
-def done_subject(sheet: GameLetterContext, clauses: Sequence[str]) -> str:
+def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
     """The subject of a letter that answers no mail and tells what was done; empty where it has another."""
-    if sheet.one_conversation or sheet.answered or not clauses:
+    if context.one_conversation or context.answered or not clauses:
         return ""
-    return _titled(sheet, clauses[0])
+    return _titled(context, clauses[0])
 
 
-def passed_subject(sheet: GameLetterContext, deed: str) -> str:
-    """The subject of a letter about a turn whose time has passed: `deed` says whose; empty: the reader's."""
-    if sheet.one_conversation:
-        return subject_line(sheet.name)
-    if sheet.view.my_turn or not deed:
-        return turn_subject(sheet)
-    skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(sheet.since)))
-    return _titled(sheet, _numbered(deed, sheet.view.table.turn - 1 - skipped))
+def passed_subject(context: GameLetterContext, happened: str) -> str:
+    """The subject of a letter about a turn that ran out: `happened` says whose; empty: the reader's."""
+    if context.one_conversation:
+        return subject_line(context.name)
+    if context.view.my_turn or not happened:
+        return turn_subject(context)
+    skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(context.since)))
+    return _titled(context, _numbered(happened, context.view.table.turn - 1 - skipped))
 
 
-def _occasion_subject(kind: LetterKind, sheet: GameLetterContext) -> str:
+def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
     """The subject of a letter that answers nothing."""
-    view = sheet.view
+    view = context.view
     match kind:
         case LetterKind.MESSAGE:
-            return _titled(sheet, _message_subject(sheet))
+            return _titled(context, _message_subject(context))
         case LetterKind.GAME_OVER:
-            return _titled(sheet, _winners_subject(sheet))
+            return _titled(context, _winners_subject(context))
         case LetterKind.ABSENCE:
-            return _titled(sheet, gettext("a caretaker keeps your seat"))
+            return _titled(context, gettext("a caretaker keeps your seat"))
         case LetterKind.SUBSTITUTE:
-            return _titled(sheet, gettext("the seat is yours"))
+            return _titled(context, gettext("the seat is yours"))
         case LetterKind.SEAT_OFFERED:
-            return _titled(sheet, gettext("a seat is free"))
+            return _titled(context, gettext("a seat is free"))
         case LetterKind.MOTION:
-            return _titled(sheet, gettext("you are asked to agree"))
+            return _titled(context, gettext("you are asked to agree"))
         case LetterKind.STOPPED:
-            return _titled(sheet, gettext("no more mails"))
+            return _titled(context, gettext("no more mails"))
         case LetterKind.WELCOME if not view.my_turn:
-            return _titled(sheet, gettext("the game has begun"))
+            return _titled(context, gettext("the game has begun"))
         case LetterKind.NEWS | LetterKind.DIGEST if not view.my_turn:
-            return _news_subject(sheet)
+            return _news_subject(context)
         case _:
-            return turn_subject(sheet)
+            return turn_subject(context)
 
 
-def _message_subject(sheet: GameLetterContext) -> str:
-    names = chat_writers(sheet.messages)
+def _message_subject(context: GameLetterContext) -> str:
+    names = chat_writers(context.messages)
     if not names:
         return gettext("a message for you")
     return gettext("a message from %(names)s", names=phrases.format_list(names))
 
 
-def _winners_subject(sheet: GameLetterContext) -> str:
-    table, me = sheet.view.table, sheet.view.me
+def _winners_subject(context: GameLetterContext) -> str:
+    table, me = context.view.table, context.view.me
     won = table.winners or ()
     if me in won and len(won) == 1:
         return gettext("you have won")
@@ -153,21 +153,21 @@ def _winners_subject(sheet: GameLetterContext) -> str:
     return gettext("won by %(names)s", names=names)
 
 
-def _news_subject(sheet: GameLetterContext) -> str:
+def _news_subject(context: GameLetterContext) -> str:
     """What the last turn brought."""
-    names = names_of_last(sheet.seat_names, len(sheet.since))
-    told = list_turns(sheet.since, sheet.view.table, names=names)
+    names = names_of_last(context.seat_names, len(context.since))
+    told = list_turns(context.since, context.view.table, names=names)
     turns = [one for one in told if not one.is_skipped]
     if not turns:
-        return _titled(sheet, gettext("how it stands"))
+        return _titled(context, gettext("how it stands"))
     last = turns[-1]
-    return _titled(sheet, _numbered(headline_of(last, sheet.view), last.number))
+    return _titled(context, _numbered(headline_of(last, context.view), last.number))
 
 
-def _numbered(deed: str, turn: int) -> str:
+def _numbered(happened: str, turn: int) -> str:
     """With the number that the turn has in the game, as the news and the history count."""
-    return gettext("%(deed)s (turn %(turn)s)", deed=deed, turn=turn)
+    return gettext("%(deed)s (turn %(turn)s)", deed=happened, turn=turn)
 
 
-def _titled(sheet: GameLetterContext, words: str) -> str:
-    return gettext("%(game)s: %(words)s", game=phrases.safe_name(sheet.name), words=words)
+def _titled(context: GameLetterContext, words: str) -> str:
+    return gettext("%(game)s: %(words)s", game=phrases.safe_name(context.name), words=words)

@@ -27,7 +27,7 @@ from emails.picture.basemap import (
 )
 from emails.picture.label_layers import draw_discs, draw_names
 from emails.picture.label_layout import NAME_PIXELS, LabelSizes, lay_out_labels
-from emails.picture.label_shapes import NO_LABELS, Box, LabelLayout, name_box
+from emails.picture.label_shapes import NO_LABELS, LabelBox, LabelLayout, name_box
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
 from emails.picture.png import GROUND_TAG, PROVINCES_TAG
 from emails.picture.province_values import draw_values
@@ -61,7 +61,7 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
     seats, feet = draw_seats(table, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height)
     width, height = chart.width, chart.height + feet
     scale = min(ZOOM, MAX_WIDTH / width, MAX_HEIGHT / height)
-    window = Box(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
+    window = LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
     named = marks if marks.named else replace(marks, named=tuple(sorted(marks.targets)))
     layout = lay_out_labels(chart, table, named, window, _page_sizes(chart, table, marks))
     names = draw_small_names(chart, table, marks, layout, table.board.names, window)
@@ -94,7 +94,7 @@ def draw_small_names(
     marks: Overlay,
     layout: LabelLayout,
     near: Container[Space],
-    window: Box,
+    window: LabelBox,
 ) -> str:
     """The names within their spaces, but for those that stand elsewhere, or where something else stands."""
     covered = {space for standing in table.guards for space in standing} | layout.named
@@ -112,7 +112,7 @@ def draw_small_names(
 
 
 @lru_cache(maxsize=16)
-def _small_name_boxes(board: Board) -> Mapping[Space, Box]:
+def _small_name_boxes(board: Board) -> Mapping[Space, LabelBox]:
     """What the names within their spaces cover."""
     chart = basemap_of(board)
     return {space: name_box(board.names[space], *name_spot(chart, space)) for space in chart.names}

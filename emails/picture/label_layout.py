@@ -16,7 +16,7 @@ from emails.picture.basemap import Basemap, Coordinates, basemap_of
 from emails.picture.label_shapes import (
     ASCENT,
     DESCENT,
-    Box,
+    LabelBox,
     LabelLayout,
     PlacedDisc,
     PlacedName,
@@ -72,9 +72,9 @@ def lay_out_labels(
     chart: Basemap,
     table: Table,
     marks: Overlay,
-    window: Box,
+    window: LabelBox,
     sizes: LabelSizes,
-    figures: Iterable[Box] = (),
+    figures: Iterable[LabelBox] = (),
 ) -> LabelLayout:
     """Find room within a window for discs and names; over `figures` only where there is no other room.
 
@@ -98,11 +98,11 @@ class _Room:
 
     chart: Basemap
     marks: Overlay
-    things: Mapping[Space, Box]
-    obstacles: Sequence[Box]
-    lines: Sequence[Box]
+    things: Mapping[Space, LabelBox]
+    obstacles: Sequence[LabelBox]
+    lines: Sequence[LabelBox]
     """What walls, marches and figures cover: a name stands there only where there is no other room."""
-    window: Box
+    window: LabelBox
     sizes: LabelSizes
 
     def fill(self, urgent: tuple[Space, ...]) -> LabelLayout:
@@ -130,11 +130,11 @@ class _Room:
         return tuple(found)
 
     def _try_name(
-        self, space: Space, taken: Sequence[Box], discs: Sequence[PlacedDisc]
+        self, space: Space, taken: Sequence[LabelBox], discs: Sequence[PlacedDisc]
     ) -> Iterator[PlacedName]:
         """The name of a place as it finds room: off the lines, over them, and smaller where that may be."""
         must, own = space in self.marks.targets, self.things[space]
-        tries: list[tuple[float, Sequence[Box], Sequence[float]]] = [
+        tries: list[tuple[float, Sequence[LabelBox], Sequence[float]]] = [
             (self.sizes.name, [*self.lines, *taken], NEAR),
             (self.sizes.name, taken, FARTHER if must else NEAR),
         ]
@@ -148,17 +148,17 @@ class _Room:
                 yield name
 
 
-def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> Box:
+def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
     """What the symbol of a place covers, or the guard on it."""
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
     if guarded:
         tip, base = y + 22 * lean, y - 20.5 * lean
-        return Box(x - 15, min(tip, base), x + 15, max(tip, base))
+        return LabelBox(x - 15, min(tip, base), x + 15, max(tip, base))
     return _around(x, y + 5.5 * lean, SYMBOL_HALF)
 
 
-def _line_boxes(chart: Basemap, edges: Iterable[Side], window: Box) -> Iterator[Box]:
+def _line_boxes(chart: Basemap, edges: Iterable[Side], window: LabelBox) -> Iterator[LabelBox]:
     """What lines along these sides cover, in pieces."""
     for edge in edges:
         if any(window.holds(*chart.locate(point)) for point in edge):
@@ -166,14 +166,14 @@ def _line_boxes(chart: Basemap, edges: Iterable[Side], window: Box) -> Iterator[
 
 
 @lru_cache(maxsize=4096)
-def _pieces_of(board: Board, edge: Side) -> tuple[Box, ...]:
+def _pieces_of(board: Board, edge: Side) -> tuple[LabelBox, ...]:
     """The same of one side, for pages draw the same walls again and again."""
     (x, y), (right, low) = map(basemap_of(board).locate, edge)
     return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
 
 
-def _around(x: float, y: float, far: float) -> Box:
-    return Box(x - far, y - far, x + far, y + far)
+def _around(x: float, y: float, far: float) -> LabelBox:
+    return LabelBox(x - far, y - far, x + far, y + far)
 
 
 # --- discs ----------------------------------------------------------------------------------------------
@@ -182,10 +182,10 @@ def _around(x: float, y: float, far: float) -> Box:
 def place_discs(
     chart: Basemap,
     marks: Overlay,
-    things: Mapping[Space, Box],
-    obstacles: Sequence[Box],
-    names: Mapping[Space, Box],
-    window: Box,
+    things: Mapping[Space, LabelBox],
+    obstacles: Sequence[LabelBox],
+    names: Mapping[Space, LabelBox],
+    window: LabelBox,
     sizes: LabelSizes,
 ) -> tuple[PlacedDisc, ...]:
     """The discs, each as near to its corner as it can be; `names` are those that stand already."""
@@ -193,7 +193,7 @@ def place_discs(
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
         reach = 5 * sizes.radius
-        around = Box(x - reach, y - reach, x + reach, y + reach)
+        around = LabelBox(x - reach, y - reach, x + reach, y + reach)
         near = [box for box in obstacles if box.meets(around)]
         goals = [space for space in chart.board.spaces_at[point] if space in marks.targets]
         owns = [*(things[space] for space in goals if space in things), *names.values()]
@@ -209,7 +209,7 @@ def place_discs(
 
 
 def _disc_spots(
-    chart: Basemap, point: Point, label: str, window: Box, sizes: LabelSizes
+    chart: Basemap, point: Point, label: str, window: LabelBox, sizes: LabelSizes
 ) -> Iterator[PlacedDisc]:
     """Where a disc can stand: on its corner, and around it nearer and farther."""
     x, y = chart.locate(point)
@@ -229,8 +229,8 @@ def _disc_spots(
 def _disc_cost(
     spot: PlacedDisc,
     corner: Coordinates,
-    owns: Sequence[Box],
-    near: Sequence[Box],
+    owns: Sequence[LabelBox],
+    near: Sequence[LabelBox],
     placed: Sequence[PlacedDisc],
 ) -> float:
     """How bad it is to put a disc there: what it leads to must stay seen, all else should."""
@@ -246,10 +246,10 @@ def _disc_cost(
 def place_name(
     chart: Basemap,
     space: Space,
-    own: Box,
-    taken: Sequence[Box],
+    own: LabelBox,
+    taken: Sequence[LabelBox],
     discs: Sequence[PlacedDisc],
-    window: Box,
+    window: LabelBox,
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
@@ -273,7 +273,7 @@ def place_name(
 
 
 def _name_spots(
-    name: str, space: Space, own: Box, size: float, far: float, shifts: Sequence[float]
+    name: str, space: Space, own: LabelBox, size: float, far: float, shifts: Sequence[float]
 ) -> Iterator[Coordinates]:
     """Where a name can stand so far from its symbol, the best first."""
     x = (own.left + own.right) / 2

@@ -16,7 +16,7 @@ ASCENT, DESCENT = 0.72, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LabelBox:
     """A rectangle that something covers."""
 
     left: float
@@ -24,7 +24,7 @@ class Box:
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: LabelBox) -> bool:
         """Whether they overlap."""
         return (
             self.left < other.right
@@ -37,15 +37,15 @@ class Box:
         """Whether a spot lies in it."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
-    def widened(self, by: float) -> Box:
+    def widened(self, by: float) -> LabelBox:
         """The same, wider on both sides."""
-        return Box(self.left - by, self.top, self.right + by, self.bottom)
+        return LabelBox(self.left - by, self.top, self.right + by, self.bottom)
 
-    def grown(self, across: float, down: float) -> Box:
+    def grown(self, across: float, down: float) -> LabelBox:
         """The same, larger on all sides."""
-        return Box(self.left - across, self.top - down, self.right + across, self.bottom + down)
+        return LabelBox(self.left - across, self.top - down, self.right + across, self.bottom + down)
 
-    def within(self, other: Box) -> bool:
+    def within(self, other: LabelBox) -> bool:
         """Whether it lies in the other."""
         return (
             self.left >= other.left
@@ -63,7 +63,7 @@ class PlacedName:
     x: float
     foot: float
     size: float
-    box: Box
+    box: LabelBox
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class PlacedDisc:
     size: float
 
     @property
-    def box(self) -> Box:
+    def box(self) -> LabelBox:
         """What it covers at most."""
-        return Box(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
+        return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
 
-    def meets(self, box: Box, gap: float = 0) -> bool:
+    def meets(self, box: LabelBox, gap: float = 0) -> bool:
         """Whether it covers some of a box."""
         flat = self.half - self.radius
         across = max(box.left - self.x - flat, 0, self.x - flat - box.right)
@@ -98,7 +98,7 @@ class LabelLayout:
 
     names: tuple[PlacedName, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
-    window: Box | None = None
+    window: LabelBox | None = None
     """What the picture shows; None: all."""
 
     @property
@@ -106,11 +106,11 @@ class LabelLayout:
         """The places whose names stand there."""
         return frozenset(name.space for name in self.names)
 
-    def shows(self, box: Box) -> bool:
+    def shows(self, box: LabelBox) -> bool:
         """Whether nothing there is cut off."""
         return self.window is None or box.within(self.window)
 
-    def leaves_room(self, box: Box) -> bool:
+    def leaves_room(self, box: LabelBox) -> bool:
         """Whether something else could stand there, whole."""
         if not self.shows(box):
             return False
@@ -122,11 +122,11 @@ class LabelLayout:
 NO_LABELS = LabelLayout()
 
 
-def name_box(name: str, x: float, foot: float, size: float) -> Box:
+def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
     """What a name covers whose middle and foot are there."""
     half = text_width(name, size, NAME_FACE) / 2 + 0.5
     low = DESCENT if any(letter in "gpqyj" for letter in name) else 0.02
-    return Box(x - half, foot - ASCENT * size, x + half, foot + low * size)
+    return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
 
 
 @lru_cache(maxsize=4096)

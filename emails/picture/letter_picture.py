@@ -31,7 +31,7 @@ from emails.picture.label_layout import (
     place_name,
     thing_box,
 )
-from emails.picture.label_shapes import Box, PlacedName
+from emails.picture.label_shapes import LabelBox, PlacedName
 from emails.picture.overlay import Overlay
 from emails.picture.overview import draw_overview, overview_box
 from emails.picture.picture_area import (
@@ -116,7 +116,7 @@ class _Drawing:
         self.all_names = all_names
         self.chart, self.table, self.marks, self.area = chart, view.table, marks, area
         self.unit = area.phone_unit
-        self.window = Box(area.left, area.top, area.left + area.width, area.top + area.height)
+        self.window = LabelBox(area.left, area.top, area.left + area.width, area.top + area.height)
         self.parts = parts
         self.seen = {space for space in chart.board.symbols if self._is_near(space)}
         figures = value_boxes(chart, view.table, parts, self.seen)
@@ -147,7 +147,7 @@ class _Drawing:
         guards = [space for standing in table.guards for space in standing]
         x, y = chart.locate(table.alexander)
         taken = [thing_box(chart, space, guarded=True) for space in guards]
-        taken.append(Box(x - 25, y - 25, x + 25, y + 25))
+        taken.append(LabelBox(x - 25, y - 25, x + 25, y + 25))
         for space in beyond:
             own = thing_box(chart, space, guarded=True)
             found = place_name(chart, space, own, taken, (), overview_box(chart), size, FARTHER)

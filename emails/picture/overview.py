@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from emails.picture import palette
 from emails.picture.basemap import FRAME_WIDTH, Basemap
-from emails.picture.label_shapes import Box
+from emails.picture.label_shapes import LabelBox
 from emails.picture.overlay import Overlay
 from emails.picture.picture_area import PictureArea
 from emails.picture.symbols import GUARD_OUTLINES
@@ -20,9 +20,9 @@ GUARD_SCALE, SUN_RADIUS = 2.0, 22
 WALL_WIDTH = 9
 
 
-def overview_box(chart: Basemap) -> Box:
+def overview_box(chart: Basemap) -> LabelBox:
     """What of a map it shows: all but the frame."""
-    return Box(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
+    return LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
 
 
 def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureArea) -> Iterator[str]:

@@ -105,8 +105,8 @@ def _frame_spots(
     if height > MOST_HEIGHT * width:
         return None
     step = COLUMN_WIDTH / column
-    left = _slide((min(xs) + max(xs) - width) / 2, FRAME_WIDTH, chart.width - FRAME_WIDTH - width)
-    top = _slide((top + bottom - height) / 2, north, south - height)
+    left = _clamp_offset((min(xs) + max(xs) - width) / 2, FRAME_WIDTH, chart.width - FRAME_WIDTH - width)
+    top = _clamp_offset((top + bottom - height) / 2, north, south - height)
     origin = ground_origin(chart)
     left, top = origin + round((left - origin) / step) * step, round(top / step) * step
     return PictureArea(left, top, width, height, CLOSEUP_FRAME * step, column)
@@ -120,8 +120,8 @@ def describe_area(chart: Basemap, area: PictureArea) -> tuple[str, str]:
     return rows[0] + columns[0], rows[-1] + columns[-1]
 
 
-def _slide(wish: float, least: float, most: float) -> float:
-    return min(max(wish, least), max(least, most))
+def _clamp_offset(wanted: float, least: float, most: float) -> float:
+    return min(max(wanted, least), max(least, most))
 
 
 def ground_origin(chart: Basemap) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from emails.picture import palette
 from emails.picture.basemap import Basemap
-from emails.picture.label_shapes import NO_LABELS, Box, LabelLayout, text_width
+from emails.picture.label_shapes import NO_LABELS, LabelBox, LabelLayout, text_width
 from emails.picture.png import BOLD
 from engine.lattice import Space
 from engine.position import Table
@@ -45,7 +45,7 @@ def draw_values(
 
 def value_boxes(
     chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
-) -> Iterator[Box]:
+) -> Iterator[LabelBox]:
     """What these figures cover where nothing else stands."""
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces)
@@ -76,10 +76,10 @@ def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
     return figure, LARGE if len(figure) < 4 else 24
 
 
-def _figure_box(x: float, y: float, figure: str, size: int) -> Box:
+def _figure_box(x: float, y: float, figure: str, size: int) -> LabelBox:
     """What a figure covers whose middle is there."""
     half = text_width(figure, size, BOLD) / 2
-    return Box(x - half, y - CAPITAL * size / 2, x + half, y + CAPITAL * size / 2)
+    return LabelBox(x - half, y - CAPITAL * size / 2, x + half, y + CAPITAL * size / 2)
 
 
 def find_clear_spot(

@@ -46,18 +46,18 @@ class KeptPlan:
         return self.outlook if self.is_due(table) and isinstance(self.outlook, tuple) else ()
 
 
-def _words() -> PlanWords:
+def _spoken_plan_words() -> PlanWords:
     return plan_words(current_locale().language)
 
 
 def plan_heading() -> str:
     """What stands before a plan in a mail, in the language spoken."""
-    return f"{_words().heading[0]}:"
+    return f"{_spoken_plan_words().heading[0]}:"
 
 
 def say_plan(plan: TurnPlan, board: Board) -> str:
     """A plan as it can be written, in the language spoken."""
-    words = _words()
+    words = _spoken_plan_words()
     return f"{words.heading[0]}: {write_plan(plan, board, words)}"
 
 
@@ -85,7 +85,7 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
     elif isinstance(kept.outlook, PlannedTurn) and kept.is_due(table):
         yield gettext("Your turn has come: it is played within seconds.")
     elif isinstance(kept.outlook, PlannedTurn):
-        turn = write_turn(kept.outlook, board, _words())
+        turn = write_turn(kept.outlook, board, _spoken_plan_words())
         yield gettext("If your turn were now this would be played: “%(turn)s”.", turn=turn)
     else:
         yield gettext("If your turn were now nothing of it would be played:")
@@ -108,7 +108,7 @@ def explain_misfits(kept: KeptPlan, table: Table) -> Iterator[str]:
 
 
 def _say_turn(kept: KeptPlan, number: int, board: Board) -> str:
-    said = write_orders(kept.plan.alternatives[number - 1], board, _words())
+    said = write_orders(kept.plan.alternatives[number - 1], board, _spoken_plan_words())
     return said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
 
 
@@ -119,7 +119,9 @@ def _explain(one: RejectedAlternative, table: Table, me: int) -> str:
     assert one.order is not None
     why = explain_refusal(one.refusal)
     return gettext(
-        "“%(order)s” cannot be done: %(why)s", order=write_order(one.order, table.board, _words()), why=why
+        "“%(order)s” cannot be done: %(why)s",
+        order=write_order(one.order, table.board, _spoken_plan_words()),
+        why=why,
     )
 
 
@@ -135,7 +137,7 @@ def example_plan(board: Board) -> str:
 
 def short_example(board: Board) -> str:
     """A plan of one turn that could be written on a board, in the language spoken."""
-    words = _words()
+    words = _spoken_plan_words()
     march = f"{words.orders.name_verb('march')} {next(iter(board.names.values()))}"
     return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"
 
@@ -146,7 +148,7 @@ def example_condition() -> str:
 
 
 def _write_example(place: str) -> str:
-    words = _words()
+    words = _spoken_plan_words()
     name_card, name_verb = words.orders.name_card, words.orders.name_verb
     then = f"{name_verb('march')} {place}; {name_verb('draw')}"
     condition = f"{words.condition[0]} {words.open_cards[Symbol.HORSE]}"

@@ -40,13 +40,13 @@ def _try_decode(data: bytes, charset: str, cut: bool) -> str | None:
             known = codecs.lookup(name).name
             known = "cp1252" if known == "iso8859-1" else known  # what programs mean by it
             if ALLOWED_CHARSETS.match(known):
-                return _whole(data, known, cut)
+                return _decode_whole(data, known, cut)
         except (LookupError, ValueError):
             continue
     return None
 
 
-def _whole(data: bytes, charset: str, cut: bool) -> str:
+def _decode_whole(data: bytes, charset: str, cut: bool) -> str:
     try:
         return data.decode(charset)
     except UnicodeDecodeError:

@@ -16,16 +16,16 @@ from emails.i18n import gettext
 from emails.replies import bodies
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.plan_lines import continues_plan, is_plan
-from emails.replies.talk.chat_lines import is_chat
-from emails.replies.talk.classification import classify, says_more
-from emails.replies.talk.greetings import (
+from emails.replies.remarks.chat_lines import is_chat
+from emails.replies.remarks.classification import classify, says_more
+from emails.replies.remarks.greetings import (
     count_greetings,
     find_farewells,
     has_known_name,
     is_farewell,
     is_greeting,
 )
-from emails.replies.talk.talk_kinds import TalkContext, TalkKind
+from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
 from engine.notation.lexer import looks_like_order
 from engine.notation.vocabulary import Vocabulary
 
@@ -55,10 +55,10 @@ class CommandLines:
     under: tuple[ReadLine, ...]
     """Those under the name of their writer."""
     beside: tuple[ReadLine, ...] = ()
-    """Those of the lines taken that are talk and not known to be harmless."""
+    """Those of the lines taken that are remarks and not known to be harmless."""
 
 
-def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: TalkContext) -> CommandLines:
+def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> CommandLines:
     """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
 
     The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
@@ -83,7 +83,7 @@ def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: TalkC
             (under if named else rest).append(piece)
         else:
             taken.append(piece)
-    return _part_talk(taken, rest, under, context)
+    return _part_remarks(taken, rest, under, context)
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
@@ -98,8 +98,8 @@ def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadL
     return [line if whole else line.without_sentences() for block in blocks for line in block]
 
 
-def _count_opening(pieces: Sequence[ReadLine], context: TalkContext) -> int:
-    """How many lines at the beginning are greetings, or talk above a command that leaves it alone."""
+def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
+    """How many lines at the beginning are greetings, or remarks above a command that leave it alone."""
     greetings = count_greetings([piece.words for piece in pieces], context.people)
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     if first > greetings and _are_harmless(pieces[greetings:first], context):
@@ -107,41 +107,41 @@ def _count_opening(pieces: Sequence[ReadLine], context: TalkContext) -> int:
     return greetings
 
 
-MOST_TALK = 20
+MOST_REMARKS = 20
 """Lines among orders that are judged; nobody writes more there, and to judge one takes time."""
 
 
-def _are_harmless(lines: Sequence[ReadLine], context: TalkContext) -> bool:
-    return len(lines) <= MOST_TALK and all(classify(line.words, context).is_harmless for line in lines)
+def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
+    return len(lines) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in lines)
 
 
-def _part_talk(
-    taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: TalkContext
+def _part_remarks(
+    taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: RemarkContext
 ) -> CommandLines:
-    """What is taken where commands stand among talk: talk that leaves them alone is passed over."""
+    """What is taken where commands stand among remarks: those that leave them alone are passed over."""
     if not any(line.is_command for line in taken):
         return CommandLines(tuple(taken), tuple(rest), tuple(under))
-    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_TALK]
+    said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
     passed = [line for line in said if classify(line.words, context).is_harmless]
     kept = tuple(line for line in taken if line not in passed)
-    beside = tuple(line for line in said if line not in passed and is_talk(line, context))
+    beside = tuple(line for line in said if line not in passed and is_remark(line, context))
     return CommandLines(kept, (*passed, *rest), tuple(under), beside)
 
 
-def is_separate_talk(words: str, context: TalkContext) -> bool:
+def is_separate_remark(words: str, context: RemarkContext) -> bool:
     """Whether words in the line of an order say nothing of it: a sentence, a courtesy, or signs alone."""
     kind = classify(words, context)
-    return kind in (TalkKind.COURTESY, TalkKind.PLAIN)
+    return kind in (RemarkKind.COURTESY, RemarkKind.PLAIN)
 
 
-def is_talk(line: ReadLine, context: TalkContext) -> bool:
-    """Whether a line that is not known to be harmless is talk, and no misspelt command."""
+def is_remark(line: ReadLine, context: RemarkContext) -> bool:
+    """Whether a line that is not known to be harmless is a remark, and no misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
 
 
-def _is_meant_as_command(line: ReadLine, context: TalkContext) -> bool:
+def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
     """Whether a line is a command, or is misspelt where one was meant."""
     return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
@@ -174,7 +174,7 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
     return items if whole else block
 
 
-def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: TalkContext) -> list[ReadLine]:
+def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
     """The lines between two blank ones, wrapped lines joined, split at `;`, marks of lists left out.
 
     Those without a word are left out unless they are commands, and what programs write for a picture.
@@ -192,13 +192,13 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: TalkContex
     pieces = [
         piece
         for at, line in enumerate(split)
-        for piece in (_split_talk(line, grammar, context) if at < MOST_TALK else [line])
+        for piece in (_split_remark(line, grammar, context) if at < MOST_REMARKS else [line])
     ]
     said = (piece for piece in pieces if re.search(r"\w", piece.words) or piece.is_command)
     return [piece for piece in said if not PICTURE_PLACEHOLDER.fullmatch(piece.words)]
 
 
-def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: TalkContext) -> str | None:
+def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
     """A plan with the line under it, which has come after `above`; None where that is none of it.
 
     Whatever is an order there is one of the plan: none is played that may have been meant for later.
@@ -224,21 +224,21 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
     return [line] if pieces == [line.words] else grammar.read_lines(pieces)
 
 
-TALK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Where behind an order in its line talk may begin: "draw. Greetings from the sofa!"."""
+REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
+"""Where behind an order in its line a remark may begin: "draw. Greetings from the sofa!"."""
 MOST_STARTS = 6
 
 
-def _split_talk(line: ReadLine, grammar: Grammar, context: TalkContext) -> Sequence[ReadLine]:
-    """A line that cannot be read, in two where it is an order and harmless talk before or behind it."""
+def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
+    """A line that cannot be read, in two where it is an order and a harmless remark before or behind it."""
     if line.is_command or line.order is None or not context.of_game:
         return [line]
-    for start in [*TALK_BEGINS.finditer(line.words)][:MOST_STARTS]:
-        said, talk = line.words[: start.start()], line.words[start.end() :]
-        if is_separate_talk(talk, context) and grammar.is_command(said):
-            return [grammar.read_line(said), grammar.read_line(talk)]
-        if is_separate_talk(said, context) and grammar.is_command(talk):
-            return [grammar.read_line(said), grammar.read_line(talk)]
+    for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
+        said, remark = line.words[: start.start()], line.words[start.end() :]
+        if is_separate_remark(remark, context) and grammar.is_command(said):
+            return [grammar.read_line(said), grammar.read_line(remark)]
+        if is_separate_remark(said, context) and grammar.is_command(remark):
+            return [grammar.read_line(said), grammar.read_line(remark)]
     return [line]
 
 
@@ -251,7 +251,7 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
     for line in lines:
         pieces = [piece.strip() for piece in line.split(";")]
         first = next(filter(None, pieces), "")
-        context = grammar.talk_context
+        context = grammar.remark_context
         if (
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)
@@ -260,9 +260,9 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         ):
             found.append(line)
             continue
-        talk = next((at for at, piece in enumerate(pieces) if is_chat(piece, grammar.lexicon)), len(pieces))
-        said = ";".join(line.split(";")[talk:]).strip()
-        found += filter(None, (*pieces[:talk], said))
+        remark = next((at for at, piece in enumerate(pieces) if is_chat(piece, grammar.lexicon)), len(pieces))
+        said = ";".join(line.split(";")[remark:]).strip()
+        found += filter(None, (*pieces[:remark], said))
     return found
 
 
@@ -280,7 +280,7 @@ NARROWEST, WIDEST = 70, 80
 """Characters; programs wrap a line of chat at some width in this range."""
 
 
-def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: TalkContext) -> bool:
+def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
     """Whether the following line is the end of this one, which a mail program has wrapped after `above`."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * bodies.LONGEST_LINE
     if line.chat:
@@ -297,10 +297,10 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: TalkCo
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
     """Why an order right under a message may be its end, which a mail program has wrapped; else None."""
-    talking = False
+    chatting = False
     for above, line in pairwise(lines):
-        talking = above.chat or (talking and bool(above.words) and not above.is_command)
-        order = talking and line.is_command and not line.chat
+        chatting = above.chat or (chatting and bool(above.words) and not above.is_command)
+        order = chatting and line.is_command and not line.chat
         if order and len(above.words) <= WIDEST and _would_overflow(above.words, line.words):
             return gettext(
                 "It is not certain whether “%(line)s” is the end of the message above it: leave an empty "
@@ -314,7 +314,7 @@ def _would_overflow(line: str, following: str) -> bool:
     return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
 
 
-def _is_signature(line: ReadLine, context: TalkContext) -> bool:
+def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
     """Whether a line is the name of somebody of the game, or how its writer signs, and nothing else.
 
     So below another line: whoever answers with a letter alone writes it first.

@@ -21,10 +21,10 @@ from emails.replies import bodies, quotations, request_words, wrapped_notes
 from emails.replies.grammars import read_proposing
 from emails.replies.mail import Mail
 from emails.replies.person_names import is_name_word, local_part, split_name, tidy_name
+from emails.replies.remarks.affirmations import begins_with_yes
+from emails.replies.remarks.greetings import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
-from emails.replies.talk.affirmations import begins_with_yes
-from emails.replies.talk.greetings import is_farewell
 from emails.wording.presence.terms_text import EACH_TURN, GENTLE, QUIET, SUBSTITUTE, WHOLE_SEAT
 from emails.wording.times.turn_times import TURN_TIMES
 from engine.editions import EDITIONS

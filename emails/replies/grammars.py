@@ -14,11 +14,11 @@ from emails.replies.dates.absence_lines import read_absence_line
 from emails.replies.dates.days_answers import DaysAsked, read_days_answer
 from emails.replies.dates.time_amounts import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
-from emails.replies.talk.affirmations import agrees, says_no, says_yes
-from emails.replies.talk.chat_lines import is_chat
-from emails.replies.talk.classification import says_more
-from emails.replies.talk.talk_kinds import TalkContext
-from emails.replies.wishes.reminder_lines import read_reminder_line
+from emails.replies.remarks.affirmations import agrees, says_no, says_yes
+from emails.replies.remarks.chat_lines import is_chat
+from emails.replies.remarks.classification import says_more
+from emails.replies.remarks.remark_kinds import RemarkContext
+from emails.replies.time_requests.reminder_lines import read_reminder_line
 from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
@@ -89,9 +89,9 @@ class Grammar(ABC):
         """The words in which it reads."""
 
     @property
-    def talk_context(self) -> TalkContext:
+    def remark_context(self) -> RemarkContext:
         """Where what stands beside the lines of this grammar is judged; nobody is named yet."""
-        return TalkContext(of_game=False, lexicon=self.lexicon)
+        return RemarkContext(of_game=False, lexicon=self.lexicon)
 
     @property
     def has_numbered_choices(self) -> bool:
@@ -129,10 +129,10 @@ class GameGrammar(Grammar):
     lexicon: Lexicon = field(default_factory=whole_lexicon)
 
     @property
-    def talk_context(self) -> TalkContext:
+    def remark_context(self) -> RemarkContext:
         """Beside orders the names of places are doubtful."""
         places = names_of(self.board, self.lexicon.orders).places
-        return TalkContext(places=places.keys(), lexicon=self.lexicon)
+        return RemarkContext(places=places.keys(), lexicon=self.lexicon)
 
     @property
     def has_numbered_choices(self) -> bool:
@@ -178,9 +178,9 @@ class YesGrammar(Grammar):
     """Whether more may stand behind the yes, where it does not change it."""
 
     @property
-    def talk_context(self) -> TalkContext:
+    def remark_context(self) -> RemarkContext:
         """As beside the orders that are asked about."""
-        return TalkContext(of_game=self.of_orders, lexicon=self.lexicon)
+        return RemarkContext(of_game=self.of_orders, lexicon=self.lexicon)
 
     def says_yes(self, line: str) -> bool:
         """Whether a line says yes, and nothing that could change it."""
@@ -244,9 +244,9 @@ class DaysGrammar(Grammar):
     lexicon: Lexicon
 
     @property
-    def talk_context(self) -> TalkContext:
+    def remark_context(self) -> RemarkContext:
         """As beside orders: whatever may change the day is doubtful."""
-        return TalkContext(lexicon=self.lexicon)
+        return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:
         """A line as days, or as nothing."""

@@ -80,7 +80,7 @@ class Headers:
         What is encoded is a name, whatever signs stand in it: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
         """
         values = [value for name in names for key, value in self.written if key == name.lower()]
-        return tuple(person for value in values for person in _people(value))
+        return tuple(person for value in values for person in _parse_people(value))
 
 
 def parse_headers(raw: bytes) -> Headers:
@@ -115,12 +115,12 @@ def _find_author(writers: list[str]) -> str:
     """
     if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
         return ""
-    named = {address.lower() for _, address in _people(writers[0]) if "@" in address}
+    named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
     address = named.pop() if len(named) == 1 else ""
     return address if MAILBOX.fullmatch(address) else ""
 
 
-def _people(value: str) -> list[tuple[str, str]]:
+def _parse_people(value: str) -> list[tuple[str, str]]:
     try:
         found = getaddresses([value])
         if "=?" in value and not any("@" in address for _, address in found):  # some encode the address too
@@ -145,13 +145,13 @@ def decode_words(value: str) -> str:
     if "=?" not in value:
         return " ".join(value.split())
     try:
-        pieces = [_piece(piece, charset) for piece, charset in decode_header(value)]
+        pieces = [_decode_piece(piece, charset) for piece, charset in decode_header(value)]
     except PARSE_ERRORS:
         pieces = [value]
     return " ".join("".join(pieces).split())
 
 
-def _piece(piece: str | bytes, charset: str | None) -> str:
+def _decode_piece(piece: str | bytes, charset: str | None) -> str:
     if isinstance(piece, str):
         return piece
     return (

@@ -18,11 +18,11 @@ from emails.i18n import gettext, gettext_noop
 from emails.links import mask_tokens
 from emails.replies import bodies, quotations
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
+from emails.replies.doubtful_remarks import find_doubtful_remark
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
 from emails.replies.plan_lines import PlanLine
-from emails.replies.remarks import find_doubtful_remark
-from emails.replies.talk.talk_kinds import TalkContext
+from emails.replies.remarks.remark_kinds import RemarkContext
 from emails.wording.requests import MOTIONS, REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
 
@@ -112,7 +112,7 @@ def read_reply(
     people = _words_of_names(names, writer) | _initials_of(writer)
     own, quoted = quotations.split_at_quotation(text.lines)
     here = grammar.read_lines(own)
-    context = replace(grammar.talk_context, people=people)
+    context = replace(grammar.remark_context, people=people)
     found = extract_commands(here, grammar, context)
     if not found.taken:
         own, quoted = quotations.split_below(quoted)
@@ -183,7 +183,7 @@ def _find_doubt(
     own: Sequence[str],
     quoted: Sequence[str],
     letter: str,
-    context: TalkContext,
+    context: RemarkContext,
 ) -> str | None:
     """What else they wrote that may take back or change what they ordered; None where there is nothing."""
     said = [line for line in found.taken if line.is_command and not _is_harmless(line.request)]
@@ -202,7 +202,7 @@ def _agrees(
     own: Sequence[str],
     found: CommandLines,
     grammar: Grammar,
-    context: TalkContext,
+    context: RemarkContext,
 ) -> bool:
     """Whether the lines that another reader found say the same as those that we did."""
     if "\n".join(theirs).strip() == "\n".join(own).strip():

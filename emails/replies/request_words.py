@@ -16,7 +16,7 @@ from emails.languages.request_phrases import GameWords, read_requests
 from emails.languages.supported_languages import LANGUAGES, folder_of, read_language
 from emails.languages.toml_tables import Words, join_fields, match_words
 from emails.wording.times.turn_times import Tempo
-from engine.bots.characters import CHARACTERS, Strength, find_wish
+from engine.bots.characters import CHARACTERS, Strength, find_bot_choice
 from engine.editions import EDITIONS, Edition
 
 NONE: Words = frozenset()
@@ -297,13 +297,13 @@ def read_house_seats(line: str) -> tuple[list[str] | None, str]:
         is_none = found["none"] or found["off"]
         seats = [] if is_none or seats is None else seats
         if not is_none:
-            seats += _read_wishes(found)
+            seats += _read_bot_choices(found)
     return seats if seats is None else seats[:MOST_BOT_SEATS], pattern.sub(" , ", line)
 
 
-def _read_wishes(found: re.Match[str]) -> list[str]:
-    usual = _wish(found["how"]) if found["how"] else Strength.STEADY.value
-    named = [_wish(word) for word in patterns().house.whom.findall(found["whom"] or "")]
+def _read_bot_choices(found: re.Match[str]) -> list[str]:
+    usual = _bot_choice(found["how"]) if found["how"] else Strength.STEADY.value
+    named = [_bot_choice(word) for word in patterns().house.whom.findall(found["whom"] or "")]
     if len(named) == 1:
         known = CHARACTERS.get(named[0])
         usual = named[0] if known is None else known.strength.value
@@ -311,10 +311,10 @@ def _read_wishes(found: re.Match[str]) -> list[str]:
     return named + [usual] * min(MOST_BOT_SEATS, number - len(named))
 
 
-def _wish(word: str) -> str:
+def _bot_choice(word: str) -> str:
     """A strength, or a name, as it is written down."""
     strength = patterns().house.strengths.get(word.casefold())
     if strength is not None:
         return strength.value
-    known = find_wish(word)
+    known = find_bot_choice(word)
     return word if known is None or isinstance(known, Strength) else known.name

@@ -122,13 +122,13 @@ def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = M
     """What is done; where that is too long for a glance, with less of whose provinces are taken."""
     title = ""
     for takeover in TakeoverDetail:
-        title = "; ".join(_list_deeds(known, done, told, takeover))
+        title = "; ".join(_describe_actions(known, done, told, takeover))
         if len(title.split()) <= most:
             break
     return title
 
 
-def _list_deeds(
+def _describe_actions(
     known: View, done: Sequence[Action], told: MarchDetail, takeover: TakeoverDetail
 ) -> Iterator[str]:
     """What is done, each as its bare verb; cards got one after the other together."""
@@ -152,7 +152,7 @@ def _list_deeds(
             elif isinstance(action, TakeOver):
                 yield _takeover(table, action, takeover)
             else:
-                yield _deed(table, action)
+                yield _describe_action(table, action)
 
 
 def _walls_of(table: Table, march: March) -> int:
@@ -214,7 +214,7 @@ def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
     return gettext("%(card)s to %(goal)s", card=name, goal=goal)
 
 
-def _deed(table: Table, action: Action) -> str:
+def _describe_action(table: Table, action: Action) -> str:
     """One of the other actions."""
     match action:
         case Stay(card) if card is not None:

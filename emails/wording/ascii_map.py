@@ -117,7 +117,7 @@ def summarize_board(view: View) -> list[str]:
             free.append(province)
     free.sort(key=lambda one: -one.value)
     holdings = (_holdings(view, seat, own) for seat, own in enumerate(held))
-    return [_alexander(view), *holdings, *_free(view, free)]
+    return [_alexander(view), *holdings, *_list_free(view, free)]
 
 
 def _alexander(view: View) -> str:
@@ -151,7 +151,7 @@ def _holdings(view: View, seat: int, own: list[Province]) -> str:
     )
 
 
-def _free(view: View, found: list[Province]) -> Iterator[str]:
+def _list_free(view: View, found: list[Province]) -> Iterator[str]:
     if found:
         named = (
             gettext("%(places)s (worth %(value)s)", places=_places(view, one), value=one.value)

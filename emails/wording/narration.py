@@ -63,14 +63,14 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """What happened, in order; deeds of one kind done one after the other are one sentence.
+    """What happened, in order; actions of one kind done one after the other are one sentence.
 
     `names` are those of the seats at each fact; empty: as they are now.
     """
-    return [deed.words for deed in narrate_deeds(told, view, names)]
+    return [line.words for line in narrate_lines(told, view, names)]
 
 
-def narrate_deeds(
+def narrate_lines(
     told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()
 ) -> list[NarrationLine]:
     """The same, each sentence with the facts it tells."""
@@ -87,7 +87,7 @@ def narrate_deeds(
             words, first = f"{found[-1].words}; {words}", found.pop().first
         found.append(NarrationLine(words, first, last))
         chosen = kind is CardChosen
-    return [NarrationLine(capitalize_first(deed.words) + ".", deed.first, deed.last) for deed in found]
+    return [NarrationLine(capitalize_first(line.words) + ".", line.first, line.last) for line in found]
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:

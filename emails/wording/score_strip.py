@@ -112,7 +112,7 @@ def list_changes(
     if view.me is None or before is None:
         return []
     done = _name_doers(view, since, names)
-    return [*_lost(view, view.me, before, done), *_shrunk(view, view.me, before, done)]
+    return [*_list_losses(view, view.me, before, done), *_shrunk(view, view.me, before, done)]
 
 
 def _name_doers(
@@ -138,7 +138,9 @@ def changed_places(view: View, before: Table | None) -> Iterator[Space]:
             yield from province.guards
 
 
-def _lost(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
+def _list_losses(
+    view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]
+) -> Iterator[str]:
     """Provinces that somebody took over."""
     standing = view.table.guards[me]
     takers = {
@@ -150,7 +152,7 @@ def _lost(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent
     for province in _scoring(before, me):
         if any(guard in standing for guard in province.guards):
             continue
-        place, value = _place(view, province), province.scores
+        place, value = _name_places(view, province), province.scores
         name = takers.get(province.guards[0])
         if name is None:
             yield gettext("you lost %(place)s: -%(value)s a levy", place=place, value=value)
@@ -167,7 +169,7 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEve
         kept = now.get(province.guards[0])
         if kept is None or kept.holder != me or kept.scores == province.scores:
             continue
-        place = _place(view, province)
+        place = _name_places(view, province)
         cut = list(_wall_builders(province, me, since))
         if not cut:
             yield gettext(
@@ -219,6 +221,6 @@ def _scoring(table: Table, seat: int) -> list[Province]:
     return sorted(found, key=lambda one: -one.scores)
 
 
-def _place(view: View, province: Province) -> str:
+def _name_places(view: View, province: Province) -> str:
     places: Sequence[Space] = province.guards
     return phrases.format_places(view.table, places)

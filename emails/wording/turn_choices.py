@@ -81,14 +81,16 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
     """The first single steps of each kind, then the second ones, until there are enough."""
-    groups = [[_settle(view, one) for one in group.choices if one.words] for group in list_options(view)]
+    groups = [
+        [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
+    ]
     ranked = [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]
     titles = title_turns(view, [_read_actions(view, one) for one in ranked])
     for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):
         yield TurnChoice(letter, one.words, "", title, _shorten(one.detail), _corner_of(view, one))
 
 
-def _settle(view: View, one: Option) -> Option:
+def _settle_march(view: View, one: Option) -> Option:
     """The option, or where it means many ways to a corner, the one of them with the fewest walls."""
     if not one.further:
         return one
@@ -154,9 +156,9 @@ def _hurting_label(view: View, one: Suggestion) -> str:
 def glue_title(title: str) -> str:
     """A title that a line may end in only where the next one begins with no word of an order."""
     first, *others = title.replace(" ", "\u00a0").split(";\u00a0")
-    return ";\u00a0".join((first, *map(_part_deed, others)))
+    return ";\u00a0".join((first, *map(_part_action, others)))
 
 
-def _part_deed(deed: str) -> str:
-    parted = deed.replace("\u00a0", " ", 1)
-    return deed if looks_like_order(parted.partition(" ")[2] or deed, whole_lexicon().orders) else parted
+def _part_action(action: str) -> str:
+    parted = action.replace("\u00a0", " ", 1)
+    return action if looks_like_order(parted.partition(" ")[2] or action, whole_lexicon().orders) else parted

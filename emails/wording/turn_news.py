@@ -1,6 +1,6 @@
 """What happened in each turn, in one line: where somebody marched, what they got, what a levy brought.
 
-The sentences of narration.py tell each deed; here the deeds of a turn are folded into one sentence, for
+The sentences of narration.py tell each action; here the actions of a turn are folded into one sentence, for
 whoever has a few seconds.
 """
 
@@ -38,7 +38,7 @@ MOST_TURNS_TOLD = 6
 """Turns that are told of what happened since the reader's last one."""
 
 
-DEEDS = (
+TOLD_EVENTS = (
     CardChosen,
     AlexanderMarched,
     AlexanderStayed,
@@ -143,20 +143,20 @@ def tell_turn(turn: TurnNews, view: View) -> str:
     name = name_mover(turn, view)
     if turn.is_skipped:
         return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
-    deeds = phrases.format_list(list(_deeds(turn, view)) or [gettext("ended the turn")])
-    return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=deeds)
+    clauses = phrases.format_list(list(_list_clauses(turn, view)) or [gettext("ended the turn")])
+    return gettext("Turn %(turn)s: %(name)s %(deeds)s.", turn=turn.number, name=name, deeds=clauses)
 
 
 def name_mover(turn: TurnNews, view: View) -> str:
     """Who played a turn; both where the seat was passed on in its midst."""
     known = zip(turn.events, turn.views_from(view), strict=True)
-    called = [then for fact, then in known if isinstance(fact, DEEDS)] or turn.views_from(view)[:1]
+    called = [then for fact, then in known if isinstance(fact, TOLD_EVENTS)] or turn.views_from(view)[:1]
     names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
     return phrases.format_list(list(dict.fromkeys(names)))
 
 
 def headline_of(turn: TurnNews, view: View) -> str:
-    """The weightiest deed of a turn in a few words that strangers may read."""
+    """The weightiest action of a turn in a few words that strangers may read."""
     table, name = view.table, name_mover(turn, view)
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
     words, places = gettext_noop("%(name)s has played"), ""
@@ -171,10 +171,10 @@ def headline_of(turn: TurnNews, view: View) -> str:
     return phrases.capitalize_first(gettext(words, name=name, places=places))
 
 
-# --- the deeds of a turn ----------------------------------------------------------------------------------
+# --- the actions of a turn --------------------------------------------------------------------------------
 
 
-def _deeds(turn: TurnNews, view: View) -> Iterator[str]:
+def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
     """What somebody did, each as a verb with its objects, in the order in which it was done.
 
     The card of a march is told with it; cards that were got one after the other are told together.
@@ -182,7 +182,7 @@ def _deeds(turn: TurnNews, view: View) -> Iterator[str]:
     table, chosen = view.table, list[CardChosen]()
     known = zip(turn.events, turn.views_from(view), strict=True)
     for kind, group in groupby(
-        (one for one in known if isinstance(one[0], DEEDS)), key=lambda one: type(one[0])
+        (one for one in known if isinstance(one[0], TOLD_EVENTS)), key=lambda one: type(one[0])
     ):
         facts = list(group)
         if kind in (CardTaken, CardDrawn, CardDrawnVeiled):

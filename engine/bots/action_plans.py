@@ -31,13 +31,15 @@ def plan_actions(
     if levied is not None:
         worth, actions, last = _cards(judge, levied[1], left - 1, display, supply)
         yield worth, (levied[0], *actions), last
-    for action, after in _deeds(judge, features, left):
+    for action, after in _list_conquests_and_recalls(judge, features, left):
         plans = plan_actions(judge, after, left - 1, display, supply)
         worth, actions, last = max(plans, key=lambda plan: plan[0])
         yield worth, (action, *actions), last
 
 
-def _deeds(judge: Judge, features: PositionFeatures, left: int) -> list[tuple[Action, PositionFeatures]]:
+def _list_conquests_and_recalls(
+    judge: Judge, features: PositionFeatures, left: int
+) -> list[tuple[Action, PositionFeatures]]:
     """The conquests and recalls worth a thought."""
     found = []
     for extent in features.extents:
@@ -64,8 +66,8 @@ def _recalls(
             incomes = list(features.incomes)
             incomes[judge.me] += {1: -value, 2: value}.get(inside.bit_count(), 0)
             rest = inside ^ bit
-            lands = features.lands - judge.land(extent, features.doors, inside, judge.me)
-            lands += judge.land(extent, features.doors, rest, judge.me if rest else None)
+            lands = features.lands - judge.land(extent, features.open_symbols, inside, judge.me)
+            lands += judge.land(extent, features.open_symbols, rest, judge.me if rest else None)
             standing = list(features.standing)
             standing[judge.me] = own ^ bit
             yield (

@@ -32,7 +32,7 @@ ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
 """How many turns are tried in each world, by the number of seats: a letter has no time for more."""
 PLANNED = 2
 """Marches of which the actions are worked out in the turns that are played on."""
-DEEDS = (Levy, Occupy, TakeOver, Recall)
+SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
 """What parts turns into sorts."""
 REACH = 16.0
 """Points that a turn may be behind the best, to be suggested at all."""
@@ -85,12 +85,12 @@ class Suggestion:
 
     @property
     def gist(self) -> tuple[object, ...]:
-        """What tells it from others: deeds and reason, and the march's target where nothing else is done."""
+        """What tells it from others: actions and reason, and the march's target where it does no more."""
         if self.kind is TurnKind.WINS:
             return (GameWin,)
-        deeds = [action for action in self.actions if isinstance(action, DEEDS)]
-        goals = () if deeds or self.march is None else (self.march.target,)
-        return (self.reasons[0], frozenset(deeds), *goals)
+        sorting = [action for action in self.actions if isinstance(action, SORTING_ACTIONS)]
+        goals = () if sorting or self.march is None else (self.march.target,)
+        return (self.reasons[0], frozenset(sorting), *goals)
 
 
 def best(known: View, number: int) -> tuple[Suggestion, ...]:
@@ -154,7 +154,7 @@ def _candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 def _sort_of(turn: Turn) -> frozenset[type[Action]]:
     """What a turn is about besides its march; cards are got by the way."""
-    return frozenset(type(action) for action in turn.actions if isinstance(action, DEEDS))
+    return frozenset(type(action) for action in turn.actions if isinstance(action, SORTING_ACTIONS))
 
 
 def _differing(turns: list[Turn]) -> list[Turn]:

@@ -24,11 +24,6 @@ def plan_gently(known: View) -> tuple[Action, ...]:
     return (stand_in(known),)
 
 
-def play_gently(known: View) -> Action:
-    """What the caretaker does next."""
-    return plan_gently(known)[0]
-
-
 def is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
     """Whether a turn takes nothing from anybody, ends no game, and levies only for who gains most by it."""
     after: PositionFeatures = turn.after

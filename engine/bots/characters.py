@@ -69,37 +69,37 @@ CHARACTERS = {
 """All of them by their names; those of one strength in the order in which they sit down."""
 
 
-Wish = Strength | Character
-"""Whom somebody wishes to play a seat: anybody of a strength, or one by name."""
+BotChoice = Strength | Character
+"""Who is to play a seat: anybody of a strength, or one by name."""
 
 
-def find_wish(word: str) -> Wish | None:
+def find_bot_choice(word: str) -> BotChoice | None:
     """Whom a word means, such as `strong` or `Roxana`; capitals do not matter."""
     word = word.strip().casefold()
     named = next((one for one in CHARACTERS.values() if one.name.casefold() == word), None)
     return named or next((one for one in Strength if one.value == word), None)
 
 
-def cast(wishes: Iterable[Wish], taken: Iterable[str] = ()) -> tuple[Character, ...]:
+def cast(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Character, ...]:
     """Who plays each seat, no name twice; `taken` are names of others in the game.
 
     Where a name is taken, or nobody of a strength is left, it is somebody as like in strength as can be.
     """
-    asked = tuple(wishes)
+    asked = tuple(choices)
     gone = {name.casefold() for name in taken}
     found: list[Character | None] = []
-    for wish in asked:
-        named = wish if isinstance(wish, Character) and wish.name.casefold() not in gone else None
+    for choice in asked:
+        named = choice if isinstance(choice, Character) and choice.name.casefold() not in gone else None
         gone |= {named.name.casefold()} if named else set()
         found.append(named)
-    for number, wish in enumerate(asked):
-        found[number] = one = found[number] or _somebody_like(wish, gone)
+    for number, choice in enumerate(asked):
+        found[number] = one = found[number] or _somebody_like(choice, gone)
         gone.add(one.name.casefold())
     return tuple(one for one in found if one is not None)
 
 
-def _somebody_like(wish: Wish, gone: Container[str]) -> Character:
-    strength = wish.strength if isinstance(wish, Character) else wish
+def _somebody_like(choice: BotChoice, gone: Container[str]) -> Character:
+    strength = choice.strength if isinstance(choice, Character) else choice
     order = list(Strength)
     free = [one for one in CHARACTERS.values() if one.name.casefold() not in gone]
     if not free:

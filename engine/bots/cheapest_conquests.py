@@ -15,15 +15,15 @@ def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> floa
     if own & extent:
         return 0.0
     loser, inside = _holder(features, extent)
-    key = (extent, features.hand, own.bit_count(), inside, features.doors & extent)
+    key = (extent, features.hand, own.bit_count(), inside, features.open_symbols & extent)
     known = judge.conquest_gains.get(key)
     if known is None:
-        known, found = 0.0, _find(judge, features, extent, inside)
+        known, found = 0.0, _find_cheapest(judge, features, extent, inside)
         if found is not None:
             placed, hand = found
             known = (
-                judge.land(extent, features.doors, placed, judge.me)
-                - judge.land(extent, features.doors, inside, loser)
+                judge.land(extent, features.open_symbols, placed, judge.me)
+                - judge.land(extent, features.open_symbols, inside, loser)
                 + judge.hand(hand) - judge.hand(features.hand)
                 + judge.guards(own | placed) - judge.guards(own)
             )  # fmt: skip
@@ -36,7 +36,7 @@ def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Acti
     loser, inside = _holder(features, extent)
     if loser == judge.me:
         return None
-    found = _find(judge, features, extent, inside)
+    found = _find_cheapest(judge, features, extent, inside)
     return None if found is None else _conquered(judge, features, extent, loser, inside, *found)
 
 
@@ -48,12 +48,14 @@ def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
     return None, 0
 
 
-def _find(judge: Judge, features: PositionFeatures, extent: int, inside: int) -> tuple[int, Counts] | None:
+def _find_cheapest(
+    judge: Judge, features: PositionFeatures, extent: int, inside: int
+) -> tuple[int, Counts] | None:
     """Where guards go and the hand that is left, worked out once; None: it cannot be had, or is of no use."""
     if not extent & judge.open:
         return None
     left = GUARDS_PER_SEAT - features.standing[judge.me].bit_count()
-    key = (extent, features.hand, left, inside, features.doors & extent)
+    key = (extent, features.hand, left, inside, features.open_symbols & extent)
     try:
         return judge.conquests[key]
     except KeyError:
@@ -81,7 +83,7 @@ def _price(
     if not any(lacking):
         lacking[_best_guard(judge, here, rest)] = 1
     a, b, c, d, e = [kept - wanted + placed for kept, wanted, placed in zip(rest, here, lacking, strict=True)]
-    return _place(features, judge, places, lacking), (a, b, c, d, e)
+    return _place_guards(features, judge, places, lacking), (a, b, c, d, e)
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
@@ -95,11 +97,11 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
     return max((number for number, wanted in enumerate(here) if wanted), key=kept)
 
 
-def _place(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
+def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
     """The spaces for so many guards of each symbol: first those to which Alexander may be sent."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
-        for choice in (places & mask & features.doors, places & mask & ~features.doors):
+        for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
             while many and choice:
                 chosen |= choice & -choice
                 choice &= choice - 1
@@ -131,8 +133,8 @@ def _conquered(
         given = _choose_gift(judge, loser, Bag((a, b, c, d, e)), standing[loser])
         sizes[loser] += len(given)
         action = TakeOver(guards, given)
-    lands = features.lands - judge.land(extent, features.doors, inside, loser)
-    lands += judge.land(extent, features.doors, placed, judge.me)
+    lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
+    lands += judge.land(extent, features.open_symbols, placed, judge.me)
     after = features.but(
         hand=hand, standing=tuple(standing), incomes=tuple(incomes), sizes=tuple(sizes), lands=lands
     )

@@ -49,7 +49,7 @@ class PositionFeatures:
     """The worth of all provinces together."""
     extents: tuple[int, ...]
     """The provinces."""
-    doors: int
+    open_symbols: int
     """The symbol spaces that no wall touches."""
     levied: bool
     last_turn: bool
@@ -120,9 +120,9 @@ class Judge:
 
     # --- terms ---
 
-    def land(self, extent: int, doors: int, inside: int, seat: int | None) -> float:
+    def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
         """What a province is worth, held by `seat` with the guards `inside` or by nobody."""
-        key = (extent, doors & extent, inside, seat)
+        key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:
             value = (extent & self.open).bit_count()
@@ -130,15 +130,17 @@ class Judge:
             if value:
                 places = (extent & self.board.symbol_mask).bit_count()
                 each = (
-                    self._free(places)
+                    self._worth_when_free(places)
                     if seat is None
-                    else self._held(places, inside.bit_count(), (doors & extent & ~inside).bit_count(), seat)
+                    else self._worth_when_held(
+                        places, inside.bit_count(), (open_symbols & extent & ~inside).bit_count(), seat
+                    )
                 )
                 known = value * self.horizon * each
             self._lands[key] = known
         return known
 
-    def _free(self, places: int) -> float:
+    def _worth_when_free(self, places: int) -> float:
         """What each open space of a free province is worth: a gift to rivals, a prospect for the seat."""
         if not places:
             return 0.0
@@ -151,12 +153,12 @@ class Judge:
                 safe -= taken
         return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
 
-    def _held(self, places: int, guards: int, doors: int, seat: int) -> float:
+    def _worth_when_held(self, places: int, guards: int, open_symbols: int, seat: int) -> float:
         """What each open space of a held province is worth."""
         weights, price = self.weights, places - 1 + 2 * guards
         most = max(size for other, size in enumerate(self.sizes) if other != seat)
         kept = weights.hold if guards == 1 else weights.hold * weights.surplus
-        kept -= weights.door * min(doors, 3) + weights.siege * chance_to_pay(most + 1, price)
+        kept -= weights.open_symbol * min(open_symbols, 3) + weights.siege * chance_to_pay(most + 1, price)
         return self.shares[seat] * kept
 
     def hand(self, counts: Counts) -> float:
@@ -244,9 +246,9 @@ class Judge:
     def features_now(self, known: View) -> PositionFeatures:
         """What stands before anything is done."""
         table = known.table
-        doors = self.grid.unwalled(table.walled) & self.board.symbol_mask
+        open_symbols = self.grid.unwalled(table.walled) & self.board.symbol_mask
         extents = partition_board(self.board, table.walled)
-        lands = sum(self.land_as_held(extent, doors, table.standing) for extent in extents)
+        lands = sum(self.land_as_held(extent, open_symbols, table.standing) for extent in extents)
         return PositionFeatures(
             hand=known.hand.counts,
             standing=table.standing,
@@ -255,24 +257,24 @@ class Judge:
             sizes=known.hand_sizes,
             lands=lands,
             extents=extents,
-            doors=doors,
+            open_symbols=open_symbols,
             levied=table.levied,
             last_turn=table.last_turn,
         )
 
-    def land_as_held(self, extent: int, doors: int, standing: tuple[int, ...]) -> float:
+    def land_as_held(self, extent: int, open_symbols: int, standing: tuple[int, ...]) -> float:
         """What a province is worth as it is held."""
         for seat, guards in enumerate(standing):
             if inside := guards & extent:
-                return self.land(extent, doors, inside, seat)
-        return self.land(extent, doors, 0, None)
+                return self.land(extent, open_symbols, inside, seat)
+        return self.land(extent, open_symbols, 0, None)
 
     def exposure(self, features: PositionFeatures, alexander: Point) -> float:
         """What it costs that symbols send Alexander into an own province next, from where he stands then."""
         taken = self.board.around[alexander]
         for guards in features.standing:
             taken |= guards
-        empty = features.doors & ~taken
+        empty = features.open_symbols & ~taken
         targets = closest_of_all(self.board, alexander, empty)
         own, lost = features.standing[self.me], 0
         for extent in features.extents:

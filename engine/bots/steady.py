@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from engine.actions import Action, End
 from engine.bots.turns import Turn, best_turns
 from engine.bots.weights import STEADY, Weights
 from engine.position import View
@@ -11,8 +10,3 @@ from engine.position import View
 def plan_steadily(known: View, weights: Weights = STEADY) -> Turn:
     """The best turn from here."""
     return best_turns(known, weights)[0]
-
-
-def play_steadily(known: View, weights: Weights = STEADY) -> Action:
-    """The next action of the best turn."""
-    return End() if known.table.over else plan_steadily(known, weights).actions[0]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from engine.actions import Action, End, Illegal, March
+from engine.actions import End, Illegal, March
 from engine.bots.judge import Judge
 from engine.bots.turns import Turn, best_turns
 from engine.bots.weights import STEADY, Weights
@@ -89,11 +89,6 @@ def compare_turns(
 def plan_strongly(known: View, breadths: Sequence[int] = (), weights: Weights = STEADY) -> Turn:
     """The best turn from here; it holds until a card is revealed."""
     return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)], weights)[0]
-
-
-def play_strongly(known: View, breadths: Sequence[int] = (), weights: Weights = STEADY) -> Action:
-    """The next action of the best turn."""
-    return End() if known.table.over else plan_strongly(known, breadths, weights).actions[0]
 
 
 def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:

@@ -71,13 +71,13 @@ def _chance_at_turn(
         * _chance_to_pick(
             lack - held, lying + open_, copies - open_ - held, unseen - turned - cards, picks, True
         )
-        for open_, chance in _among(turned, copies, unseen)
-        for held, more in _among(cards, copies - open_, unseen - turned)
+        for open_, chance in _copy_chances(turned, copies, unseen)
+        for held, more in _copy_chances(cards, copies - open_, unseen - turned)
     )
     return min(1.0, found)  # sums of fractions may come out a little above
 
 
-def _among(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, float]]:
+def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, float]]:
     """How many copies may be among so many cards drawn from the unseen ones, each with its chance."""
     for number in range(min(drawn, copies) + 1):
         ways = comb(copies, number) * comb(unseen - copies, drawn - number)
@@ -94,7 +94,7 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
         return 0.0
     taken = min(lying, 1)
     chance = 0.0
-    for turned, likely in _among(1, copies, unseen) if unseen else [(0, 1.0)]:
+    for turned, likely in _copy_chances(1, copies, unseen) if unseen else [(0, 1.0)]:
         drawn = turned if not (marches or taken) else 0  # without one on display a card is drawn
         chance += likely * _chance_to_pick(
             lack - taken - drawn,

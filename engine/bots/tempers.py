@@ -20,7 +20,9 @@ def tempered(weights: Weights, temper: Temper) -> Weights:
     """The weights of one who likes something a little too much."""
     match temper:
         case Temper.BUILDER:  # large provinces, well closed; leaves others alone
-            return replace(weights, hold=weights.hold * 1.1, door=weights.door * 1.3, leader=0.5)
+            return replace(
+                weights, hold=weights.hold * 1.1, open_symbol=weights.open_symbol * 1.3, leader=0.5
+            )
         case Temper.RAIDER:  # what others have is there to be taken
             return replace(weights, rival_card=weights.rival_card * 0.7, surplus=weights.surplus * 1.3)
         case Temper.HOARDER:  # one can never have too many cards

@@ -57,7 +57,7 @@ def best_turns(known: View, weights: Weights, planned: int = MOST_PLANNED) -> li
     if table.phase is Phase.ACTIONS:
         found = list(_finish(judge, features, table.actions_left, list(table.display), known.supply_size))
     else:
-        ways = _choose_ways(judge, _ways(known, judge, features), planned)
+        ways = _choose_ways(judge, _list_marches(known, judge, features), planned)
         found = [turn for way in ways for turn in _plan_way(known, judge, way)]
         found = found or list(_stay(known, judge, features))
     return sorted(found, key=lambda turn: -turn.worth)
@@ -86,7 +86,7 @@ def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> 
     return chosen
 
 
-def _ways(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
+def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
     """Every march with every card, as far as it is looked at."""
     table = known.table
     ground = MarchInputs(
@@ -158,7 +158,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
     if not fresh:
         return features
     board, beside, walled = judge.board, judge.grid.beside(fresh), table.walled | fresh
-    doors = features.doors & ~beside
+    open_symbols = features.open_symbols & ~beside
     lands, incomes, extents = features.lands, list(features.incomes), list[int]()
     for extent in features.extents:
         seeds = extent & beside
@@ -167,16 +167,16 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
             continue
         parts = split_extent(board, walled, extent, seeds)
         extents.extend(parts)
-        lands -= judge.land_as_held(extent, features.doors, features.standing)
+        lands -= judge.land_as_held(extent, features.open_symbols, features.standing)
         for part in parts:
-            lands += judge.land_as_held(part, doors, features.standing)
+            lands += judge.land_as_held(part, open_symbols, features.standing)
         if len(parts) > 1:
             _split_incomes(judge, features, incomes, extent, parts)
     return features.but(
         incomes=tuple(incomes),
         lands=lands,
         extents=tuple(extents),
-        doors=doors,
+        open_symbols=open_symbols,
         last_turn=fresh.bit_count() > table.black,
     )
 
@@ -206,7 +206,7 @@ def _split_incomes(
 
 
 def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
-    """About what the best turn from here is worth: the two best deeds, without asking if both can be."""
+    """About what the best turn from here is worth: the two best actions, without asking if both can be."""
     best = sorted(gains.values(), reverse=True)[:2]
     can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
@@ -249,7 +249,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
     if isinstance(way.begun[0], Choose):
         display.remove(way.begun[0].card)  # what is turned up instead is not known
         supply = supply - 1 if supply > 1 else len(table.discard)
-    walls = judge.weights.wall * _laid(table, way)
+    walls = judge.weights.wall * _count_new_walls(table, way)
     for turn in _finish(judge, way.features, table.edition.actions_per_turn, display, supply):
         worth = turn.worth - walls
         if not (turn.after.over or turn.after.last_turn):
@@ -257,7 +257,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
         yield Turn(worth, (*way.begun, *turn.actions), turn.after)
 
 
-def _laid(table: Table, way: CandidateMarch) -> int:
+def _count_new_walls(table: Table, way: CandidateMarch) -> int:
     march = way.begun[-1]
     assert isinstance(march, March)
     return len(march_rules.new_walls(table, march.path))

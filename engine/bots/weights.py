@@ -16,7 +16,7 @@ class Weights:
     """An open space of a province that scores, for each levy still expected."""
     surplus: float = 0.35
     """Of that, what is left while a province has a guard too many."""
-    door: float = 0.12
+    open_symbol: float = 0.12
     """What each empty symbol space within takes from it: Alexander may be sent there."""
     siege: float = 0.5
     """What is taken from it if a rival is sure to have the cards for taking it over."""

@@ -157,7 +157,7 @@ def _alone(verb: str) -> ClauseReader:
     return lambda line, start, end: (Order(verb),)
 
 
-def _take(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+def _read_take(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     if not {*line.numbers(start, end)} <= {1}:
         return None
     return tuple(Order("take", (card,)) for card in line.cards(start, end))
@@ -283,7 +283,8 @@ BARE_END = re.compile(r"e(?:F?h?W)?|hWe")
 CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     *CARD_CLAUSES,
     _clause(
-        rf"t{ONE_CARD}(?:&{ONE_CARD})+D?|{ONE_CARD}(?:&{ONE_CARD})+Dt?|{ONE_CARD}(?:&{ONE_CARD})+t", _take
+        rf"t{ONE_CARD}(?:&{ONE_CARD})+D?|{ONE_CARD}(?:&{ONE_CARD})+Dt?|{ONE_CARD}(?:&{ONE_CARD})+t",
+        _read_take,
     ),
     _clause(rf"(?=m|.*[>~]){MARCH}", _read_march),
     (BARE_MARCH, _read_march),

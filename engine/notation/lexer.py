@@ -31,7 +31,7 @@ QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patterns:
+class LinePatterns:
     """What a line is cut by, with the letters and words of a vocabulary."""
 
     opening: re.Pattern[str]
@@ -59,13 +59,13 @@ class Patterns:
 
 
 @lru_cache(maxsize=64)
-def patterns_of(vocabulary: Vocabulary) -> Patterns:
+def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
     """What a line in the words of a vocabulary is cut by."""
     letters = vocabulary.letters
     token = rf"[{letters}]+[0-9]*"
     openers = "|".join(map(re.escape, sorted(vocabulary.opening))) or r"(?!)"
     opening = re.compile(rf"(?:(?:{openers})[\s,]+)*", re.IGNORECASE)
-    return Patterns(
+    return LinePatterns(
         opening=opening,
         before_order=re.compile(rf"[{SIGNS}]*{opening.pattern}"),
         token=re.compile(token),

@@ -8,7 +8,7 @@ from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
 from engine.notation.orders import Order
 from engine.plans.guard_failures import GuardFailure, find_failures
 from engine.plans.rehearsal import OrderRefused, foresee_turn, rehearse, suppose_guards
-from engine.plans.turn_plans import Alternative, TurnPlan
+from engine.plans.turn_plans import TurnPlan
 from engine.position import Table, View
 
 
@@ -63,12 +63,3 @@ def find_open_question(plan: TurnPlan, known: View) -> RejectedAlternative | Non
             if isinstance(refused.refusal, Ambiguous | Unreadable):
                 return RejectedAlternative(number, order=refused.order, refusal=refused.refusal)
     return None
-
-
-def is_playable(one: Alternative, known: View) -> bool:
-    """Whether a turn would be legal as the game stands now."""
-    try:
-        rehearse(foresee_turn(known), one.until_reveal)
-    except OrderRefused:
-        return False
-    return True

@@ -243,7 +243,7 @@ class PlanReader:
                 raise Unreadable(USAGES["occupy"].correction)
             return (Order("occupy", places=places),)
         try:
-            return tuple(map(_settle, parse(words, self.board, {}, self.orders)))
+            return tuple(map(_settle_order, parse(words, self.board, {}, self.orders)))
         except Unreadable:
             if "," in words:
                 return self._parse_listed(words.split(","), before)
@@ -271,7 +271,7 @@ class PlanReader:
         return Order("occupy", places=places) if is_meant else None
 
 
-def _settle(order: Order) -> Order:
+def _settle_order(order: Order) -> Order:
     """An order as it means the same in whatever position. Raises `Unreadable`."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")

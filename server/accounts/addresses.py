@@ -29,7 +29,7 @@ from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
 from server.outbox.blocks import is_player_banned
-from server.outbox.players import confirm_player
+from server.outbox.confirmed_players import confirm_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import (

@@ -13,27 +13,29 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import counted_until, whole_time
-from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.control import NO_TIME
-from server.time_control.turn_time import deadline_by_wishes
+from server.time_control.turn_time import deadline_after_change
 
 
 @contextmanager
 def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
     """Give the running turns of a player as much time as they had, whatever is changed. No commit."""
-    turns = [(game, wishes_of(session, game.id, game.seat)) for game in _running_turns(session, player)]
+    turns = [
+        (game, unavailable_spans_of(session, game.id, game.seat)) for game in _running_turns(session, player)
+    ]
     yield
     session.flush()
     for game, before in turns:
         if game.deadline is None:
             continue
-        until, after = counted_until(session, game, now), wishes_of(session, game.id, game.seat)
+        until, after = counted_until(session, game, now), unavailable_spans_of(session, game.id, game.seat)
         least = whole_time(game) if until == now else NO_TIME
-        found = deadline_by_wishes(game.deadline, until, game.turn_began_at or until, before, after, least)
+        found = deadline_after_change(game.deadline, until, game.turn_began_at or until, before, after, least)
         if found != game.deadline:
             game.deadline, game.due_at = found, AT_ONCE
             session.add(game)

@@ -21,6 +21,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.event_log import append
 from server.store.facts.game_agreements import ClockPause
@@ -30,7 +31,6 @@ from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, R
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
-from server.store.wishes.stored_wishes import wishes_of
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
 """How long the clock of a seat stands still at most."""
@@ -82,7 +82,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 facts=[ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)],
             )
             counted = counted_until(session, game, now)
-            project_history(game, history, now, wishes_of(session, game.id, game.seat), counted)
+            project_history(game, history, now, unavailable_spans_of(session, game.id, game.seat), counted)
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):

@@ -36,10 +36,10 @@ from server.outbox.budgets import (
     record_attempt,
     sign_in_origin,
 )
+from server.outbox.confirmed_players import confirm_player
 from server.outbox.gameless_details import SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
-from server.outbox.players import confirm_player
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context

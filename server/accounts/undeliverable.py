@@ -39,8 +39,8 @@ from server.accounts.paused_clocks import (
     update_clocks,
 )
 from server.outbox import chat
+from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_traits import ADDRESS_KINDS
-from server.outbox.players import find_letter_player
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
 from server.outbox.sent_letters import forget_sending
 from server.outbox.unit_of_work import UnitOfWork
@@ -90,7 +90,7 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         return "A letter came back from an address that is not used any more."
     if _was_heard_since(session, player, letter, sent_at):
         return "A letter came back, but its reader was heard of since it was sent."
-    if not _mark(session, player, letter.recipient, why, reported, now):
+    if not _mark_address(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
     seat = session.get(Seating, (letter.game, letter.seat))
     if _swap(unit, player, seat if letter.kind == LetterKind.YOUR_TURN else None):
@@ -158,7 +158,9 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
     return clear_bounce(unit, player, player.address)
 
 
-def _mark(session: Session, player: Player, address: str, why: str, reported: bool, now: datetime) -> bool:
+def _mark_address(
+    session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
+) -> bool:
     """Mark an address; whether that is new, or said by the relay of what was only reported."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:

@@ -17,15 +17,15 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, ngettext
 from emails.wording.presence.scope_text import AbsenceScope
 from server.accounts.deadline_adjustments import keep_time_left
-from server.store.models import Game
-from server.store.refusals import Refusal, RefusalCode
-from server.store.wishes.stored_wishes import (
+from server.store.availability.availability_models import DailyRest, StoredVacation
+from server.store.availability.stored_availability import (
     list_vacations,
     load_availability,
     load_zone,
     sleep_length,
 )
-from server.store.wishes.tables import DailyRest, StoredVacation
+from server.store.models import Game
+from server.store.refusals import Refusal, RefusalCode
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,

@@ -10,7 +10,7 @@ from datetime import datetime
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
-from engine.bots.characters import Character, Strength, Wish
+from engine.bots.characters import BotChoice, Character, Strength
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.logfile import check_log, check_start
@@ -163,17 +163,17 @@ def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> l
             )
         by_name[request.name.casefold()] = request
     bots = [request for request in requests if request.is_bot]
-    names = [_name_in_log(request.wish, called) for request in bots]
+    names = [_name_in_log(request.bot, called) for request in bots]
     by_name |= {name.casefold(): SeatRequest(name, None) for name in names if name}
     others = SeatRequest("", None) if "" in names else None
     return [by_name.get(seat.casefold(), others) for seat in called]
 
 
-def _name_in_log(wish: Wish, called: tuple[str, ...]) -> str:
+def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
     """The seat of a log that somebody of the house is to play by name; empty for all that are left."""
-    if isinstance(wish, Character) and wish.name.casefold() in (seat.casefold() for seat in called):
-        return wish.name
-    if wish != Strength.STEADY:
+    if isinstance(choice, Character) and choice.name.casefold() in (seat.casefold() for seat in called):
+        return choice.name
+    if choice != Strength.STEADY:
         raise GameNotOpened(
             "the seats of a log keep their names, and by which somebody of the house plays: write “house”, "
             f"or “house:NAME” for one of {', '.join(called)}"

@@ -54,11 +54,11 @@ class Backlog:
 def measure_backlog(session: Session, now: datetime) -> Backlog:
     """What waits now."""
     return Backlog(
-        _count(session, col(OutgoingLetter.state) == LetterState.WAITING),
+        _count_rows(session, col(OutgoingLetter.state) == LetterState.WAITING),
         measure_oldest_letter(session, now),
-        _count(session, col(IncomingMail.state) == MailState.WAITING),
+        _count_rows(session, col(IncomingMail.state) == MailState.WAITING),
         measure_oldest_mail(session, now),
-        _count(session, col(Game.status) == GameStatus.RUNNING),
+        _count_rows(session, col(Game.status) == GameStatus.RUNNING),
     )
 
 
@@ -166,6 +166,6 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
         yield f"{letters} refused for good within a week, the last of game {game}: {said}"
 
 
-def _count(session: Session, which: ColumnElement[bool]) -> int:
+def _count_rows(session: Session, which: ColumnElement[bool]) -> int:
     """How many rows of a table are in a state."""
     return session.exec(select(func.count()).where(which)).one()

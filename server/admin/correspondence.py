@@ -21,6 +21,8 @@ from server.admin.search import describe_player, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server
 from server.outbox.preferences import load_preferences
+from server.store.availability.availability_models import StoredVacation
+from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
@@ -34,8 +36,6 @@ from server.store.models import (
 )
 from server.store.server_moments import read_moment
 from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, MailState, MomentName
-from server.store.wishes.stored_wishes import load_availability
-from server.store.wishes.tables import StoredVacation
 
 MOST_TOLD = 40
 """Letters and mails that are told, the latest."""
@@ -80,7 +80,7 @@ def describe_correspondence(
         traces = _trace_all(session, known, now, most)
         for player in players:
             yield describe_player(session, player)
-            yield from _describe_wishes(session, player)
+            yield from _describe_preferences(session, player)
             yield from _describe_availability(session, player, now)
         if players or traces:
             yield from _describe_hindrances(context, session, known, [one.id for one in players], now)
@@ -103,23 +103,23 @@ def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> 
 # --- what holds letters up --------------------------------------------------------------------------------
 
 
-def _describe_wishes(session: Session, player: Player) -> Iterator[str]:
+def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
     """What a player wants of their letters, where that is why none comes."""
     going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
     going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
     for game in (None, *session.exec(going.limit(MOST_ADDRESSES))):
-        wishes = load_preferences(session, player.id, game)
+        wanted = load_preferences(session, player.id, game)
         of_what = "of any game" if game is None else f"of {game}"
-        if not wishes.letters:
+        if not wanted.letters:
             yield f"They want no letters {of_what}."
-        elif wishes.pace == Pace.DAILY:
-            yield f"They want the letters {of_what} once a day, at {wishes.hour}:00 ({wishes.zone})."
-        elif wishes.pace == Pace.GATHERED:
-            yield f"They want the letters {of_what} gathered, {wishes.minutes} minutes apart."
+        elif wanted.pace == Pace.DAILY:
+            yield f"They want the letters {of_what} once a day, at {wanted.hour}:00 ({wanted.zone})."
+        elif wanted.pace == Pace.GATHERED:
+            yield f"They want the letters {of_what} gathered, {wanted.minutes} minutes apart."
 
 
 def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
-    """When no time runs on a player's turns by their own wish, in one line; nothing where there is none."""
+    """When no time runs on a player's turns as they have chosen, in one line; nothing where there is none."""
     found = load_availability(session, player.id)
     begins, ends = found.sleeps_from, found.sleeps_until
     told = [] if begins is None or ends is None else [f"{begins:%H:%M} to {ends:%H:%M}"]

@@ -45,7 +45,7 @@ def look_up(name: str, kind: RecordType, servers: tuple[str, ...] | None = None)
     why = "no resolver is set in /etc/resolv.conf"
     for server in _own_servers() if servers is None else servers:
         try:
-            return _ask(server, name, kind)
+            return _query_server(server, name, kind)
         except (OSError, ValueError, struct.error, IndexError) as error:
             why = f"the resolver {server} gives no answer: {error}"
     raise LookupFailed(why)
@@ -60,7 +60,7 @@ def _own_servers() -> tuple[str, ...]:
     return tuple(line.split()[1] for line in lines if line.startswith("nameserver") and line.split()[1:])
 
 
-def _ask(server: str, name: str, kind: RecordType) -> list[str]:
+def _query_server(server: str, name: str, kind: RecordType) -> list[str]:
     number = secrets.randbelow(1 << 16)
     query = struct.pack("!6H", number, RECURSION_WANTED, 1, 0, 0, 0) + _write_name(name)
     query += struct.pack("!2H", kind, IS_INTERNET)

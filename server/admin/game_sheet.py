@@ -15,6 +15,7 @@ from emails.picture.palette import clean_name
 from server.admin.backlog import describe_span
 from server.admin.correspondence import describe_letter
 from server.admin.operator_games import describe_game
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.facts.fact_codec import SERVER_FACT_TYPES
@@ -23,7 +24,6 @@ from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Play
 from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import is_awaiting_letter, time_left
-from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.reminders import list_marked
 
 MOST_LETTERS = 10
@@ -68,7 +68,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     mover = session.get(Seating, (game.id, game.seat))
     yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
     if game.hours:
-        left = time_left(game, now, wishes_of(session, game.id, game.seat))
+        left = time_left(game, now, unavailable_spans_of(session, game.id, game.seat))
         yield f"clock: {_clock_state(game, history, now)}, {_describe_left(left)} left"
     if game.reminded:
         passed = ", ".join(list_marked(game.reminded))

@@ -1,4 +1,4 @@
-"""What the operator changes in a game: each is an act by the door `operator`, told to all who play in it.
+"""What the operator changes in a game: each is an act by the channel `operator`, told to all who play in it.
 
 Nobody's hand is shown to the operator by any of it. Who plays on for a seat is somebody who plays here
 already, and whose address has answered; so a name typed wrong brings no hand to a stranger.
@@ -52,7 +52,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is paused already")
-        _act(unit, game, history, GamePaused(), Announcement.PAUSED_BY_OPERATOR)
+        _record_intervention(unit, game, history, GamePaused(), Announcement.PAUSED_BY_OPERATOR)
         return f"{game.id} is paused: no time runs, and its players are told"
 
     return change_with_retries(context, number, now, pause, OPERATOR)
@@ -65,7 +65,7 @@ def let_game_go_on(context: Context, number: str, now: datetime) -> str:
         history = _check_timed(unit, game)
         if not history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is not paused")
-        _act(unit, game, history, GameResumed(), Announcement.RESUMED_BY_OPERATOR)
+        _record_intervention(unit, game, history, GameResumed(), Announcement.RESUMED_BY_OPERATOR)
         return f"{game.id} goes on, and its players are told"
 
     return change_with_retries(context, number, now, resume, OPERATOR)
@@ -81,7 +81,9 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
                 f"no time runs on the turn of {game.id} just now, so none has to be added"
             )
         seat = history.position.table.seat
-        _act(unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR)
+        _record_intervention(
+            unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR
+        )
         name = history.position.table.names[seat]
         return f"{name} has until {game.deadline:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
 
@@ -166,7 +168,9 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
     return require_started(unit.history_of(game))
 
 
-def _act(unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement) -> None:
+def _record_intervention(
+    unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement
+) -> None:
     """Write what the operator does, and tell everybody who plays."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
     name = history.position.table.names[history.position.table.seat]

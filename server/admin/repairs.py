@@ -15,10 +15,10 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.wording.requests import Request, RequestKind
 from server.admin.correspondence import describe_letter
+from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_details import ShownDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification, outcome_of
-from server.outbox.players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import Refusal, RefusalCode

@@ -39,11 +39,11 @@ def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     games = session.exec(
         select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
     )
-    yield from _bounded(SearchHit(describe_game(one), game=one.id) for one in games.all())
+    yield from _limit_hits(SearchHit(describe_game(one), game=one.id) for one in games.all())
     players = session.exec(
         select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
     )
-    yield from _bounded(
+    yield from _limit_hits(
         SearchHit(describe_player(session, one), address=one.address) for one in players.all()
     )
 
@@ -52,7 +52,7 @@ def players_at(session: Session, address: str) -> list[Player]:
     """Who plays with an address, however it is written, or has it as their second one."""
     same = select(Player).where(Player.mailbox == digest_address(address))
     second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
-    second = second.where(col(SecondAddress.address).ilike(_literal(address), escape="\\"))
+    second = second.where(col(SecondAddress.address).ilike(_escape_like(address), escape="\\"))
     found = {one.id: one for chosen in (same, second) for one in session.exec(chosen).all()}
     return [found[number] for number in sorted(found)]
 
@@ -71,7 +71,7 @@ def describe_player(session: Session, player: Player) -> str:
     return f"player {player.id}  {clean_name(player.name)} <{player.address}>{also}{stranger}  {where}"
 
 
-def _bounded(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
+def _limit_hits(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
     for number, line in enumerate(lines):
         if number == MOST_FOUND:
             yield SearchHit(f"There are more than {MOST_FOUND}: write more of the word.")
@@ -98,6 +98,6 @@ def _names_player(word: str) -> ColumnElement[bool]:
     return or_(*ways)
 
 
-def _literal(text: str) -> str:
+def _escape_like(text: str) -> str:
     """A text as LIKE takes it to be itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

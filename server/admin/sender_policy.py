@@ -106,13 +106,13 @@ class _Evaluation:
 
     def _follow(self, domain: str) -> PolicyResult:
         """What another domain says, which must say something. Raises `PolicyError`."""
-        self._count()
+        self._count_lookup()
         said = self.evaluate(domain)
         if said is PolicyResult.NONE:
             raise PolicyError(f"{domain} has no SPF record, and is named by another")
         return said
 
-    def _count(self) -> None:
+    def _count_lookup(self) -> None:
         self.lookups += 1
         if self.lookups > MOST_LOOKUPS:
             raise PolicyError(f"it asks the DNS more than {MOST_LOOKUPS} times")
@@ -138,12 +138,12 @@ class _Evaluation:
             case "include":
                 return self._follow(value) is PolicyResult.PASS
             case "a":
-                self._count()
+                self._count_lookup()
                 if not (known := self._addresses_of(value or domain)):
                     self._count_void()
                 return self._is_near(known, prefix)
             case "mx":
-                self._count()
+                self._count_lookup()
                 check_time(self.until)
                 hosts = self.world.look_up(value or domain, RecordType.MX)
                 if not hosts:

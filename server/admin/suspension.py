@@ -10,12 +10,12 @@ from sqlmodel import select
 
 from server.accounts.paused_clocks import update_clocks
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
 from server.store.turn_clock import counted_until, leave_halt_uncounted, run_clock, stop_clock, time_left
-from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.spans import Span
 
 
@@ -25,8 +25,8 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
     if game.suspended_at is not None:
         return False
     game.suspended_at = unit.now
-    wishes = wishes_of(unit.session, game.id, game.seat)
-    stop_clock(game, counted_until(unit.session, game, unit.now), wishes)
+    unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
+    stop_clock(game, counted_until(unit.session, game, unit.now), unavailable)
     unit.session.flush()
     return True
 
@@ -52,10 +52,10 @@ def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
     """Let the turn have what was left of it; a clock that stands still for its player stands on."""
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.hours and game.turn_began_at is not None and not halted:
-        wishes = wishes_of(unit.session, game.id, game.seat)
+        unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
         until = counted_until(unit.session, game, halt[1])
         leave_halt_uncounted(game, (halt[0], until))
-        run_clock(game, time_left(game, until, wishes), until, wishes)
+        run_clock(game, time_left(game, until, unavailable), until, unavailable)
 
 
 def _load_game(unit: UnitOfWork, game_id: str) -> Game:

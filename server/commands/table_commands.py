@@ -20,7 +20,7 @@ def pause(game: str) -> None:
     """Let no time run in GAME until it is resumed, for 30 days at most; turns can be played all the same."""
     from server.admin.interventions import pause_game
 
-    _change(lambda context, now: pause_game(context, game, now))
+    _change_game(lambda context, now: pause_game(context, game, now))
 
 
 @click.command(epilog=example("resume abcd2345"))
@@ -29,7 +29,7 @@ def resume(game: str) -> None:
     """Let time run again in GAME, whoever has paused it; what `suspend` halts goes on with its --lift."""
     from server.admin.interventions import let_game_go_on
 
-    _change(lambda context, now: let_game_go_on(context, game, now))
+    _change_game(lambda context, now: let_game_go_on(context, game, now))
 
 
 @click.command(epilog=example("extend abcd2345 24"))
@@ -39,7 +39,7 @@ def extend(game: str, hours: int) -> None:
     """Give whoever is to move in GAME so many HOURS more for this turn."""
     from server.admin.interventions import extend_turn
 
-    _change(lambda context, now: extend_turn(context, game, hours, now))
+    _change_game(lambda context, now: extend_turn(context, game, hours, now))
 
 
 @click.command(epilog=example("replace abcd2345 2 ben@example.org"))
@@ -54,7 +54,7 @@ def replace(game: str, seat: int, address: str) -> None:
     """
     from server.admin.interventions import replace_player
 
-    _change(lambda context, now: replace_player(context, game, seat - 1, address, now))
+    _change_game(lambda context, now: replace_player(context, game, seat - 1, address, now))
 
 
 @click.command(epilog=example("address ben@example.org ben@example.net"))
@@ -68,10 +68,10 @@ def address(address: str, new: str) -> None:
     """
     from server.admin.interventions import ask_new_address
 
-    _change(lambda context, now: ask_new_address(context, address, new, now))
+    _change_game(lambda context, now: ask_new_address(context, address, new, now))
 
 
-def _change(work: Callable[[Context, datetime], str]) -> None:
+def _change_game(work: Callable[[Context, datetime], str]) -> None:
     """Do one thing, and say what was done; what cannot be done is a sentence."""
     from server.store.context import utc_now
     from server.store.refusals import Refusal

@@ -56,7 +56,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
         prepared = find_prepared_letters(session, waiting)
         begun = next((one for one in waiting if one.id in prepared), None)
         if begun is not None and not is_blocked(session, begun):
-            _take(begun, now)
+            _claim_row(begun, now)
             session.commit()
             return ClaimedLetter(begun, prepared[begun.id])
         needed = _drop_unwanted(context, session, waiting, preferences, now)
@@ -72,7 +72,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
             due = []
         letter = choose_leading_letter(due) if due else None
         if letter is not None:
-            _take(letter.row, now)
+            _claim_row(letter.row, now)
             for one in needed:
                 if covers(letter, one):
                     one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
@@ -85,7 +85,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
     return None if letter is None else ClaimedLetter(letter.row, prepared.get(letter.row.id))
 
 
-def _take(row: OutgoingLetter, now: datetime) -> None:
+def _claim_row(row: OutgoingLetter, now: datetime) -> None:
     row.sqlmodel_update(outcome_of(None) | {"due_at": now + CLAIM_LASTS, "tries": row.tries + 1})
 
 

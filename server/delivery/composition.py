@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal, assert_never
 
 from emails.i18n import gettext
-from emails.letters import account_letters, contexts, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, contexts, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
@@ -163,7 +163,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         lines=_lines_asked_about(content),
         doubt=content.doubt,
         questions=content.questions,
-        wish=content.wish,
+        request=content.request,
         unproven=content.unproven,
         page=links.look_link(replace(ticket, words=words)) if linked else "",
         reply=links.reply_address(ticket, asked.row.id or 0),
@@ -171,7 +171,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         answered="" if asked.preferences.one_conversation else asked.answered,
         offered=may_return_at_once(asked.session, game.id, asked.history, seat),
     )
-    return letter_kinds.render_asked_back(made)
+    return game_letters.render_asked_back(made)
 
 
 def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
@@ -205,28 +205,28 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
     match content:
         case LetterKind.STEP | LetterKind.YOUR_TURN:
             begun = made.view.table.phase is not Phase.CARD
-            return letter_kinds.render_step(made) if begun else letter_kinds.render_your_turn(made)
+            return game_letters.render_step(made) if begun else game_letters.render_your_turn(made)
         case LetterKind.WELCOME:
-            return letter_kinds.render_welcome(made)
+            return game_letters.render_welcome(made)
         case ReminderDetail(asked_by=seat):
-            return letter_kinds.render_reminder(made, asked.now, seat)
+            return game_letters.render_reminder(made, asked.now, seat)
         case LetterKind.NEWS:
-            return letter_kinds.render_news(made)
+            return game_letters.render_news(made)
         case LetterKind.DIGEST:
             new = not made.view.my_turn and made.changed
-            return letter_kinds.render_news(made) if new else letter_kinds.render_digest(made)
+            return game_letters.render_news(made) if new else game_letters.render_digest(made)
         case LetterKind.MESSAGE:
-            return letter_kinds.render_message(made)
+            return game_letters.render_message(made)
         case LetterKind.GAME_OVER:
             events = [veil_event(event, None) for _, event in asked.history.events]
             names = names_in_turns(events, made.seat_names)
             reviewed = _review_lines(asked, made, names)
-            return letter_kinds.render_game_over(made, compile_statistics(events), reviewed, names)
+            return game_letters.render_game_over(made, compile_statistics(events), reviewed, names)
         case TimePassedDetail(seat=late):
-            return letter_kinds.render_time_passed(made, late, _events_of_act(asked))
+            return game_letters.render_time_passed(made, late, _events_of_act(asked))
         case PlanPlayedDetail(undone=words, why=why):
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
-            return letter_kinds.render_plan_played(made, _events_of_act(asked), undone)
+            return game_letters.render_plan_played(made, _events_of_act(asked), undone)
         case MotionDetail(motion=motion, seat=asker):
             hours = hours_asked(asked.game, require_started(asked.history), content.terms)
             return motion_letter.render_motion(made, motion, asker, hours, content.terms)
@@ -238,7 +238,7 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
         case SeatOfferedDetail(seat=seat):
             return seat_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
         case StoppedDetail(everywhere=everywhere):
-            return letter_kinds.render_stopped(made, everywhere)
+            return game_letters.render_stopped(made, everywhere)
         case AnswerDetail() | RefusedDetail() | ShownDetail():
             return _compose_answer(asked, content, made)
         case _:
@@ -263,14 +263,14 @@ def _compose_answer(
     made = replace(made, shown=frozenset(one.kind for one in content.asked))
     match content:
         case ShownDetail(unasked=unasked):
-            return letter_kinds.render_shown(made, sections, unasked=unasked)
+            return game_letters.render_shown(made, sections, unasked=unasked)
         case RefusedDetail(sentence=sentence):
             if _is_question_outdated(content, made):
                 sentence += " " + gettext(
                     "The game has moved on since, so there is nothing to ask about it now."
                 )
             asked_now = _current_question(content, made)
-            return letter_kinds.render_refused(sentence, made, asked_now, sections, proposed=content.proposed)
+            return game_letters.render_refused(sentence, made, asked_now, sections, proposed=content.proposed)
         case AnswerDetail(why=why):
             if _is_question_outdated(content, made):
                 why = gettext("%(why)s, and the game has moved on since", why=why)
@@ -279,7 +279,7 @@ def _compose_answer(
             )
             done = _events_of_act(asked) if content.done else ()
             question = _current_question(content, made)
-            return letter_kinds.render_answer(
+            return game_letters.render_answer(
                 made, done, undone, content.posted, question, sections, content.settled
             )
         case _:

@@ -114,9 +114,9 @@ class Repeater:
                     return
                 due_now = [one for one in self._tasks if one.due <= monotonic()]
             for task in due_now:
-                self._do(task)
+                self._do_task(task)
 
-    def _do(self, task: _Repeated) -> None:
+    def _do_task(self, task: _Repeated) -> None:
         task.due = monotonic() + task.seconds
         try:
             task.work()

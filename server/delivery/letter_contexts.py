@@ -41,6 +41,7 @@ from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
+from server.store.availability.stored_availability import load_rest, load_zone
 from server.store.context import Context
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -53,7 +54,6 @@ from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
-from server.store.wishes.stored_wishes import load_rest, load_zone
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from emails.i18n import use_locale
-from emails.letters import letter_kinds, lobby_letters
+from emails.letters import game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
@@ -150,11 +150,11 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
         case _ if made is not None:
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):
-            return letter_kinds.render_stopped_before_start(build_invitation(asked), everywhere)
+            return game_letters.render_stopped_before_start(build_invitation(asked), everywhere)
         case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
             answered = read_sent_letter(asked.row.detail).answered
             return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)
         case RefusedDetail(sentence=sentence):
-            return letter_kinds.render_refused(sentence)
+            return game_letters.render_refused(sentence)
         case _:
             raise LetterNotWanted(DropReason.OUTDATED)

@@ -101,7 +101,7 @@ def _send(context: Context, carrier: Transport, number: int, record: RelayRecord
     began = monotonic()
     with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), partial(_renew_claim, context, row)):
         state, change = _deliver(context, carrier, row, record, now)
-    _note(context, row, state, now)
+    _note_state(context, row, state, now)
     if state is not None:
         context.events.note_operator_mail(number, state, monotonic() - began)
     note_relay_change(context, change, now)
@@ -175,7 +175,7 @@ def _deliver(
     return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
 
 
-def _note(context: Context, row: OperatorMail, state: LetterState | None, now: datetime) -> None:
+def _note_state(context: Context, row: OperatorMail, state: LetterState | None, now: datetime) -> None:
     with context.writing() as session:
         found = session.get_one(OperatorMail, row.id)
         found.due_at = now + pause_after(row.tries) if state == LetterState.WAITING else now

@@ -275,7 +275,7 @@ class SmtpTransport:
             case _:
                 what = "cannot be reached"
         if not isinstance(error, smtplib.SMTPResponseException):
-            sentence = f"{server} {what}: {_short(str(error))}"
+            sentence = f"{server} {what}: {_shorten_answer(str(error))}"
             return DeliveryFailed(sentence, final=False, lost=True, doubtful=doubtful)
         sentence = f"{server} {what}: {_answer(error.smtp_code, error.smtp_error)}"
         refused = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code >= 500
@@ -301,10 +301,10 @@ def _is_unknown_mailbox(answer: str) -> bool:
 
 def _answer(code: int, text: bytes | str) -> str:
     words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    return _short(f"{code} {words}")
+    return _shorten_answer(f"{code} {words}")
 
 
-def _short(text: str) -> str:
+def _shorten_answer(text: str) -> str:
     line = " ".join(text.split())[:LONGEST_ANSWER].rstrip(".")
     return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 

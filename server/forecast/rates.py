@@ -36,16 +36,16 @@ class Rates:
 
 def fit_mean(counts: AnswerCounts) -> Rates:
     """The rates of all together."""
-    return Rates(_fit(counts, (FLAT,) * CELLS), counts.total, counts.total >= KNOWN_OF_ALL)
+    return Rates(_fit_rates(counts, (FLAT,) * CELLS), counts.total, counts.total >= KNOWN_OF_ALL)
 
 
 def fit_rates(counts: AnswerCounts, mean: Rates) -> Rates:
     """The rates of one player, given those of all."""
     known = mean.is_known or counts.total >= KNOWN_OF_ONE
-    return Rates(_fit(counts, mean.by_cell), counts.total, known)
+    return Rates(_fit_rates(counts, mean.by_cell), counts.total, known)
 
 
-def _fit(counts: AnswerCounts, base: Sequence[float]) -> tuple[float, ...]:
+def _fit_rates(counts: AnswerCounts, base: Sequence[float]) -> tuple[float, ...]:
     rates: list[float] = []
     for age in range(AGES):
         cells = range(age * CELLS_OF_AGE, (age + 1) * CELLS_OF_AGE)
@@ -53,7 +53,8 @@ def _fit(counts: AnswerCounts, base: Sequence[float]) -> tuple[float, ...]:
         expected = [counts.quarters[cell] / 4 * base[cell] for cell in cells]
         in_all = _ratio(sum(counted), sum(expected), IN_ALL)
         by_hour = [
-            _ratio(_near(counted, hour), in_all * _near(expected, hour), BY_HOUR) for hour in range(HOURS)
+            _ratio(_count_around(counted, hour), in_all * _count_around(expected, hour), BY_HOUR)
+            for hour in range(HOURS)
         ]
         for number, cell in enumerate(cells):
             so_far = in_all * by_hour[number % HOURS]
@@ -66,7 +67,7 @@ def _ratio(counted: float, expected: float, strength: float) -> float:
     return (counted + strength) / (expected + strength)
 
 
-def _near(values: Sequence[float], hour: int) -> float:
+def _count_around(values: Sequence[float], hour: int) -> float:
     """What is counted in an hour of any day, and half of that in the hours beside it."""
     days = range(0, KINDS_OF_DAY * HOURS, HOURS)
     beside = sum(values[day + (hour + step) % HOURS] for day in days for step in (-1, 1))

@@ -101,7 +101,7 @@ def _hourly_rates(seat: SeatAhead, now: datetime, size: int) -> tuple[list[float
     return fresh, waiting
 
 
-def _speeds(seat: SeatAhead) -> list[tuple[float, float]]:
+def _spread_speeds(seat: SeatAhead) -> list[tuple[float, float]]:
     """Shares of turns, and how fast they are answered compared with the mean; it is theirs on average."""
     sigma = sqrt(log(1 + SPREAD_OF_TURNS + 1 / (seat.rates.answers + UNSURE_OF_NEW)))
     found = [(weight, exp(sigma * node)) for weight, node in NODES]
@@ -119,7 +119,7 @@ def _answer_waiting(
     hazards = [new * fresh[0] + (1 - new) * waiting[0], *waiting[1:]]
     pieces = cut_wait(now - begun, now, seat.zone)
     waited = sum(seat.rates.by_cell[cell] * (length / STEP) for cell, length in pieces)
-    speeds = [(weight * exp(-speed * waited), speed) for weight, speed in _speeds(seat)]
+    speeds = [(weight * exp(-speed * waited), speed) for weight, speed in _spread_speeds(seat)]
     total = sum(weight for weight, _ in speeds)
     end = size if until is None else min(size - 1, max(0, int((until - now) / STEP)))
     course = [0.0] * size
@@ -160,7 +160,7 @@ def _answer_coming(seat: SeatAhead, coming: Sequence[float], now: datetime) -> l
     passed = [0.0, *accumulate(waiting)]
     latest = _latest_hours(seat, now, size)
     course = [0.0] * size
-    for weight, speed in _speeds(seat):
+    for weight, speed in _spread_speeds(seat):
         new, left, begun = 0.0, 0.0, 0
         stays_new = [exp(-speed * rate / 2) for rate in fresh]
         stays = [exp(-speed * rate) for rate in waiting]

@@ -108,13 +108,13 @@ class ThinkingPlayer:
         while not self._ahead:
             if not self._plans:
                 self._ahead.append(self.player.play(known))
-            elif found := self._find(self._plans[0], known):
+            elif found := self._find_plan(self._plans[0], known):
                 self._ahead.extend(found)
             else:
                 self._plans.popleft()
                 self._spent = 0.0
 
-    def _find(self, plan: _Planner, known: View) -> tuple[Action, ...]:
+    def _find_plan(self, plan: _Planner, known: View) -> tuple[Action, ...]:
         left = self.seconds - self._spent if self.seconds else None
         if left is not None and left <= 0:
             return ()

@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     recipients mail_intake smtp_sessions smtp imap answer_addresses answer_limits correspondent reply_outcome
-    returned_mail chat_relay wishes explanations mail_questions acceptances proposed_turns game_replies
+    returned_mail chat_relay requests explanations mail_questions acceptances proposed_turns game_replies
     new_game_mail seat_mail office_mail mail_dispatch
 """

@@ -9,9 +9,9 @@ from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
 from emails.replies.grammars import read_declining, read_invited
 from emails.replies.mail import Mail
+from emails.replies.remarks.affirmations import excuses
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import Screening, ScreeningFate
-from emails.replies.talk.affirmations import excuses
 from server.inbox import mail_questions
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail

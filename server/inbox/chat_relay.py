@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
+from emails.replies.remarks.chat_lines import find_swallowed_order, parse_chat_line
 from emails.replies.reply_reader import Message
-from emails.replies.talk.chat_lines import find_swallowed_order, parse_chat_line
 from emails.wording import phrases
 from engine.board import Board
 from server.inbox.correspondent import Correspondent

@@ -8,9 +8,9 @@ from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of
 from emails.letters.renderer import translate_order
 from emails.replies.clerk.known_position import look_out
+from emails.replies.remarks.chat_lines import is_chat_without_colon
 from emails.replies.reply_reader import Message
 from emails.replies.screening import EXPIRED
-from emails.replies.talk.chat_lines import is_chat_without_colon
 from emails.wording import phrases, questions
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request
@@ -19,7 +19,7 @@ from engine.notation.canonical_text import write
 from server.accounts.vacations import VacationRefused
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
-from server.inbox.wishes.presence_mail import DaysUnclear
+from server.inbox.requests.presence_mail import DaysUnclear
 from server.lobby.nudges import NudgeRefused
 from server.lobby.open_motions import MotionRefused
 from server.lobby.resignations import ResignationRefused

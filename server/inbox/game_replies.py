@@ -36,18 +36,18 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.wishes import absence_answers, motion_replies
-from server.inbox.wishes.motion_replies import MOTION_ALONE
-from server.inbox.wishes.plan_wishes import canonical_plan, concerns_plan, do_plan_wishes
-from server.inbox.wishes.presence_mail import do_presence, tells_no_days, without_needless
-from server.inbox.wishes.told_wishes import (
+from server.inbox.requests import absence_answers, motion_replies
+from server.inbox.requests.motion_replies import MOTION_ALONE
+from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
+from server.inbox.requests.presence_mail import do_presence, tells_no_days, without_needless
+from server.inbox.requests.told_requests import (
     BY_PROGRAM,
-    ProposedWish,
-    check_wishes,
-    find_grave_wish,
+    ProposedRequest,
+    check_requests,
+    find_grave_request,
     is_automatic,
     is_unread,
-    settle_wishes,
+    settle_requests,
     speaks_of_time,
 )
 from server.lobby.nudges import nudge
@@ -164,16 +164,16 @@ def process_game_mail(
         if (said := motion_replies.hear_answer(message, writer)) is not None:
             motion_replies.answer_motion(context, row, writer, said, now)
             return
-        message = settle_wishes(writer, message, now)
+        message = settle_requests(writer, message, now)
         check_chat(message.chat, board)
         message = set_house_aside(context, writer, message)
-        check_wishes(message, proven=not unproven)
+        check_requests(message, proven=not unproven)
         if message.orders:
             _check_orders(writer, message, verdict)
         asks_all = motion_replies.asks_all(message.requests)
         does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
         doubtful = message.doubtful or (unproven and does)
-        if doubtful or find_grave_wish(writer, message) is not None:
+        if doubtful or find_grave_request(writer, message) is not None:
             _ask_about(context, row, writer, message, unproven, now)
         elif message.orders:
             _play_orders(context, row, writer, message, now)
@@ -216,8 +216,8 @@ def _refusing(
     """Answer with the reason where what a mail says is not done; `proposing`: and with what it may mean."""
     try:
         yield
-    except ProposedWish as wish:
-        question = mail_questions.question_about_wish(writer, message, wish, unproven=not proposing)
+    except ProposedRequest as request:
+        question = mail_questions.question_about_request(writer, message, request, unproven=not proposing)
         mail_questions.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
         why = absence_answers.explain_unread(writer, message, error, explain_refusal(error, message))
@@ -253,7 +253,7 @@ def _play_orders(
         if incoming := claim_mail(unit, row, writer.letter):
             game = load_running_game(context, unit.session, ticket.game, ticket.after)
             if not alone:
-                do_plan_wishes(unit, game.row, ticket.seat, "", message.requests)
+                do_plan_requests(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             act = ticket.game, played.history.seq
             close_done(incoming, act, message.chat, "", message.requests)
@@ -282,9 +282,9 @@ def _ask_about(
     now: datetime,
 ) -> None:
     """Ask whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
-    wish = find_grave_wish(writer, message)
-    if wish is not None and len(message.lines) > 1:
-        alone = gettext(SAID_ALONE[wish])
+    request = find_grave_request(writer, message)
+    if request is not None and len(message.lines) > 1:
+        alone = gettext(SAID_ALONE[request])
         refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
         return
     question = mail_questions.question_about(context, writer, message, unproven)
@@ -314,7 +314,7 @@ def _answer_without_orders(
             words = canonical_plan(message, unit.context.board_of(game))
             settled = motion_replies.return_writer(unit, writer, message.requests) if proven else ()
             settled += motion_replies.support_asked(unit, writer, message.requests)
-            asked = do_plan_wishes(unit, game, seat, words, message.requests)
+            asked = do_plan_requests(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
             absence_answers.note_days_told(unit, writer, message.requests)
             posted = post_chat_lines(unit, game, seat, message.chat)
@@ -322,6 +322,6 @@ def _answer_without_orders(
                 if one.kind == RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
             close_done(incoming, None, message.chat, words, message.requests)
-            answer = mail_questions.answer_wishes(posted, settled, asked)
+            answer = mail_questions.answer_with_requests(posted, settled, asked)
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()

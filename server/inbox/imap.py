@@ -238,11 +238,11 @@ class ImapFetcher:
         if isinstance(error, MailboxUnavailable):
             return str(error)
         if isinstance(error, MailboxLoginError):
-            sentence = f"{at} refused user or password: {_said(error)}"
+            sentence = f"{at} refused user or password: {_answer_of(error)}"
         elif isinstance(error, OSError):
             sentence = f"{at} cannot be reached: {error}"
         else:
-            sentence = f"{at} broke off: {_said(error)}"
+            sentence = f"{at} broke off: {_answer_of(error)}"
         line = " ".join(sentence.replace(self._box.password, "...").split())[:LONGEST_ERROR_TEXT].rstrip(".")
         return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
@@ -305,7 +305,7 @@ def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
     return next((bytes(part[1]) for part in data if isinstance(part, tuple)), b"")
 
 
-def _said(error: Exception) -> str:
+def _answer_of(error: Exception) -> str:
     """What a server answered, where that is known."""
     result = getattr(error, "command_result", None)
     words = result[1] if result else error

@@ -18,9 +18,9 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
 from emails.replies.grammars import read_agreeing
 from emails.replies.mail import Mail
+from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
-from emails.replies.talk.affirmations import begins_with_yes
 from emails.wording.requests import MOTIONS, Request, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
@@ -38,10 +38,10 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.wishes.motion_replies import return_writer, support_asked
-from server.inbox.wishes.plan_wishes import canonical_plan, do_plan_wishes
-from server.inbox.wishes.presence_mail import do_presence
-from server.inbox.wishes.told_wishes import ProposedWish
+from server.inbox.requests.motion_replies import return_writer, support_asked
+from server.inbox.requests.plan_requests import canonical_plan, do_plan_requests
+from server.inbox.requests.presence_mail import do_presence
+from server.inbox.requests.told_requests import ProposedRequest
 from server.lobby.nudges import nudge
 from server.lobby.resignations import resign
 from server.outbox.letter_details import (
@@ -140,18 +140,18 @@ def question_about(
     )
 
 
-def question_about_wish(
-    writer: Correspondent, message: Message, wish: ProposedWish, unproven: bool
+def question_about_request(
+    writer: Correspondent, message: Message, request: ProposedRequest, unproven: bool
 ) -> AskedBackDetail:
     """What is asked about a mail about time that was not understood to the last word."""
-    first, *others = wish.meanings
+    first, *others = request.meanings
     return AskedBackDetail(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
         writer.ticket.after,
         asked=first,
         unproven=unproven,
-        plan=wish.plan,
-        questions=wish.questions,
+        plan=request.plan,
+        questions=request.questions,
         others=tuple(one for meaning in others for one in meaning),
     )
 
@@ -220,13 +220,13 @@ def do_asked(
             letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
             game = unit.session.get_one(Game, writer.game.id)
             act = (game.id, game.seq + 1) if question.orders else None
-            answer = _perform(unit, writer, question)
+            answer = _do_asked(unit, writer, question)
             close_done(incoming, act, question.chat, question.plan, question.asked)
             queue_answer(unit, game, writer.ticket.seat, incoming, answer, letter)
         unit.commit()
 
 
-def answer_wishes(
+def answer_with_requests(
     posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
 ) -> AnswerDetail | ShownDetail:
     """What became of a mail without orders, in the language of its writer."""
@@ -235,10 +235,10 @@ def answer_wishes(
     return ShownDetail(asked)
 
 
-def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
+def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
     """Do it; gives the answer."""
     game, seat = writer.game, writer.ticket.seat
-    match question.wish:
+    match question.request:
         case RequestKind.RESIGN:
             resign(unit, game.id, seat, Channel.REPLY)
             return ShownDetail(question.asked)
@@ -247,11 +247,11 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
             return ShownDetail(question.asked)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
             raise OrdersExpired(gettext(EXPIRED))  # the turn is another by now
-        case _ if question.wish in MOTIONS:
+        case _ if question.request in MOTIONS:
             return AnswerDetail(settled=support_asked(unit, writer, question.asked), asked=question.asked)
         case _ if question.orders:
             running = load_running_game(unit.context, unit.session, game.id, question.after)
-            do_plan_wishes(unit, running.row, seat, "", question.asked)
+            do_plan_requests(unit, running.row, seat, "", question.asked)
             orders = parse_lines(question.orders, running.history.position.table.board)
             played = play(unit, running, seat, orders, Channel.REPLY)
             asked = do_presence(unit, game.id, seat, question.asked)
@@ -259,9 +259,9 @@ def _perform(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail)
         case _:
             row = unit.session.get_one(Game, game.id)
             settled = return_writer(unit, writer, question.asked)
-            asked = do_plan_wishes(unit, row, seat, question.plan, question.asked)
+            asked = do_plan_requests(unit, row, seat, question.plan, question.asked)
             asked = do_presence(unit, game.id, seat, asked)
             for one in question.asked:
                 if one.kind is RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            return answer_wishes(post_chat_lines(unit, row, seat, question.chat), settled, asked)
+            return answer_with_requests(post_chat_lines(unit, row, seat, question.chat), settled, asked)

@@ -14,8 +14,8 @@ from emails.languages.lexicon import lexicon_of
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
 from emails.replies.clerk.turn_proposals import ProposalKind, propose
 from emails.replies.grammars import ReadLine
+from emails.replies.remarks.chat_lines import is_chat_without_colon
 from emails.replies.reply_reader import Message
-from emails.replies.talk.chat_lines import is_chat_without_colon
 from engine.actions import Ambiguous, Unreadable
 from engine.notation.lexer import looks_like_order
 from engine.notation.parser import parse_line

@@ -48,7 +48,7 @@ FEW_WORDS = 6
 """So many words of a mail are an answer of a person, whatever they say."""
 
 LOOKED_UP = "a look-up"
-TIME_WISH = "a wish about time"
+TIME_REQUEST = "a wish about time"
 MOTION = "a wish that all are asked about"
 READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.HELP: LOOKED_UP,
@@ -61,14 +61,14 @@ READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.WHEN: LOOKED_UP,
     RequestKind.PLAN: "a plan",
     RequestKind.NO_PLAN: "a plan",
-    RequestKind.AWAY: TIME_WISH,
-    RequestKind.BACK: TIME_WISH,
-    RequestKind.SLEEP: TIME_WISH,
-    RequestKind.DAYS_OFF: TIME_WISH,
-    RequestKind.REMINDERS: TIME_WISH,
-    RequestKind.MORE_TIME: TIME_WISH,
-    RequestKind.PAUSE: TIME_WISH,
-    RequestKind.RESUME: TIME_WISH,
+    RequestKind.AWAY: TIME_REQUEST,
+    RequestKind.BACK: TIME_REQUEST,
+    RequestKind.SLEEP: TIME_REQUEST,
+    RequestKind.DAYS_OFF: TIME_REQUEST,
+    RequestKind.REMINDERS: TIME_REQUEST,
+    RequestKind.MORE_TIME: TIME_REQUEST,
+    RequestKind.PAUSE: TIME_REQUEST,
+    RequestKind.RESUME: TIME_REQUEST,
     RequestKind.NUDGE: "a nudge",
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",

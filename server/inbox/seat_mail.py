@@ -30,9 +30,9 @@ from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.substitutes import offered_seats, take_over
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import BudgetSpent, Origin, mail_origin
+from server.outbox.confirmed_players import confirm_player
 from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.notifications import Notification
-from server.outbox.players import confirm_player
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -70,7 +70,7 @@ def process_request(context: Context, row: IncomingMail, mail: Mail, token: str,
         return
     asking = _SeatMail(context, row, mail, game, writer, now)
     if purpose is Purpose.JOIN:
-        _ask(asking)
+        _offer_seat(asking)
     else:
         _claim(asking, player)
 
@@ -92,7 +92,7 @@ class _SeatMail:
         return mail_origin(self.row.network, self.writer.address)
 
 
-def _ask(asking: _SeatMail) -> None:
+def _offer_seat(asking: _SeatMail) -> None:
     """Send whoever asks for a seat the letter with which they take it, or tell them why they cannot."""
     with asking.context.reading() as session:
         known = player_at(session, asking.writer.address)
@@ -109,7 +109,7 @@ def _ask(asking: _SeatMail) -> None:
             raise SeatRefused(gettext(SEAT_TAKEN))
         queue_seat_letter(unit.context, unit.session, game.id, wanted, unit.now, unit.origin)
 
-    _do(asking, language, ask)
+    _do_and_close(asking, language, ask)
 
 
 def _claim(asking: _SeatMail, player: int) -> None:
@@ -140,10 +140,10 @@ def _claim(asking: _SeatMail, player: int) -> None:
         confirm_player(unit.session, player, unit.now)
         take_over(unit, game, player, known.name, Channel.REPLY, numbered=True)
 
-    _do(asking, language, claim, letter)
+    _do_and_close(asking, language, claim, letter)
 
 
-def _do(
+def _do_and_close(
     asking: _SeatMail,
     language: str,
     work: Callable[[UnitOfWork, Game], None],

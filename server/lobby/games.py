@@ -12,11 +12,12 @@ from emails.i18n import gettext
 from engine.deal import deal
 from server.lobby.new_games import NewGame, add_game, check_new_game
 from server.outbox.budgets import OPERATOR, Origin, check_origin
+from server.outbox.confirmed_players import confirm_player
 from server.outbox.letter_details import InvitationDetail
 from server.outbox.notifications import Notification
-from server.outbox.players import confirm_player
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import append
@@ -30,7 +31,6 @@ from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import counted_until
-from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import letters_of_start
 
 
@@ -163,7 +163,7 @@ def record_act(
         facts=facts,
     )
     until = counted_until(unit.session, game, unit.now)
-    project_history(game, history, unit.now, wishes_of(unit.session, game.id, game.seat), until)
+    project_history(game, history, unit.now, unavailable_spans_of(unit.session, game.id, game.seat), until)
     if not are_seats_unchanged(before, history):
         store_absences(unit.session, game.id, history)
     unit.keep_history(game.id, history)

@@ -1,4 +1,4 @@
-"""A new game as it is asked for, by whatever door: its name, its seats, its time, its terms."""
+"""A new game as it is asked for, by whatever channel: its name, its seats, its time, its terms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from emails.i18n import gettext
 from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest
 from emails.wording.phrases import format_list
-from engine.bots.characters import Strength, find_wish
+from engine.bots.characters import Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
@@ -114,7 +114,7 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
         (
             SeatRequest(request.organiser.name, organiser, usual),
             *(SeatRequest(guest.name, guest.address, guest.language or usual) for guest in request.guests),
-            *(SeatRequest("", None, wish=find_wish(one) or Strength.STEADY) for one in request.houses),
+            *(SeatRequest("", None, bot=find_bot_choice(one) or Strength.STEADY) for one in request.houses),
             *[SeatRequest("", None, open=True)] * request.open_seats,
         ),
         request.edition,

@@ -16,11 +16,11 @@ from server.outbox.letter_details import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import Person, load_people
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus
-from server.store.wishes.stored_wishes import wishes_of
 from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
@@ -53,7 +53,7 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     if _has_nudged(unit.session, game, seat, unit.now):
         raise NudgeRefused(gettext("you have reminded somebody within a day; once a day is enough"))
     mark = f"asked{seat}x{int(unit.now.timestamp()) // int(NUDGED_AGAIN_AFTER.total_seconds())}"
-    later = after_protected(unit.now, wishes_of(unit.session, game.id, person.seat)) - unit.now
+    later = after_protected(unit.now, unavailable_spans_of(unit.session, game.id, person.seat)) - unit.now
     unit.tell(game, [Notification(person.seat, ReminderDetail(seat), mark=mark, later=later)])
     return person
 

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
-from engine.bots.characters import Character, Strength, Wish, cast
+from engine.bots.characters import BotChoice, Character, Strength, cast
 from server.lobby.games import record_act, start_when_full
 from server.lobby.open_seats import (
     SeatRefused,
@@ -39,11 +39,11 @@ class SeatGroup(StrEnum):
 
 
 def fill_with_bots(
-    context: Context, game: str, which: SeatGroup, now: datetime, wish: Wish = Strength.STEADY
+    context: Context, game: str, which: SeatGroup, now: datetime, choice: BotChoice = Strength.STEADY
 ) -> None:
     """Let bots play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
 
-    `wish` is who plays; beside somebody by name play others of that strength.
+    `choice` is who plays; beside somebody by name play others of that strength.
 
     Raises `SeatRefused`: the game has begun, or bots would play alone.
     """
@@ -58,9 +58,9 @@ def fill_with_bots(
         if all(one.house or one in chosen or is_open(one) for one in seats):
             raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
         facts: list[ServerFact] = []
-        strength = wish.strength if isinstance(wish, Character) else wish
+        strength = choice.strength if isinstance(choice, Character) else choice
         known = {*(one.name for one in seats), *names_of_leavers(unit.session, game)}
-        sit_down = cast([wish, *[strength] * (len(chosen) - 1)], known)
+        sit_down = cast([choice, *[strength] * (len(chosen) - 1)], known)
         for seating, one in zip(chosen, sit_down, strict=True):
             facts += [vacate_seat(unit.session, seating)] if seating.player is not None else []
             seating.name, seating.house, seating.accepted_at = one.name, True, now

@@ -34,9 +34,9 @@ from server.outbox.budgets import (
     player_origin,
     record_attempt,
 )
+from server.outbox.confirmed_players import confirm_player
 from server.outbox.letter_details import ProposalDetail
 from server.outbox.notifications import Notification
-from server.outbox.players import confirm_player
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context

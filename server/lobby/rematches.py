@@ -100,7 +100,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
             one.name,
             None if one.player is None else people[one.player].address,
             open=is_open(one),
-            wish=CHARACTERS.get(one.name, Strength.STEADY),
+            bot=CHARACTERS.get(one.name, Strength.STEADY),
         )
         for one in seats
     )

@@ -12,9 +12,9 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from emails.i18n import gettext, gettext_noop
-from server.lobby.absences import write_return
 from server.lobby.games import record_act
 from server.lobby.motions import carry_motions
+from server.lobby.seat_returns import write_return
 from server.outbox import chat
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork

@@ -1,8 +1,8 @@
 """Substitutes: somebody plays on for a seat whose player has vanished or resigned, from here.
 
 They get its hand and its position, and not the chat of before. Until somebody has taken the seat its player
-is back as soon as they say so (absences.py). Of two who take it at once one has it: the act is written once,
-and the seat changes hands only where its links are still those of before.
+is back as soon as they say so (seat_returns.py). Of two who take it at once one has it: the act is written
+once, and the seat changes hands only where its links are still those of before.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.facts.server_facts import ClockResumed, SeatJoined, SeatOffered, SeatVacated, ServerFact
@@ -38,9 +39,8 @@ from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.turn_clock import counted_until
-from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import Draft, OfferedSeat
-from server.time_control.turn_time import deadline_by_wishes
+from server.time_control.turn_time import deadline_after_change
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 
@@ -134,7 +134,7 @@ def pass_seat_on(
     `channel`: by which way, which is theirs or the operator's. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
-    before, epoch, had = seating.name, seating.epoch, wishes_of(session, game.id, seat)
+    before, epoch, had = seating.name, seating.epoch, unavailable_spans_of(session, game.id, seat)
     _tell_replaced(unit, game, seating)
     take_letters(session, seating)
     chat.pass_seat_on(session, seating)
@@ -152,9 +152,9 @@ def pass_seat_on(
         raise StalePosition
     session.refresh(seating)
     if game.seat == seat and game.deadline is not None:
-        has = wishes_of(session, game.id, seat)
+        has = unavailable_spans_of(session, game.id, seat)
         until = counted_until(session, game, unit.now)
-        game.deadline = deadline_by_wishes(game.deadline, until, game.turn_began_at or until, had, has)
+        game.deadline = deadline_after_change(game.deadline, until, game.turn_began_at or until, had, has)
     facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))

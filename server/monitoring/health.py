@@ -112,12 +112,12 @@ class Health:
         with self._lock:
             for part, check in self._checks.items():
                 try:
-                    self._note(part, check(), None)
+                    self._note_part(part, check(), None)
                 except Exception as error:
-                    self._note(part, False, error)
+                    self._note_part(part, False, error)
             self._checked_at = monotonic()
 
-    def _note(self, part: HealthPart, well: bool, error: Exception | None) -> None:
+    def _note_part(self, part: HealthPart, well: bool, error: Exception | None) -> None:
         """Keep what was found of a part, and let the log tell of a change that lasts."""
         now = monotonic()
         if not well:

@@ -106,7 +106,7 @@ class EventLog:
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
         whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
-        _write(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
+        _write_line(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail_taken(self) -> None:
         """A mail was stored; its line is written once it is read."""
@@ -119,7 +119,7 @@ class EventLog:
         self.metrics.mail_seconds.observe(seconds)
         self.metrics.mail_wait_seconds.observe(wait)
         took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
-        _write(EventKind.MAIL, mail=mail, state=state, ms=took, waited_ms=wait_ms)
+        _write_line(EventKind.MAIL, mail=mail, state=state, ms=took, waited_ms=wait_ms)
 
     def note_letter(
         self, letter: int, game: str, kind: StrEnum, state: StrEnum, seconds: float, waited: timedelta
@@ -131,12 +131,14 @@ class EventLog:
         if state == "sent":
             self.metrics.letter_wait_seconds.observe(wait)
         took, wait_ms = _milliseconds(seconds), _milliseconds(wait)
-        _write(EventKind.LETTER, game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms)
+        _write_line(
+            EventKind.LETTER, game=game, letter=letter, kind=kind, state=state, ms=took, waited_ms=wait_ms
+        )
 
     def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
         """A mail to the operator has left, failed or has to wait."""
         self.metrics.operator_mails.labels(state).inc()
-        _write(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
+        _write_line(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
 
     def note_thought(self, strength: StrEnum, seconds: float) -> None:
         """Somebody of the house has thought about what to do next; only counted."""
@@ -145,12 +147,12 @@ class EventLog:
     def note_lost_thinker(self, why: StrEnum) -> None:
         """A thinking process has died, or was ended since it took too long."""
         self.metrics.thinkers_lost.labels(why).inc()
-        _write(EventKind.THINKER_LOST, logging.WARNING, why=why)
+        _write_line(EventKind.THINKER_LOST, logging.WARNING, why=why)
 
     def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
         """Something was refused; `by`: the way it was asked for."""
         self.metrics.refusals.labels(code, by).inc()
-        _write(EventKind.REFUSAL, game=game, code=code, by=by)
+        _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def count_understood(self, kind: str, *, asked: bool) -> None:
         """A mail could not be read whole; `asked`: whether turns were proposed then. Only counted."""
@@ -163,35 +165,35 @@ class EventLog:
     def note_relay_away(self, reason: str) -> None:
         """The relay cannot be spoken with. `reason`: a sentence, of which the codes are written."""
         self.metrics.relay_losses.inc()
-        _write(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
+        _write_line(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
     def note_relay_back(self, seconds: float) -> None:
         """The relay answers again, after so long."""
         self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
-        _write(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
+        _write_line(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
 
     def note_clock_jump(self, by: timedelta) -> None:
         """The wall clock has jumped: ahead, or (negative) back."""
         to = Direction.AHEAD if by > timedelta() else Direction.BACK
         self.metrics.clock_jumps.labels(to).inc()
         jumped = _milliseconds(abs(by.total_seconds()))
-        _write(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
+        _write_line(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
 
     def note_downtime(self, stood: timedelta) -> None:
         """The server has stood still for so long before it started."""
         seconds = max(0.0, stood.total_seconds())
         self.metrics.downtime_seconds.inc(seconds)
-        _write(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
+        _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
         """Work at a row has failed; within an `except` the line holds the trace. `row`: its number."""
         self.metrics.rows_failed.labels(table, fate).inc()
-        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
+        _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
         """A game cannot go on by itself, or be reviewed; within an `except` the line holds the trace."""
         self.metrics.rows_failed.labels(table, fate).inc()
-        _write(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
+        _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
@@ -201,10 +203,10 @@ class EventLog:
         if failing:
             self.metrics.health_changes.labels(part).inc()
         level, took = logging.ERROR if failing else logging.WARNING, _milliseconds(seconds)
-        _write(EventKind.HEALTH, level, part=part, state=state, ms=took, error=error)
+        _write_line(EventKind.HEALTH, level, part=part, state=state, ms=took, error=error)
 
 
-def _write(
+def _write_line(
     event: EventKind,
     level: int = logging.INFO,
     reason: str = "",

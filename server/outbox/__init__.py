@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    players preferences gameless_details letter_details sent_letters invitations letter_traits announcements
-    notifications blocks budgets situations leading_letters queue chat daily_letters operator_mail
-    unit_of_work
+    confirmed_players preferences gameless_details letter_details sent_letters invitations letter_traits
+    announcements notifications blocks budgets situations leading_letters queue chat daily_letters
+    operator_mail unit_of_work
 """

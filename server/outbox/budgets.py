@@ -135,7 +135,7 @@ def sign_in_origin(network: str) -> Origin:
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
     """Whether a mailbox has got as many letters that it did not ask for as anybody may."""
-    mine = _count().where(UnaskedLetter.address == digest_address(address))
+    mine = _select_count().where(UnaskedLetter.address == digest_address(address))
     return any(
         session.exec(mine.where(UnaskedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
     )
@@ -150,7 +150,7 @@ def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 
     """Whether an origin may not cause so many `more` letters today."""
     if origin.kind in ENDLESS_KINDS:
         return False
-    caused = _count().where(UnaskedLetter.origin == origin.text, UnaskedLetter.at > now - DAY)
+    caused = _select_count().where(UnaskedLetter.origin == origin.text, UnaskedLetter.at > now - DAY)
     return session.exec(caused).one() + more > MOST_FROM_ONE
 
 
@@ -213,7 +213,7 @@ def _may_leave() -> ColumnElement[bool]:
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """How many unasked letters may still leave within this day."""
-    return max(0, most - session.exec(_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
+    return max(0, most - session.exec(_select_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
@@ -266,5 +266,5 @@ def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tupl
     return [(read_origin(text), number) for text, number in found]
 
 
-def _count() -> SelectOfScalar[int]:
+def _select_count() -> SelectOfScalar[int]:
     return select(func.count()).select_from(UnaskedLetter)

@@ -145,7 +145,7 @@ class AskedBackDetail:
     """What the questions behind the first ask about."""
 
     @property
-    def wish(self) -> RequestKind | None:
+    def request(self) -> RequestKind | None:
         """What is asked for outside the rules, and not only to be shown."""
         acting = REQUESTS_ASKED_BACK | MOTIONS.keys()
         return next((one.kind for one in self.asked if one.kind in acting), None)

@@ -154,7 +154,7 @@ def queue_letters(
         mover = game.seat == occasion.seat
         situation = Situation(GameStatus(game.status), mover=mover, pressing=occasion.pressing)
         reason = reason_to_drop(occasion.kind, reader.preferences, situation)
-        row = _row(context, session, game, occasion, reader, reason, set_back, now)
+        row = _build_row(context, session, game, occasion, reader, reason, set_back, now)
         if reason is None and occasion.is_unasked:
             reason = _spend_budget(session, row, origin, now)
             row |= outcome_of(reason)
@@ -194,7 +194,7 @@ def _spend_budget(
     return reason
 
 
-def _row(
+def _build_row(
     context: Context,
     session: Session,
     game: Game,

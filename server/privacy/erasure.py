@@ -34,6 +34,7 @@ from server.privacy.traces import (
     find_recipients,
     mask_blocks,
 )
+from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.context import Context
 from server.store.facts.fact_codec import ServerFactType
 from server.store.models import (
@@ -52,7 +53,6 @@ from server.store.models import (
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus
 from server.store.unasked_models import UnaskedLetter
-from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
 OF_THE_PLAYER = (

@@ -23,6 +23,7 @@ from server.outbox.invitations import list_notes
 from server.privacy.erasure import find_people
 from server.privacy.traces import Mailboxes
 from server.reviews.stored_reviews import list_turns_of
+from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.game_terms import terms_of
@@ -42,7 +43,6 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.unasked_models import Block, Proposal, UnaskedLetter
-from server.store.wishes.tables import DailyRest, StoredVacation
 from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
 _Json = dict[str, object]
@@ -82,8 +82,10 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
     digests = [digest_address(one) for one in mailboxes.addresses]
     blocks = session.exec(select(Block).where(col(Block.value).in_(digests)))
     sent = session.exec(select(UnaskedLetter).where(col(UnaskedLetter.address).in_(digests)))
-    unasked: list[_Json] = [{"at": _time(one.at), "sent": _time(one.sent_at)} for one in sent]
-    blocked: list[_Json] = [{"since": _time(one.at), "by": one.origin} for one in blocks]
+    unasked: list[_Json] = [
+        {"at": _format_moment(one.at), "sent": _format_moment(one.sent_at)} for one in sent
+    ]
+    blocked: list[_Json] = [{"since": _format_moment(one.at), "by": one.origin} for one in blocks]
     yield "players", [_describe_player(session, one) for one in people]
     yield "letters", _letters(session, mailboxes)
     yield "mails", _mails(context, session, mailboxes)
@@ -104,7 +106,7 @@ def _in_pieces(session: Session, table: type[Row]) -> Iterator[Row]:
         session.expunge_all()
 
 
-def _time(moment: datetime | None) -> str | None:
+def _format_moment(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")
 
 
@@ -116,14 +118,19 @@ def _describe_player(session: Session, player: Player) -> _Json:
     return {
         "name": player.name,
         "address": player.address,
-        "confirmed": _time(player.confirmed_at),
+        "confirmed": _format_moment(player.confirmed_at),
         "second_address": [one.address for one in rows(SecondAddress)],
         "addresses_asked_or_used_before": [
-            {"address": one.address, "what": one.purpose, "at": _time(one.at)}
+            {"address": one.address, "what": one.purpose, "at": _format_moment(one.at)}
             for one in rows(AddressConfirmation)
         ],
         "mail_came_back": [
-            {"address": one.address, "since": _time(one.since), "why": one.why, "until": _time(one.ended_at)}
+            {
+                "address": one.address,
+                "since": _format_moment(one.since),
+                "why": one.why,
+                "until": _format_moment(one.ended_at),
+            }
             for one in rows(BouncingAddress)
         ],
         "preferences": [
@@ -138,23 +145,24 @@ def _describe_player(session: Session, player: Player) -> _Json:
                 "game": one.game or "all",
                 "first": one.first.isoformat(),
                 "last": one.last.isoformat(),
-                "told": _time(one.told_at),
-                "back": _time(one.back_at),
+                "told": _format_moment(one.told_at),
+                "back": _format_moment(one.back_at),
             }
             for one in rows(StoredVacation)
         ],
         "browsers": [
-            {"browser": one.browser, "since": _time(one.at), "seen": _time(one.seen_at)}
+            {"browser": one.browser, "since": _format_moment(one.at), "seen": _format_moment(one.seen_at)}
             for one in rows(SignedInBrowser)
         ],
         "keys": [
-            {"name": one.name, "since": _time(one.at), "used": _time(one.used_at)} for one in rows(ApiKey)
+            {"name": one.name, "since": _format_moment(one.at), "used": _format_moment(one.used_at)}
+            for one in rows(ApiKey)
         ],
         "how_soon_you_answer": [
             count_by_hour(read_counts(one.answers, one.quarters)) for one in rows(StoredAnswerCounts)
         ],
-        "links_to_sign_in": [{"at": _time(one.at)} for one in rows(SignInLink)],
-        "letters_caused": [_time(at) for at in session.exec(caused)],
+        "links_to_sign_in": [{"at": _format_moment(one.at)} for one in rows(SignInLink)],
+        "letters_caused": [_format_moment(at) for at in session.exec(caused)],
         "games": [_describe_seat(session, one) for one in rows(Seating)],
     }
 
@@ -169,17 +177,19 @@ def _describe_seat(session: Session, seating: Seating) -> _Json:
         "game": game.id,
         "name": game.name,
         "status": game.status,
-        "opened": _time(game.opened_at),
-        "ended": _time(game.ended_at),
+        "opened": _format_moment(game.opened_at),
+        "ended": _format_moment(game.ended_at),
         "seat": seating.seat,
         "called": seating.name,
-        "accepted": _time(seating.accepted_at),
+        "accepted": _format_moment(seating.accepted_at),
         "to_those_invited": list_notes(session, game.id) if opened else [],
         "acts": [{"at": one.at, "by": one.door, "ordered": one.said} for one in session.exec(acts)],
         "begun_and_not_played": [
-            {"at": _time(one.changed_at), "words": one.words} for one in session.exec(drafts)
+            {"at": _format_moment(one.changed_at), "words": one.words} for one in session.exec(drafts)
         ],
-        "planned": [{"at": _time(one.changed_at), "words": one.words} for one in session.exec(plans)],
+        "planned": [
+            {"at": _format_moment(one.changed_at), "words": one.words} for one in session.exec(plans)
+        ],
         "review": list_turns_of(session, game.id, seating.seat),
         "messages": _messages(session, seating),
     }
@@ -193,7 +203,7 @@ def _messages(session: Session, seating: Seating) -> list[_Json]:
     chosen = chosen.where(col(ChatMessage.id) > seating.chat_from).order_by(col(ChatMessage.id))
     return [
         {
-            "at": _time(one.at),
+            "at": _format_moment(one.at),
             "from": "the server" if one.seat is None else names[one.seat],
             "to": "everybody" if one.addressee is None else names[one.addressee],
             "words": one.words or f"{one.announcement}: {one.about}",
@@ -208,8 +218,8 @@ def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
             "game": one.game,
             "kind": one.kind,
             "to": one.recipient,
-            "queued": _time(one.queued_at),
-            "sent": _time(one.sent_at),
+            "queued": _format_moment(one.queued_at),
+            "sent": _format_moment(one.sent_at),
             "what_became_of_it": one.state,
             "words": one.text,
         }
@@ -230,7 +240,7 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator
         if any(map(mailboxes.holds, [row.sender, *senders])):
             words = "\n".join(mail.text.lines)
             yield {
-                "at": _time(row.at),
+                "at": _format_moment(row.at),
                 "to": row.recipient,
                 "network": row.network,
                 "what_became_of_it": row.state,
@@ -242,7 +252,7 @@ def _mailbox(context: Context, session: Session, mailboxes: Mailboxes) -> list[_
     """The letters to somebody in the built-in mailbox; their words stand among the letters."""
     own = [one for one in session.exec(select(LocalMail.recipient).distinct()) if mailboxes.holds(one)]
     rows = session.exec(select(LocalMail.recipient, LocalMail.at).where(col(LocalMail.recipient).in_(own)))
-    return [{"to": recipient, "at": _time(at)} for recipient, at in rows]
+    return [{"to": recipient, "at": _format_moment(at)} for recipient, at in rows]
 
 
 def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
@@ -251,5 +261,5 @@ def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
     for proposal in session.exec(select(Proposal)):
         if mailboxes.stands_in(mask_tokens(proposal.wishes).encode()):
             game = session.get_one(Game, proposal.game)
-            found.append({"game": game.id, "at": _time(game.opened_at)})
+            found.append({"game": game.id, "at": _format_moment(game.opened_at)})
     return found

@@ -115,7 +115,7 @@ class MailSearch:
 
     def _is_theirs(self, session: Session, row: KeptRow) -> bool:
         if not isinstance(row, IncomingMail):
-            return self.mailboxes.stands_in(_open(self.context, row.raw))
+            return self.mailboxes.stands_in(_decrypt_mail(self.context, row.raw))
         said = _open_mail(self.context, session, row)
         kept = b"\n".join([said, f"{row.sender} {row.recipient} {row.why}".encode()])
         is_own = self.mailboxes.holds(row.sender) or self.mailboxes.stands_in(_from_line(kept))
@@ -155,7 +155,7 @@ def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
     return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
 
 
-def _open(context: Context, raw: bytes) -> bytes:
+def _decrypt_mail(context: Context, raw: bytes) -> bytes:
     """What a kept mail says with its envelope; nothing where no secret of this server opens it."""
     try:
         return context.links.keys.decrypt(raw.removeprefix(ENCRYPTED)) if raw.startswith(ENCRYPTED) else raw

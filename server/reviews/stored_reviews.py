@@ -76,10 +76,10 @@ def decode_review(said: str | bytes, board: Board) -> Review:
         raise ValueError("a turn has other seats than the game")
     if [one.turn for one in plain.turns] != list(range(1, len(plain.turns) + 1)):
         raise ValueError("the turns do not follow each other")
-    return Review(tuple(plain.chances), tuple(_turn(one, board) for one in plain.turns))
+    return Review(tuple(plain.chances), tuple(_read_turn(one, board) for one in plain.turns))
 
 
-def _turn(plain: _PlainTurn, board: Board) -> ReviewedTurn:
+def _read_turn(plain: _PlainTurn, board: Board) -> ReviewedTurn:
     played, best = _actions(plain.played, board), _actions(plain.best, board)
     return ReviewedTurn(Verdict(plain.turn, plain.seat, played, best, plain.cost), tuple(plain.chances))
 

@@ -25,12 +25,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from server.store.availability.availability_models import DailyRest
 from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import WRITING, SchemaMismatch
 from server.store.models import Game
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
-from server.store.wishes.tables import DailyRest
 from server.store.work_models import ServerMoment
 
 SCHEMA_VERSION = "0016"

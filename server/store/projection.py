@@ -9,6 +9,7 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
@@ -28,11 +29,16 @@ from server.store.turn_clock import (
     stop_clock,
     whole_time,
 )
-from server.store.wishes.stored_wishes import wishes_of
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
 from server.time_control.reminders import passed_reminders
 from server.time_control.seat_clock import LEAST_SHARE_LEFT
-from server.time_control.turn_time import WishedSpans, add_counted, always_there, count_time, within_turn
+from server.time_control.turn_time import (
+    UnavailableSpans,
+    add_counted,
+    always_available,
+    count_time,
+    within_turn,
+)
 
 MOST_AT_ONCE = 500
 """Ids that are read at one time."""
@@ -43,12 +49,12 @@ def project_history(
     game: Game,
     history: History,
     at: datetime,
-    wishes: WishedSpans = always_there,
+    unavailable: UnavailableSpans = always_available,
     until: datetime | None = None,
 ) -> None:
     """Bring a game's row up to its history, of which the last act was at `at`.
 
-    `wishes`: those of whoever was to move, by which the time of a turn goes that begins with their act.
+    `unavailable`: of whoever was to move, by which the time of a turn goes that begins with their act.
     `until`: up to when their time is counted; None: to that moment.
     """
     game.seq, game.after, game.due_at = history.seq, history.after, None
@@ -63,7 +69,7 @@ def project_history(
         game.turn_began_at = game.turn_began_at or at
     else:
         game.status, game.due_at = GameStatus.RUNNING, AT_ONCE
-        _project_clock(game, history, at, wishes, until or at)
+        _project_clock(game, history, at, unavailable, until or at)
         paused = history.agreements.pause if history.agreements.is_paused else None
         game.paused_at = None if paused is None else paused.began
     game.turn, game.seat = table.turn, table.seat
@@ -92,7 +98,7 @@ def _is_over(history: History) -> bool:
 
 
 def _project_clock(
-    game: Game, history: StartedHistory, at: datetime, wishes: WishedSpans, until: datetime
+    game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans, until: datetime
 ) -> None:
     """Bring the clock of the turn up to the last act."""
     table = history.position.table
@@ -102,47 +108,47 @@ def _project_clock(
         game.deadline = game.time_left = None
         game.bank_left = history.banks.get(table.seat, game.bank * SECONDS_IN_HOUR)
     elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
-        run_clock(game, whole_time(game), at, wishes)
+        run_clock(game, whole_time(game), at, unavailable)
     elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
         halt = history.last_halt(table.seat)
-        left = _time_left_at_halt(game, game.turn_began_at, halt, wishes)
+        left = _time_left_at_halt(game, game.turn_began_at, halt, unavailable)
         if halt is not None:
             leave_halt_uncounted(game, (halt.began, until))
-        run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, wishes)
-        _remind_again(game, at, wishes)
-    _add_time(game, history, at, wishes)
+        run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, unavailable)
+        _remind_again(game, at, unavailable)
+    _add_time(game, history, at, unavailable)
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
         pause = history.clock_pauses.get(table.seat)
         since = pause.uncounted_from if pause and pause.ended is None else until
-        stop_clock(game, min(until, since), wishes)
+        stop_clock(game, min(until, since), unavailable)
 
 
-def _add_time(game: Game, history: History, at: datetime, wishes: WishedSpans) -> None:
+def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableSpans) -> None:
     """Give the turn the time that the last act has added."""
     added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
-        game.deadline = add_counted(game.deadline, hours, protection_of(game, wishes, at))
-        _remind_again(game, at, wishes)
+        game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
+        _remind_again(game, at, unavailable)
 
 
-def _remind_again(game: Game, at: datetime, wishes: WishedSpans) -> None:
+def _remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
-        protected = protection_of(game, wishes, at)
+        protected = protection_of(game, unavailable, at)
         game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
 
 
 def _time_left_at_halt(
-    game: Game, began: datetime, halt: ClockPause | None, wishes: WishedSpans
+    game: Game, began: datetime, halt: ClockPause | None, unavailable: UnavailableSpans
 ) -> timedelta:
     """What was left of a turn when its clock was stopped, also where that was not kept."""
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
     stopped_at = began if halt is None else max(began, halt.began)
-    return whole_time(game) - count_time(began, stopped_at, within_turn(wishes, began))
+    return whole_time(game) - count_time(began, stopped_at, within_turn(unavailable, began))
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
@@ -217,7 +223,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
         last = history
     store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-    _keep_unlogged_facts(game, before, last, wishes_of(session, game.id, game.seat))
+    _keep_unlogged_facts(game, before, last, unavailable_spans_of(session, game.id, game.seat))
 
 
 def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
@@ -226,7 +232,7 @@ def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
     return store_terms(game, row.seat, opened[0].terms) if opened else None
 
 
-def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: WishedSpans) -> None:
+def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableSpans) -> None:
     """Keep what no act tells: when this turn began, what is left of its time, a halt by the operator."""
     game.suspended_at = before.suspended_at
     is_same_turn = game.turn == before.turn
@@ -237,6 +243,6 @@ def _keep_unlogged_facts(game: Game, before: Game, history: History, wishes: Wis
     if halted:
         game.deadline = None
     elif is_same_turn and game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None:
-        protected = within_turn(wishes, game.turn_began_at)
+        protected = within_turn(unavailable, game.turn_began_at)
         whole = add_counted(game.turn_began_at, whole_time(game), protected)
         game.deadline, game.time_left = before.deadline or whole, None

@@ -11,7 +11,7 @@ from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, holds_link,
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
-from engine.bots.characters import CHARACTERS, Strength, Wish, cast, find_wish
+from engine.bots.characters import CHARACTERS, BotChoice, Strength, cast, find_bot_choice
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
 from server.store.models import Seating
@@ -43,7 +43,7 @@ class SeatRequest:
     """Of their letters, where they have played nothing here yet; None: as whoever has chosen none."""
     open: bool = False
     """Whether somebody may take it who is not known yet."""
-    wish: Wish = Strength.STEADY
+    bot: BotChoice = Strength.STEADY
     """Whom of the house, where it plays the seat."""
 
     @property
@@ -64,7 +64,7 @@ class SeatRequest:
         if text.casefold() == HOUSE:
             return cls("", None)
         if kind.strip().casefold() == HOUSE and whom.strip():
-            return cls("", None, wish=read_wish(whom))
+            return cls("", None, bot=read_bot_choice(whom))
         found = re.fullmatch(r"(?:(?P<name>[^<>]*)<(?P<address>[^<>]+)>|(?P<bare>[^<>\s]+@[^<>\s]+))", text)
         if not found:
             raise GameNotOpened(
@@ -79,10 +79,10 @@ class SeatRequest:
         return cls(name, address)
 
 
-def read_wish(word: str) -> Wish:
+def read_bot_choice(word: str) -> BotChoice:
     """Whom of the house a word means. Raises `GameNotOpened`."""
-    wish = find_wish(word)
-    if wish is None:
+    choice = find_bot_choice(word)
+    if choice is None:
         raise GameNotOpened(
             gettext(
                 "nobody of the house is “%(given)s”: write %(strengths)s, or one of these names: %(names)s",
@@ -91,7 +91,7 @@ def read_wish(word: str) -> Wish:
                 names=", ".join(CHARACTERS),
             )
         )
-    return wish
+    return choice
 
 
 def check_hours(hours: int) -> None:
@@ -102,34 +102,36 @@ def check_hours(hours: int) -> None:
         )
 
 
-def checked_seats(wishes: Sequence[SeatRequest]) -> list[SeatRequest]:
+def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
     """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
-    people = [" ".join(wish.name.split()) for wish in wishes if not wish.is_bot]
-    of_house = iter(cast([wish.wish for wish in wishes if wish.is_bot], people))
-    for wish in wishes:
-        if wish.is_bot:
+    people = [" ".join(request.name.split()) for request in requests if not request.is_bot]
+    of_house = iter(cast([request.bot for request in requests if request.is_bot], people))
+    for request in requests:
+        if request.is_bot:
             one = next(of_house)
-            named.append(SeatRequest(one.name, None, wish=one))
+            named.append(SeatRequest(one.name, None, bot=one))
             continue
-        if wish.address is None:
-            named.append(replace(wish, name=""))
+        if request.address is None:
+            named.append(replace(request, name=""))
             continue
-        if not is_address(wish.address):
-            raise GameNotOpened(gettext("“%(address)s” is no mail address", address=clean_name(wish.address)))
-        named.append(replace(wish, name=check_name(wish.name, BAD_PLAYER_NAME)))
-    for index, wish in enumerate(named):
-        if wish.name and any(wish.name.casefold() == other.name.casefold() for other in named[:index]):
-            same = gettext("two seats are called %(name)s: give them names that differ", name=wish.name)
+        if not is_address(request.address):
+            raise GameNotOpened(
+                gettext("“%(address)s” is no mail address", address=clean_name(request.address))
+            )
+        named.append(replace(request, name=check_name(request.name, BAD_PLAYER_NAME)))
+    for index, request in enumerate(named):
+        if request.name and any(request.name.casefold() == other.name.casefold() for other in named[:index]):
+            same = gettext("two seats are called %(name)s: give them names that differ", name=request.name)
             raise GameNotOpened(same)
     return named
 
 
-def check_addresses(wishes: Sequence[SeatRequest], settings: Settings) -> None:
+def check_addresses(requests: Sequence[SeatRequest], settings: Settings) -> None:
     """Refuse addresses at which nobody can play; raises `GameNotOpened`."""
-    for wish in wishes:
-        if wish.address is not None and is_reserved_address(wish.address, settings):
-            raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(wish.address)))
+    for request in requests:
+        if request.address is not None and is_reserved_address(request.address, settings):
+            raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(request.address)))
 
 
 NOBODY_PLAYS_THERE = gettext_noop(

@@ -3,12 +3,12 @@
 In a game with a limit `turn_began_at` and `deadline` are empty from the act that passes the turn until the
 letter that tells it has left, or its player has it before them on a page, or acts there. A clock that runs
 has a deadline: when the time is over that the game and its player's bank give for the turn, without what the
-player's wishes protect. One that was stopped has what was left then, and no deadline. How long that is, and
-what a turn is charged, is worked out by server/time_control.
+player's availability protects. One that was stopped has what was left then, and no deadline. How long that
+is, and what a turn is charged, is worked out by server/time_control.
 
 What is protected goes from `turn_began_at` on, and only so long. So whatever gives back time that was
 nobody's (a server that was down, a relay that was away, a halt) moves that too; what others give and what a
-player wishes does not.
+player asks for does not.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
+from server.store.availability.availability_models import DailyRest, StoredVacation
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
@@ -30,15 +32,13 @@ from server.store.histories import MOST_MISSED, Absence, History
 from server.store.models import Act, Game, Seating
 from server.store.server_moments import clear_moment, read_moment
 from server.store.states import GameStatus, MomentName
-from server.store.wishes.stored_wishes import wishes_of
-from server.store.wishes.tables import DailyRest, StoredVacation
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
-    WishedSpans,
+    UnavailableSpans,
     add_counted,
     after_protected,
-    always_there,
+    always_available,
     count_back,
     count_time,
     deadline_after_loss,
@@ -91,22 +91,24 @@ def longest_turn(game: Game, history: History, seat: int) -> timedelta:
     return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
 
 
-def protection_of(game: Game, wishes: WishedSpans, at: datetime) -> WishedSpans:
-    """What is protected of the turn of now, or of one that begins at a moment, by its player's wishes."""
-    return within_turn(wishes, game.turn_began_at or at)
+def protection_of(game: Game, unavailable: UnavailableSpans, at: datetime) -> UnavailableSpans:
+    """What is protected of the turn of now, or of one that begins then, by its player's availability."""
+    return within_turn(unavailable, game.turn_began_at or at)
 
 
-def time_left(game: Game, at: datetime, wishes: WishedSpans = always_there) -> timedelta:
+def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
     """What is left of the turn of now at a moment; or while its clock stands, or has not begun to run."""
     if game.deadline is not None:
-        return count_time(at, game.deadline, protection_of(game, wishes, at))
+        return count_time(at, game.deadline, protection_of(game, unavailable, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
 
 
-def run_clock(game: Game, left: timedelta, at: datetime, wishes: WishedSpans = always_there) -> None:
+def run_clock(
+    game: Game, left: timedelta, at: datetime, unavailable: UnavailableSpans = always_available
+) -> None:
     """Let a turn have so much time left at a moment, from which on its clock runs."""
     game.turn_began_at = game.turn_began_at or at
-    game.deadline, game.time_left = add_counted(at, left, protection_of(game, wishes, at)), None
+    game.deadline, game.time_left = add_counted(at, left, protection_of(game, unavailable, at)), None
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
@@ -121,16 +123,16 @@ def leave_halt_uncounted(game: Game, halt: Span) -> None:
         game.turn_began_at += max(halt[1] - max(halt[0], game.turn_began_at), NO_TIME)
 
 
-def stop_clock(game: Game, at: datetime, wishes: WishedSpans = always_there) -> None:
+def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> None:
     """Let the clock of a turn stand, which keeps what it has left; one that has not begun begins so later."""
     if game.deadline is not None:
-        game.time_left = int(time_left(game, at, wishes).total_seconds())
+        game.time_left = int(time_left(game, at, unavailable).total_seconds())
     game.deadline = None
 
 
-def bank_after_turn(game: Game, now: datetime, wishes: WishedSpans = always_there) -> timedelta:
+def bank_after_turn(game: Game, now: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
     """What the bank of whoever is to move holds if their turn ends now."""
-    return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, wishes))
+    return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, unavailable))
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
@@ -148,7 +150,7 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     if found is None or not found[0]:
         return False
     whole = timedelta(hours=found[0], seconds=found[1])
-    deadline = add_counted(at, whole, within_turn(wishes_of(session, game, seat), at))
+    deadline = add_counted(at, whole, within_turn(unavailable_spans_of(session, game, seat), at))
     begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
     return True
@@ -164,7 +166,9 @@ def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None
     """The deadline of a turn as a letter names it whose leaving lets its time begin."""
     if not is_awaiting_letter(game):
         return game.deadline
-    return add_counted(at, whole_time(game), within_turn(wishes_of(session, game.id, game.seat), at))
+    return add_counted(
+        at, whole_time(game), within_turn(unavailable_spans_of(session, game.id, game.seat), at)
+    )
 
 
 def find_reserve(
@@ -176,21 +180,21 @@ def find_reserve(
     """
     if deadline is None or not game.bank_left:
         return None
-    wishes = protection_of(game, wishes_of(session, game.id, game.seat), now)
+    unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
     whole = timedelta(seconds=game.bank_left)
-    left = min(whole, count_time(now, deadline, wishes))
-    return ReserveLeft(whole, count_back(deadline, whole, wishes), left)
+    left = min(whole, count_time(now, deadline, unavailable))
+    return ReserveLeft(whole, count_back(deadline, whole, unavailable), left)
 
 
 def protected_deadline(session: Session, game: Game) -> datetime | None:
     """The deadline of a turn, or where its player is asleep, off or away then when they are there again.
 
-    How much time there was is not counted anew: wishes go from when they were made on.
+    How much time there was is not counted anew: availability holds from when it was told on.
     """
     if game.deadline is None:
         return None
-    wishes = wishes_of(session, game.id, game.seat)
-    return after_protected(game.deadline, protection_of(game, wishes, game.deadline))
+    unavailable = unavailable_spans_of(session, game.id, game.seat)
+    return after_protected(game.deadline, protection_of(game, unavailable, game.deadline))
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -229,9 +233,9 @@ def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
     Whoever protects time of theirs has as much left as before, by the hours that the clock shows now.
     """
     now = newer[1]
-    by_wishes = _deadlines_by_wishes(session, (now - by, now), but=newer)
+    by_availability = _deadlines_by_availability(session, (now - by, now), but=newer)
     shift_clocks(session, by, but=newer)
-    _store_deadlines(session, by_wishes)
+    _store_deadlines(session, by_availability)
 
 
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
@@ -250,13 +254,13 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     that cannot be read holds up the others.
     """
     since, until = lost
-    by_wishes = _deadlines_by_wishes(session, lost, least)
+    by_availability = _deadlines_by_availability(session, lost, least)
     begun = update(Game).where(col(Game.deadline).is_not(None), is_within(col(Game.turn_began_at), lost))
     ends = literal(until, UTCDateTime)
     whole = func.coalesce(moved_by_gap(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
-    _store_deadlines(session, by_wishes)
+    _store_deadlines(session, by_availability)
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
@@ -265,7 +269,7 @@ def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> Non
         execute_update(session, own.values(deadline=deadline, due_at=AT_ONCE))
 
 
-def _deadlines_by_wishes(
+def _deadlines_by_availability(
     session: Session, lost: Span, least: timedelta = NO_TIME, but: Span | None = None
 ) -> list[tuple[str, datetime]]:
     """The deadlines, after a span that was nobody's, of turns whose players protect time of theirs.
@@ -282,12 +286,12 @@ def _deadlines_by_wishes(
     for game in map(read_id, session.exec(ids).all()):
         with suppress(ValueError, TypeError):  # of a row that cannot be read
             seat, began, deadline = session.exec(clock.where(Game.id == game)).one()
-            wishes = wishes_of(session, game, seat)
+            unavailable = unavailable_spans_of(session, game, seat)
             if but is not None and began is not None and but[0] < began <= but[1]:
                 continue
             if deadline is None or began is None:
                 continue
-            found.append((game, deadline_after_loss(deadline, lost, began, wishes, least)))
+            found.append((game, deadline_after_loss(deadline, lost, began, unavailable, least)))
     return found
 
 

@@ -46,11 +46,11 @@ def _answer(message: bytes, messenger: Messenger) -> bytes:
         given: Answer = function(*arguments), None
         return messenger.encode(given)
     except Exception as error:
-        raised: Answer = None, _sendable(error)
+        raised: Answer = None, _make_sendable(error)
         return messenger.encode(raised)
 
 
-def _sendable(error: Exception) -> Exception:
+def _make_sendable(error: Exception) -> Exception:
     """An error as it can be sent, with where it was raised."""
     told = "".join(traceback.format_exception(error))
     try:

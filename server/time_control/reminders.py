@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from emails.wording.times.reminder_times import ReminderTime
-from server.time_control.turn_time import WishedSpans, after_protected, count_back
+from server.time_control.turn_time import UnavailableSpans, after_protected, count_back
 
 PARTS = {ReminderTime.HALF: 1 / 2, ReminderTime.QUARTER: 1 / 4, ReminderTime.EIGHTH: 1 / 8}
 """What is left when a reminder comes, as a part of the time for the turn."""
@@ -37,21 +37,23 @@ class DueReminder:
 
 
 def reminder_moments(
-    whole: timedelta, deadline: datetime, wanted: Iterable[ReminderTime], wishes: WishedSpans
+    whole: timedelta, deadline: datetime, wanted: Iterable[ReminderTime], unavailable: UnavailableSpans
 ) -> Iterator[DueReminder]:
     """The reminders of a turn that its player wants, by when they are due; none lies in what is protected."""
     found = []
     for one in wanted:
         left = whole * PARTS[one] if one in PARTS else LENGTHS[one]
-        at = after_protected(count_back(deadline, left, wishes), wishes)
+        at = after_protected(count_back(deadline, left, unavailable), unavailable)
         if left < whole and at < deadline:
             found.append(DueReminder(one, at))
     yield from sorted(found, key=lambda one: one.at)
 
 
-def passed_reminders(whole: timedelta, deadline: datetime, now: datetime, wishes: WishedSpans) -> int:
+def passed_reminders(
+    whole: timedelta, deadline: datetime, now: datetime, unavailable: UnavailableSpans
+) -> int:
     """The marks of all reminders that a turn could have had by now, wanted or not."""
-    every = reminder_moments(whole, deadline, ReminderTime, wishes)
+    every = reminder_moments(whole, deadline, ReminderTime, unavailable)
     return sum(one.mark for one in every if one.at <= now)
 
 

@@ -1,4 +1,4 @@
-"""The clock of a seat, as one function of what was done, its player's wishes, and the moment it is.
+"""The clock of a seat, as one function of what was done, its player's availability, and the moment it is.
 
 What was done is a value: the turns of the seat, the spans that are nobody's, the time that others gave. From
 it and from the time control follow what is left at a moment, and when time will be up. The server keeps the
@@ -16,7 +16,13 @@ from datetime import datetime, timedelta
 
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span, clip_spans, measure_spans, merge_spans
-from server.time_control.turn_time import WishedSpans, add_counted, count_time, time_by_wishes, within_turn
+from server.time_control.turn_time import (
+    UnavailableSpans,
+    add_counted,
+    count_time,
+    time_after_change,
+    within_turn,
+)
 
 CATCH_UP = timedelta(minutes=10)
 """No turn ends sooner after the server was down: mail that was written in time is still to come."""
@@ -49,8 +55,8 @@ class ClockHistory:
     """When the server was down: nobody's too, and after it there is time to catch up."""
     halts: tuple[Span, ...] = ()
     """When the players had halted the game, or mail came back: after it a share of the time is left."""
-    told: tuple[tuple[datetime, WishedSpans], ...] = ()
-    """Other wishes of its player, the oldest first, and when they told them: what passed stays as it was."""
+    told: tuple[tuple[datetime, UnavailableSpans], ...] = ()
+    """What else its player told of it, the oldest first, and when: what passed stays as it was."""
     stopped_at: datetime | None = None
     """Since when such a span goes on; None: the clock runs."""
 
@@ -81,32 +87,32 @@ class TimeLeft:
         return TimeLeft(max(self.grace, time - self.bank), self.bank)
 
 
-def remaining(history: ClockHistory, wishes: WishedSpans, now: datetime) -> TimeLeft:
+def remaining(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> TimeLeft:
     """What is left at a moment: of the turn that goes on, or between turns of the one that comes."""
     bank = history.control.bank
     for turn in history.turns:
-        left = _run_turn(history, turn, bank, wishes, turn.ended or now)
+        left = _run_turn(history, turn, bank, unavailable, turn.ended or now)
         if turn.ended is None:
             return left
         bank = history.control.bank_after(bank, left.whole)
     return TimeLeft(history.control.grace, bank)
 
 
-def due(history: ClockHistory, wishes: WishedSpans, now: datetime) -> datetime | None:
+def due(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> datetime | None:
     """When time is up for the turn that goes on, as all stands at a moment; None while no clock runs."""
     running = history.turns[-1] if history.turns else None
     if running is None or running.ended is not None or not history.control.is_limited:
         return None
-    bank = remaining(replace(history, turns=history.turns[:-1]), wishes, now).bank
-    found = _find_end(history, running, bank, wishes)
+    bank = remaining(replace(history, turns=history.turns[:-1]), unavailable, now).bank
+    found = _find_end(history, running, bank, unavailable)
     return found if isinstance(found, datetime) else None
 
 
 def _run_turn(
-    history: ClockHistory, turn: TurnTaken, bank: timedelta, wishes: WishedSpans, until: datetime
+    history: ClockHistory, turn: TurnTaken, bank: timedelta, unavailable: UnavailableSpans, until: datetime
 ) -> TimeLeft:
     """What is left of a turn at a moment."""
-    found = _find_end(history, turn, bank, wishes, until)
+    found = _find_end(history, turn, bank, unavailable, until)
     return TimeLeft(NO_TIME, NO_TIME) if isinstance(found, datetime) else found
 
 
@@ -114,29 +120,29 @@ def _find_end(
     history: ClockHistory,
     turn: TurnTaken,
     bank: timedelta,
-    wishes: WishedSpans,
+    unavailable: UnavailableSpans,
     until: datetime | None = None,
 ) -> datetime | TimeLeft:
     """When a turn runs out of time; else what is left of it `until` a moment, or while its clock stands."""
     whole = left = TimeLeft(history.control.grace, bank)
     at, still = turn.began, None if turn.ended is not None else history.stopped_at
     lost = merge_spans((*history.lost, *history.down, *history.halts))
-    protected = _protection(history, turn, wishes, lost, at)
+    protected = _protection(history, turn, unavailable, lost, at)
     for mark in _list_marks(history, turn, lost, still):
         if until is not None and mark > until:
             break
-        if not _stands(at, lost, still):
+        if not _stands_still(at, lost, still):
             end = add_counted(at, left.whole, protected)
             if end <= mark:
                 return end
             left = left.without(count_time(at, mark, protected))
-        at, before, protected = mark, protected, _protection(history, turn, wishes, lost, mark)
+        at, before, protected = mark, protected, _protection(history, turn, unavailable, lost, mark)
         left = left.with_gifts(sum((time for given_at, time in turn.given if given_at == at), NO_TIME))
         left = left.at_least(_least_left(history, whole.whole, at))
-        if any(told_at == at for told_at, _ in history.told) and not _stands(at, lost, still):
+        if any(told_at == at for told_at, _ in history.told) and not _stands_still(at, lost, still):
             ends_in = add_counted(at, left.whole, before) - at
-            left = left.at_least(time_by_wishes(left.whole, whole.whole, ends_in))
-    if _stands(at, lost, still):
+            left = left.at_least(time_after_change(left.whole, whole.whole, ends_in))
+    if _stands_still(at, lost, still):
         return left
     end = add_counted(at, left.whole, protected)
     if until is None or end <= until:
@@ -145,10 +151,10 @@ def _find_end(
 
 
 def _protection(
-    history: ClockHistory, turn: TurnTaken, wishes: WishedSpans, lost: Sequence[Span], at: datetime
-) -> WishedSpans:
-    """What is protected of a turn from a moment on, as its player wishes it then."""
-    latest = next((other for told_at, other in reversed(history.told) if told_at <= at), wishes)
+    history: ClockHistory, turn: TurnTaken, unavailable: UnavailableSpans, lost: Sequence[Span], at: datetime
+) -> UnavailableSpans:
+    """What is protected of a turn from a moment on, by what its player has told then."""
+    latest = next((other for told_at, other in reversed(history.told) if told_at <= at), unavailable)
     nobodys = measure_spans(clip_spans(lost, turn.began, at))
     return within_turn(latest, turn.began + nobodys)
 
@@ -170,6 +176,6 @@ def _list_marks(
     return sorted(mark for mark in marks if mark >= turn.began)
 
 
-def _stands(at: datetime, lost: Sequence[Span], still: datetime | None) -> bool:
+def _stands_still(at: datetime, lost: Sequence[Span], still: datetime | None) -> bool:
     """Whether the clock stands from a moment on."""
     return (still is not None and still <= at) or any(begins <= at < ends for begins, ends in lost)

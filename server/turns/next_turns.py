@@ -21,13 +21,13 @@ from server.forecast.answer_counts import read_counts
 from server.forecast.rates import Rates, fit_rates
 from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
 from server.outbox.preferences import combine_preferences
+from server.store.availability.availability_models import DailyRest
+from server.store.availability.stored_availability import load_vacation_spans, read_rest
 from server.store.columns import table_of
 from server.store.context import Context
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating, StoredPreferences
 from server.store.turn_clock import longest_turn
-from server.store.wishes.stored_wishes import load_vacation_spans, read_rest
-from server.store.wishes.tables import DailyRest
 from server.store.work_models import StoredAnswerCounts
 from server.time_control.availability import protected_spans
 from server.time_control.spans import Span

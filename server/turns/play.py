@@ -25,6 +25,7 @@ from engine.evolve import evolve
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
 from server.outbox import chat
+from server.outbox.confirmed_players import confirm_seated
 from server.outbox.letter_details import (
     AbsenceDetail,
     PlanPlayedDetail,
@@ -33,10 +34,10 @@ from server.outbox.letter_details import (
 )
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
-from server.outbox.players import confirm_seated
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import table_of
 from server.store.context import Context
 from server.store.event_log import append
@@ -48,8 +49,7 @@ from server.store.projection import are_seats_unchanged, project_history, store_
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import AbsenceRule, Announcement, Channel
 from server.store.turn_clock import bank_after_turn, counted_until
-from server.store.wishes.stored_wishes import wishes_of
-from server.time_control.turn_time import WishedSpans, always_there
+from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.answer_times import AnsweredTurn, count_answer
 from server.turns.drafts import delete_drafts
 from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
@@ -211,8 +211,10 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
     counts = began is None or row.bank  # else what is left does not matter to the act
-    wishes = wishes_of(unit.session, row.id, row.seat) if counts else always_there
-    charged = _charge_bank(game, act, wishes, counted_until(unit.session, row, unit.now)) if row.bank else ()
+    unavailable = unavailable_spans_of(unit.session, row.id, row.seat) if counts else always_available
+    charged = (
+        _charge_bank(game, act, unavailable, counted_until(unit.session, row, unit.now)) if row.bank else ()
+    )
     skipped = _skipped_turns(game, act)
     written = append(
         unit.session,
@@ -226,7 +228,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         facts=[*act.server_events, *charged, *act.run.events, *skipped],
     )
     history = require_started(written)
-    project_history(row, history, unit.now, wishes)
+    project_history(row, history, unit.now, unavailable)
     moved = {f"new_{name}": getattr(row, name) for name in PROJECTED_COLUMNS}
     unit.session.connection().execute(UPDATE_GAME, {"game": row.id, **moved})
     delete_drafts(unit.session, row.id)
@@ -257,13 +259,13 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 
 
 def _charge_bank(
-    game: RunningGame, act: _PendingAct, wishes: WishedSpans, now: datetime
+    game: RunningGame, act: _PendingAct, unavailable: UnavailableSpans, now: datetime
 ) -> tuple[ServerFact, ...]:
     """What is left of a bank after the turn that an act ends, where that is another time than before."""
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
     mover = game.history.position.table.seat
-    seconds = int(bank_after_turn(game.row, now, wishes).total_seconds())
+    seconds = int(bank_after_turn(game.row, now, unavailable).total_seconds())
     if seconds == game.row.bank_left:
         return ()
     return (BankLeft(mover, seconds),)

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import fields
 from math import exp
 
-from engine.bots.steady import play_steadily
 from engine.bots.weights import STEADY, Weights
 from engine.editions import EDITIONS
 from engine.position import Table, View
 from tests.arena.matches import Player, play_game
+from tests.next_actions import play_steadily
 
 SPREAD, STEP = 0.18, 0.03
 """How far the two judges of a round lie apart, and how far a weight goes; as powers of e."""

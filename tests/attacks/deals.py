@@ -8,9 +8,9 @@ from pathlib import Path
 from werkzeug.test import TestResponse
 
 from server.store.models import Game
-from tests.attacks import doors
-from tests.attacks.doors import World
+from tests.attacks import small_world
 from tests.attacks.reading import links_in
+from tests.attacks.small_world import World
 from tests.server.web.played import watched
 from tests.server.web.site import site
 
@@ -24,7 +24,7 @@ def twins(folder: Path, hands: tuple[str, str] = ("horse", "lyre"), *, shown: st
     first = folder / "first"
     first.mkdir()
     before = World(site(first), first)
-    game = doors.begin(before, "Anna", "Ben", at_once=False)
+    game = small_world.begin(before, "Anna", "Ben", at_once=False)
     watched(before.place, game)
     accept = {name: accept_link(before, name) for name in ("Anna", "Ben")}
     before.visitor(accept["Anna"]).press()

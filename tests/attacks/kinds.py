@@ -15,9 +15,9 @@ from server.lobby.substitutes import offer_seat
 from server.outbox.unit_of_work import open_unit
 from server.store.states import Channel
 from server.web.api import callers
-from tests.attacks import doors, reading
-from tests.attacks.doors import MAIN_FORM, World
+from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, addresses_in, damaged, links_in, sealed
+from tests.attacks.small_world import MAIN_FORM, World
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Visitor
 
@@ -78,9 +78,9 @@ SHUT = (400, 401, 403, 404, 405, 410)
 
 def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     """A world in which everything has been sent once, and one of each kind."""
-    world, game = doors.open_world(folder, "Anna", "Ben", "Cleo")
+    world, game = small_world.open_world(folder, "Anna", "Ben", "Cleo")
     world.place.app.config[callers.API_CALLS_PER_MINUTE] = 1_000_000
-    name = doors.mover(world, game)
+    name = small_world.mover(world, game)
     letter = world.mails.to(name)[-1]
     found = {"ticket": sealed(reading.ticket_in(letter)), "act": sealed(reading.act_in(letter)), "game": game}
     found |= {"reply": sealed(str(letter["Reply-To"]))}
@@ -98,15 +98,15 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     found |= {"invited": sealed(str(invited["Reply-To"]))}
     found |= {"unwanted": sealed(next(link for link in links_in(proposal) if link.startswith("/x/")))}
     mover, other = [one for one in ("Anna", "Ben", "Cleo") if one != name]
-    doors.change_address(world, mover, "moved@example.org")
+    small_world.change_address(world, mover, "moved@example.org")
     backs = [one for mail in world.mails.to(mover) for one in links_in(mail) if one.startswith("/c/")]
     found |= {"way back": sealed(backs[-1]) if backs else ""}
-    signed = doors.sign_in(world, f"{other.lower()}@example.org")
+    signed = small_world.sign_in(world, f"{other.lower()}@example.org")
     found |= {"cookie": cookie(signed, "alexandros-in"), "one-click": cookie(signed, "alexandros")}
     seat = reading.ticket_in(world.mails.to(other)[0])
-    doors.ask_for_address(signed, seat, "second@example.org", "second")
+    small_world.ask_for_address(signed, seat, "second@example.org", "second")
     found |= {"confirm": last_sealed(world, "/c/")}
-    turn = doors.sign_in(world, f"{name.lower()}@example.org")
+    turn = small_world.sign_in(world, f"{name.lower()}@example.org")
     turn.get("/me/browsers").send("//form[@id='new-key']", name="A program", wish="new")
     found |= {"key": str(turn.page.xpath("string(//code[@class='key'])"))}
     world.visitor("/signin").send(MAIN_FORM, address=f"{name.lower()}@example.org")
@@ -118,7 +118,7 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
 
 def ask_for_offered_seat(world: World) -> str:
     """The code by which whoever asks for an offered seat by mail takes it; nothing where no letter comes."""
-    game = doors.begin(world, "Anna", "Ben", "Cleo")
+    game = small_world.begin(world, "Anna", "Ben", "Cleo")
     context, now = world.place.context, world.place.clock()
     with open_unit(context, now) as unit:
         resign(unit, game, 0, Channel.WEB)

@@ -14,9 +14,9 @@ from engine.events import AlexanderMarched
 from engine.position import View
 from engine.views import view
 from server.mail_addresses import digest_address
-from server.web.game.conquests import list_conquests
 from tests.attacks.twin_games import position_of
 from tests.attacks.worlds import BOARD, Pair
+from tests.server.web.conquests import list_conquests
 from tests.server.web.site import Site
 
 Bearer = Literal["nobody", "browser", "program"]
@@ -85,18 +85,18 @@ def tickets(reach: Reach) -> Paths:
     looks += [f"{reach.page()}?say={one}" for one in ("draw", "", "x")]
     looks += [f"{reach.page()}?place={verb}&guard={place}" for verb, place in placements(known, dice)]
     looks += [reach.page(after=dice.randrange(1, len(reach.pair.courses[0]) + 1))]
-    looks += [reach.page(deed.words, at) for at, deed in own_deeds(reach)[-1:]]
+    looks += [reach.page(act.words, at) for at, act in own_acts(reach)[-1:]]
     yield reach.page()
     yield from dice.sample(looks, 3)
 
 
 def events(reach: Reach, kind: type) -> list[Any]:
-    return [event for deed in reach.pair.courses[0] for event in deed.events if isinstance(event, kind)]
+    return [event for act in reach.pair.courses[0] for event in act.events if isinstance(event, kind)]
 
 
-def own_deeds(reach: Reach) -> list[tuple[int, Any]]:
+def own_acts(reach: Reach) -> list[tuple[int, Any]]:
     """The acts of the reader, each with the number of the act before it."""
-    return [(at, deed) for at, deed in enumerate(reach.pair.courses[0], 1) if deed.seat == reach.pair.me]
+    return [(at, act) for at, act in enumerate(reach.pair.courses[0], 1) if act.seat == reach.pair.me]
 
 
 def placements(known: View, dice: Random) -> list[tuple[str, str]]:
@@ -109,7 +109,7 @@ def placements(known: View, dice: Random) -> list[tuple[str, str]]:
 def history(reach: Reach, page: str) -> Paths:
     """The last step and another."""
     yield page
-    yield f"{page}?at={reach.dice.randrange(sum(len(deed.events) for deed in reach.pair.courses[0]))}"
+    yield f"{page}?at={reach.dice.randrange(sum(len(act.events) for act in reach.pair.courses[0]))}"
 
 
 def own(page: str) -> Callable[[Reach], Paths]:

@@ -23,9 +23,9 @@ from sqlmodel import select
 from server.cli import main
 from server.inbox import mail_dispatch, mail_intake
 from server.store.models import IncomingMail
-from tests.attacks import doors, reading
-from tests.attacks.doors import MAIN_FORM, World
+from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, links_in, written_in
+from tests.attacks.small_world import MAIN_FORM, World
 from tests.ports import free_ports
 from tests.server.desk import mover, work_until_idle
 from tests.server.inbox.test_mail_dispatch import turn_words
@@ -150,7 +150,7 @@ def organise(
 
 def signed_in(world: World, name: str, network: str = "127.0.0.1") -> Visitor:
     """A browser at an address of the net in which a player is signed in."""
-    visitor = doors.sign_in(world, f"{name.lower()}@example.org")
+    visitor = small_world.sign_in(world, f"{name.lower()}@example.org")
     visitor.client.environ_base["REMOTE_ADDR"] = network
     return visitor
 
@@ -447,7 +447,7 @@ def house(folder: Path, protocol: str = "smtp", **more: str) -> Iterator[House]:
     """A running server with a game of Anna and Ben, and a listener for mail."""
     world = bare_world(folder)
     world.place.clock.now = datetime.now(UTC)
-    game = doors.begin(world, "Anna", "Ben")
+    game = small_world.begin(world, "Anna", "Ben")
     name = whose_turn(world, game)
     address = reply_address(world, name)
     world.place.context.database.dispose()

@@ -18,7 +18,7 @@ from server.configuration.networks import network_of
 from server.lobby.proposals import propose_on_page
 from server.outbox import budgets, queue
 from server.outbox.budgets import BudgetSpent, Origin, OriginKind
-from tests.attacks.doors import World
+from tests.attacks.small_world import World
 from tests.attacks.strangers import PER_DAY, PER_MONTH, PER_ORIGIN, bare_world, count, open_by_form, visit
 
 pytestmark = pytest.mark.breadth

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import reading
-from tests.attacks.doors import MAIN_FORM, PAGES, World, open_world
 from tests.attacks.kinds import PAGE_DOORS, SHUT
 from tests.attacks.reading import DOMAIN, sealed, shows_seat
+from tests.attacks.small_world import MAIN_FORM, PAGES, World, open_world
 
 
 def proposed(world: World) -> str:

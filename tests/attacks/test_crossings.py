@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from emails.keys import Purpose
-from tests.attacks.doors import World
 from tests.attacks.kinds import (
     HEAD_DOORS,
     HOME,
@@ -19,6 +18,7 @@ from tests.attacks.kinds import (
     tries,
 )
 from tests.attacks.reading import DOMAIN
+from tests.attacks.small_world import World
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ import pytest
 
 from server.configuration.settings import Settings
 from server.configuration.settings_files import SettingsError
-from tests.attacks import doors, reading
-from tests.attacks.doors import open_world
+from tests.attacks import reading, small_world
+from tests.attacks.small_world import open_world
 from tests.ports import free_port
 from tests.server.test_serving import alexandros, served, settings
 from tests.server.test_settings import GIVEN
@@ -54,7 +54,7 @@ def test_the_command_makes_a_secret_that_is_taken() -> None:
 
 def test_no_line_that_is_logged_holds_a_key(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    letter = world.last(doors.mover(world, game))
+    letter = world.last(small_world.mover(world, game))
     links = [link for link in reading.links_in(letter) if "corner=" not in link]
     with caplog.at_level(logging.DEBUG):
         for link in links[:20]:
@@ -69,7 +69,7 @@ def test_no_line_that_is_logged_holds_a_key(tmp_path: Path, caplog: pytest.LogCa
 @pytest.mark.breadth
 def test_the_servers_own_log_masks_tickets(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    link = reading.ticket_in(world.last(doors.mover(world, game)))
+    link = reading.ticket_in(world.last(small_world.mover(world, game)))
     world.place.context.database.dispose()
     port = free_port()
     with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
@@ -93,14 +93,14 @@ def test_how_the_log_of_nginx_is_masked_stands_in_its_file() -> None:
 
 def test_two_secrets_may_stand_there_and_the_old_one_still_opens(tmp_path: Path) -> None:
     """The first seals, all open: so it can be changed without shutting anybody out."""
-    old, new = doors.strong("old"), doors.strong("new")
+    old, new = small_world.strong("old"), small_world.strong("new")
     world, game = open_world(tmp_path, "Anna", "Ben", ALEXANDROS_SECRET=old)
-    link = reading.ticket_in(world.last(doors.mover(world, game)))
+    link = reading.ticket_in(world.last(small_world.mover(world, game)))
     world.place.context.database.dispose()
-    both = doors.World(site(tmp_path, ALEXANDROS_SECRET=doors.several(new, old)), tmp_path)
+    both = small_world.World(site(tmp_path, ALEXANDROS_SECRET=small_world.several(new, old)), tmp_path)
     assert reading.shows_seat(both.visitor(link))
     both.place.context.database.dispose()
-    alone = doors.World(site(tmp_path, ALEXANDROS_SECRET=new), tmp_path)
+    alone = small_world.World(site(tmp_path, ALEXANDROS_SECRET=new), tmp_path)
     assert not reading.shows_seat(alone.visitor(link))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.attacks import reading
 from tests.attacks.deals import differences, twins
-from tests.attacks.doors import MAIN_FORM, World, open_world
+from tests.attacks.small_world import MAIN_FORM, World, open_world
 from tests.server.web.lobby.test_new_game_form import TWO
 
 SEAT_PAGES = ("", "?look=1", "/pulse", "/history", "/log", "/sheet", "/sum", "/settings", "/signin")

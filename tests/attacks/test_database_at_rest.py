@@ -122,9 +122,9 @@ def busy_house(folder: Path) -> House:
     house.deliver()
     game = start_game(house.place.context, "Anna", "Ben", "Cleo")
     talk(house, game)
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
     terms = GameTerms(joined_by=JoinedBy.LINK)
-    joined = open_game(house.place.context, "Saturday", wishes, house.place.clock(), terms=terms)
+    joined = open_game(house.place.context, "Saturday", requests, house.place.clock(), terms=terms)
     links = house.place.context.links
     house.shown += [links.join_link(joined), links.organiser_link(joined, 0)]
     house.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")

@@ -9,9 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.attacks import doors, strangers
-from tests.attacks.doors import open_world
+from tests.attacks import small_world, strangers
 from tests.attacks.reading import DOMAIN
+from tests.attacks.small_world import open_world
 from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_by_form, visit
 
 pytestmark = pytest.mark.breadth
@@ -251,7 +251,7 @@ def test_a_visitor_without_an_address_is_served_and_counted(tmp_path: Path, peer
 
 def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(tmp_path: Path) -> None:
     world, _ = open_world(tmp_path, "Anna", "Ben")
-    doors.sign_in(world, "anna@example.org")
+    small_world.sign_in(world, "anna@example.org")
     for number in range(30):
         strangers.ask_to_sign_in(world, f"10.0.{number}.1", "anna@example.org")
     world.deliver()
@@ -260,7 +260,7 @@ def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_lock_them_out(t
     strangers.ask_to_sign_in(world, "203.0.113.9", "anna@example.org")
     world.deliver()
     assert count(world, "anna@example.org") == before + 1
-    link = doors.sign_in_link(world, "anna@example.org")
+    link = small_world.sign_in_link(world, "anna@example.org")
     assert world.visitor(link).press().title == "My games"
 
 

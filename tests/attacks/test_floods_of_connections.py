@@ -247,7 +247,7 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
 def let_in(gate: RateQuotas, number: int) -> None:
     """Let so many networks take a share each."""
     for one in range(number):
-        gate.put((rate_limit.Limit.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
+        gate.put((rate_limit.LimitedAction.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
 
 
 def bytes_held(gate: RateQuotas) -> int:

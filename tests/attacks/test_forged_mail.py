@@ -40,8 +40,8 @@ from server.store.models import (
     Seating,
 )
 from server.web.mail.mail_hook import sign_mail
-from tests.attacks.doors import World, chosen, finish, mover, open_world
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
+from tests.attacks.small_world import World, chosen, finish, mover, open_world
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import body, committed
@@ -468,7 +468,7 @@ def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: 
     def at_once(
         context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
     ) -> None:
-        committed(context, now, mail_questions._perform, writer, question)
+        committed(context, now, mail_questions._do_asked, writer, question)
 
     monkeypatch.setattr(mail_questions, "ask_back", at_once)
     with pytest.raises(AssertionError):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, strangers
-from tests.attacks.doors import World, open_world
+from tests.attacks import small_world, strangers
 from tests.attacks.reading import links_in
+from tests.attacks.small_world import World, open_world
 from tests.attacks.strangers import AUTHSERV, a_card, forge, judged, reply_address, seq
 
 pytestmark = pytest.mark.breadth
@@ -203,7 +203,7 @@ def test_links_are_made_new_by_mail_only_after_a_yes(held) -> None:
 @pytest.mark.parametrize("text", ["resign", "accept", "say: hello", "new links", "hand"])
 def test_the_answer_address_of_a_finished_game_does_nothing(held, text: str) -> None:
     world, game, player, address = held
-    doors.finish(world, game)
+    small_world.finish(world, game)
     before, sent = strangers.done_in_games(world), strangers.sent(world)
     world.write(DIRK, address, text)
     world.write(player, address, text)

@@ -46,7 +46,7 @@ from tests.server.desk import (
     open_game,
     projected,
     seat_of,
-    wish,
+    set_preferences,
     work_until_idle,
 )
 from tests.server.web.played import move
@@ -138,8 +138,8 @@ def use_everything(house: House, running: str) -> None:
         seat_of(house.place.context, house.games["running"], NAME),
     )
     anna = seat_of(context, running, "Anna")
-    wish(context, running, NAME, language="nl", everywhere=True)
-    wish(context, running, "Ben", messages=True)
+    set_preferences(context, running, NAME, language="nl", everywhere=True)
+    set_preferences(context, running, "Ben", messages=True)
     house.say(running, own, None, f"Hello, {NAME} is here, at {ADDRESS}")
     house.say(running, own, anna, f"Between us, from {NAME}")
     house.say(running, anna, own, "Glad to hear that")

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, reading
-from tests.attacks.doors import World, address_of, begin, open_world
+from tests.attacks import reading, small_world
 from tests.attacks.reading import shows_seat, ticket_in
+from tests.attacks.small_world import World, address_of, begin, open_world
 from tests.breadth import first
 from tests.server.web.site import Visitor
 
 THIEF = "thief@example.org"
 ENDS = {
-    "the button of the settings": lambda world: doors.make_links_new(world, "Ben"),
-    "a mail that asks for it": lambda world: doors.make_links_new_by_mail(world, "Ben"),
-    "another address": lambda world: doors.change_address(world, "Ben", "ben@new.example.org"),
+    "the button of the settings": lambda world: small_world.make_links_new(world, "Ben"),
+    "a mail that asks for it": lambda world: small_world.make_links_new_by_mail(world, "Ben"),
+    "another address": lambda world: small_world.change_address(world, "Ben", "ben@new.example.org"),
     "an address that was taken back": lambda world: taken_and_taken_back(world),
 }
 """What ends the links of every letter before it."""
@@ -28,22 +28,22 @@ def held(tmp_path: Path):
 
 
 def taken_and_taken_back(world: World) -> None:
-    doors.change_address(world, "Ben", THIEF)
-    doors.take_back(world, "ben@example.org")
+    small_world.change_address(world, "Ben", THIEF)
+    small_world.take_back(world, "ben@example.org")
 
 
 def yes_to_all(world: World, address: str) -> None:
     """The reader of an address says yes to whatever comes there."""
     for mail in world.deliver():
         if str(mail["To"]) == address:
-            doors.confirm(world, mail)
+            small_world.confirm(world, mail)
 
 
 @pytest.mark.parametrize("field", ["address", "second"])
 def test_the_letter_alone_moves_no_address(held, field: str) -> None:
     world, _, letter = held
     seat = ticket_in(letter)
-    thief = doors.ask_for_address(world.visitor(), seat, THIEF, field)
+    thief = small_world.ask_for_address(world.visitor(), seat, THIEF, field)
     thief.post(f"{seat}/settings/{field}", **{field: THIEF, "nonce": thief.get(seat).nonce()})
     yes_to_all(world, THIEF)
     assert address_of(world, "Ben") == "ben@example.org"
@@ -53,7 +53,7 @@ def test_the_letter_alone_moves_no_address(held, field: str) -> None:
 def test_the_owner_hears_of_the_wish_to_move_and_nothing_moves_without_them(held) -> None:
     world, _, letter = held
     before = len(world.mails.to("ben"))
-    doors.ask_for_address(world.visitor(), ticket_in(letter), THIEF)
+    small_world.ask_for_address(world.visitor(), ticket_in(letter), THIEF)
     yes_to_all(world, THIEF)
     world.place.clock.forward(24 * 6)
     yes_to_all(world, THIEF)
@@ -96,7 +96,7 @@ def test_a_form_that_was_opened_before_does_nothing_after(held, end) -> None:
 def test_the_owner_gets_a_letter_with_links_that_work_after_the_end(held) -> None:
     world, _, _ = held
     before = len(world.mails.mails)
-    doors.make_links_new(world, "Ben")
+    small_world.make_links_new(world, "Ben")
     fresh = [mail for mail in world.mails.mails[before:] if str(mail["To"]) == "ben@example.org"]
     seats = [link for mail in fresh for link in reading.links_in(mail) if link.startswith("/t/")]
     assert seats
@@ -115,7 +115,7 @@ def finished(tmp_path: Path) -> tuple[World, str, Visitor, str]:
 def test_a_ticket_of_a_finished_game_only_reads(tmp_path: Path) -> None:
     world, game, thief, seat = finished(tmp_path)
     forms = reading.forms_of(thief) + reading.forms_of(thief.get(f"{seat}/settings"))
-    doors.finish(world, game)
+    small_world.finish(world, game)
     assert world.visitor(f"{seat}?look=1").status == 200
     forms += reading.forms_of(thief.get(f"{seat}?look=1")) + reading.forms_of(thief.get(f"{seat}/settings"))
     before = world.stored()

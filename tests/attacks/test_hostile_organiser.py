@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, reading, strangers
-from tests.attacks.doors import open_world
+from tests.attacks import reading, small_world, strangers
+from tests.attacks.small_world import open_world
 from tests.attacks.strangers import (
     PER_DAY,
     ban,
@@ -46,9 +46,9 @@ def test_who_declined_hears_no_more_of_that_game(tmp_path: Path) -> None:
     strangers.decline(world, invitation(world, CLEO))
     before = strangers.sent(world)
     strangers.accept(world, invitation(world, "ben@example.org"))
-    for wish in ("house-awaited", "house-open"):
-        _, action, fields = dirk.get(page).form(doors.MAIN_FORM)
-        dirk.post(action, **(fields | {"wish": wish}))
+    for choice in ("house-awaited", "house-open"):
+        _, action, fields = dirk.get(page).form(small_world.MAIN_FORM)
+        dirk.post(action, **(fields | {"wish": choice}))
     strangers.let_pass(world, 48)
     assert count(world, CLEO, since=before) == 0
     assert count(world, "ben@example.org", since=before) >= 1, "the game begins without them"
@@ -124,7 +124,7 @@ def test_a_ban_is_kept_without_the_address(tmp_path: Path) -> None:
 
 def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Dirk", "Anna")
-    other = doors.begin(world, "Ben", "Cleo")
+    other = small_world.begin(world, "Ben", "Cleo")
     name = strangers.whose_turn(world, game)
     player, address, card = (
         f"{name.lower()}@example.org",
@@ -149,9 +149,9 @@ def test_a_suspended_game_stands_still_and_goes_on_when_it_is_lifted(tmp_path: P
 def test_whoever_is_forgotten_leaves_no_byte_and_their_games_go_on(tmp_path: Path) -> None:
     """In one game that runs, one that is over and one that has not begun, with talk, keys and browsers."""
     world, over = open_world(tmp_path, "Plainplayer", "Anna")
-    doors.finish(world, over)
-    running = doors.begin(world, "Plainplayer", "Ben", "Cleo")
-    waiting = doors.begin(world, "Plainplayer", "Dirk", at_once=False)
+    small_world.finish(world, over)
+    running = small_world.begin(world, "Plainplayer", "Ben", "Cleo")
+    waiting = small_world.begin(world, "Plainplayer", "Dirk", at_once=False)
     address = strangers.reply_address(world, "Plainplayer")
     world.write("plainplayer@example.org", address, "say: it is Plainplayer who writes")
     signed_in(world, "Plainplayer").get("/me/browsers").send("//form[@id='new-key']", name="Q", wish="new")

@@ -25,7 +25,7 @@ from tests.server.desk import NOON, Collector, committed, confirmation_codes, st
 from tests.server.web.site import Site, Visitor, site
 
 THIEF = "thief@example.org"
-WISHES = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-moves": "yes"}
+SETTINGS = {"language": "nl", "zone": "Europe/Amsterdam", "all-pace": "daily", "all-moves": "yes"}
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def attempts(place: Site, game: str) -> dict[str, Visitor]:
     ticket = place.link(game, seat=0)
     found = {}
     for name, path, fields in (
-        ("settings of all games", "/settings", WISHES | {"scope": "all"}),
+        ("settings of all games", "/settings", SETTINGS | {"scope": "all"}),
         ("address", "/settings/address", {"address": THIEF}),
         ("second address", "/settings/second", {"second": THIEF}),
         ("no second address", "/settings/second", {"wish": "forget"}),
@@ -103,8 +103,8 @@ def attempts(place: Site, game: str) -> dict[str, Visitor]:
         found[page] = place.visitor().get(page)
         stranger = place.visitor()
         nonce = stranger.get(f"{ticket}/settings").nonce()
-        for wish in ("new", "others", "end-1", "end-key-1"):
-            found[f"{page} {wish}"] = stranger.post(page, nonce=nonce, wish=wish, name="x")
+        for choice in ("new", "others", "end-1", "end-key-1"):
+            found[f"{page} {choice}"] = stranger.post(page, nonce=nonce, wish=choice, name="x")
     return found
 
 

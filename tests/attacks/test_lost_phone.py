@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, reading
-from tests.attacks.doors import World, chosen, open_world, sign_in, sign_out_elsewhere
+from tests.attacks import reading, small_world
 from tests.attacks.reading import acts_alone, shows_seat, written_in
+from tests.attacks.small_world import World, chosen, open_world, sign_in, sign_out_elsewhere
 from tests.server.web.site import Visitor
 
 LAPTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537"
@@ -16,7 +16,7 @@ LAPTOP = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari
 def held(tmp_path: Path) -> tuple[World, str, Visitor]:
     """A world, whose turn it is, and the phone of that player, signed in and playing at once."""
     world, game = open_world(tmp_path, "Anna", "Ben")
-    name = doors.mover(world, game)
+    name = small_world.mover(world, game)
     return world, name, sign_in(world, f"{name.lower()}@example.org")
 
 
@@ -38,9 +38,9 @@ def test_signing_out_ends_one_click(held) -> None:
 
 def test_a_link_to_sign_in_is_good_for_ten_minutes(held) -> None:
     world, name, _ = held
-    world.visitor("/signin").send(doors.MAIN_FORM, address=f"{name.lower()}@example.org")
+    world.visitor("/signin").send(small_world.MAIN_FORM, address=f"{name.lower()}@example.org")
     world.deliver()
-    link = doors.sign_in_link(world, f"{name.lower()}@example.org")
+    link = small_world.sign_in_link(world, f"{name.lower()}@example.org")
     visitor = world.visitor(link)
     world.place.clock.forward(10.5 / 60)
     assert visitor.press().title != "My games"
@@ -53,10 +53,10 @@ def test_whoever_signs_in_in_a_new_browser_is_told_to_the_owner(held) -> None:
     world.deliver()
     thief = world.visitor()
     thief.client.environ_base["HTTP_USER_AGENT"] = LAPTOP
-    thief.get("/signin").send(doors.MAIN_FORM, address=f"{name.lower()}@example.org")
+    thief.get("/signin").send(small_world.MAIN_FORM, address=f"{name.lower()}@example.org")
     world.deliver()
     before = len(world.mails.to(name))
-    thief.get(doors.sign_in_link(world, f"{name.lower()}@example.org")).press()
+    thief.get(small_world.sign_in_link(world, f"{name.lower()}@example.org")).press()
     world.deliver()
     told = world.mails.to(name)[before:]
     assert any("Chrome" in written_in(mail) for mail in told)
@@ -79,5 +79,5 @@ def test_the_phone_alone_does_not_keep_old_letters_alive(held) -> None:
     seat = reading.ticket_in(world.last(name, "your_turn"))
     assert shows_seat(phone.get(seat))
     sign_out_elsewhere(world, name)
-    doors.make_links_new(world, name)
+    small_world.make_links_new(world, name)
     assert not shows_seat(phone.get(seat))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, reading
-from tests.attacks.doors import AT_ONCE, World, open_world
+from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, acts_alone, links_in, shows_seat
+from tests.attacks.small_world import AT_ONCE, World, open_world
 
 ODD = [
     {"User-Agent": "Mozilla/5.0 (compatible; ScanBot/1.0)", "Accept": "*/*"},
@@ -37,7 +37,7 @@ def picked(links: list[str]) -> list[str]:
 
 def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    links = picked(links_in(world.last(doors.mover(world, game))))
+    links = picked(links_in(world.last(small_world.mover(world, game))))
     before = world.stored(all_of_it=True)
     scanned(world, links[:45])
     assert world.stored(all_of_it=True) == before
@@ -46,10 +46,10 @@ def test_a_letter_of_a_turn_is_scanned_and_nothing_has_happened(tmp_path: Path) 
 def asked_for_all(world: World) -> list[str]:
     """The links of letters that ask for a yes: a proposal, an invitation, an address, a sign-in."""
     world.write("dirk@example.org", f"new@{DOMAIN}", "Cleo <cleo@example.org>")
-    doors.begin(world, "Anna", "Ben", at_once=False)
-    owner = doors.sign_in(world, "ben@example.org")
-    doors.ask_for_address(owner, reading.ticket_in(world.mails.to("ben")[0]), "moved@example.org")
-    world.visitor("/signin").send(doors.MAIN_FORM, address="anna@example.org")
+    small_world.begin(world, "Anna", "Ben", at_once=False)
+    owner = small_world.sign_in(world, "ben@example.org")
+    small_world.ask_for_address(owner, reading.ticket_in(world.mails.to("ben")[0]), "moved@example.org")
+    world.visitor("/signin").send(small_world.MAIN_FORM, address="anna@example.org")
     world.deliver()
     return [link for mail in world.mails.mails[2:] for link in links_in(mail)]
 
@@ -65,12 +65,12 @@ def test_letters_that_ask_for_a_yes_are_scanned_and_nobody_has_said_it(tmp_path:
 
 def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path: Path) -> None:
     world, _ = open_world(tmp_path, "Cleo", "Dirk")
-    game = doors.begin(world, "Anna", "Ben", at_once=False)
+    game = small_world.begin(world, "Anna", "Ben", at_once=False)
     browsers = {}
     for name in ("Anna", "Ben"):
         link = next(one for one in links_in(world.last(name, "invitation")) if one.startswith("/t/"))
         browsers[name] = world.visitor(link).press()
-    name = doors.mover(world, game)
+    name = small_world.mover(world, game)
     visitor = browsers[name].get(reading.act_in(world.last(name, "your_turn")))
     assert shows_seat(visitor)
     assert not acts_alone(visitor)
@@ -78,12 +78,12 @@ def test_a_browser_that_only_accepted_plays_nothing_by_itself(tmp_path: Path) ->
 
 def test_a_browser_in_which_one_move_was_played_is_offered_it_and_does_nothing_alone(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    name = doors.mover(world, game)
+    name = small_world.mover(world, game)
     visitor = world.visitor(reading.act_in(world.last(name)))
     assert not acts_alone(visitor)
     assert AT_ONCE in visitor.text
     visitor.press()
-    assert not acts_alone(visitor.get(doors.link_from_page(visitor)))
+    assert not acts_alone(visitor.get(small_world.link_from_page(visitor)))
 
 
 @pytest.mark.parametrize("kind", ["your_turn", "welcome"])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, reading
-from tests.attacks.doors import MAIN_FORM, open_world
+from tests.attacks import reading, small_world
+from tests.attacks.small_world import MAIN_FORM, open_world
 from tests.server.web.site import site
 
 FAR = "https://play.example.org"
@@ -15,8 +15,8 @@ ACROSS = {"Origin": f"https://{EVIL}", "Referer": f"https://{EVIL}/", "Sec-Fetch
 
 def test_under_https_every_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
     place = site(tmp_path, ALEXANDROS_BASE_URL=FAR)
-    world = doors.World(place, tmp_path)
-    doors.begin(world, "Anna", "Ben")
+    world = small_world.World(place, tmp_path)
+    small_world.begin(world, "Anna", "Ben")
     client = place.app.test_client()
     cookies = [
         one
@@ -36,7 +36,7 @@ def test_a_planted_cookie_does_not_pass_a_button(tmp_path: Path) -> None:
     world, _ = open_world(tmp_path, "Anna", "Ben")
     world.visitor("/signin").send(MAIN_FORM, address="anna@example.org")
     world.deliver()
-    link = doors.sign_in_link(world, "anna@example.org")
+    link = small_world.sign_in_link(world, "anna@example.org")
     thief = world.visitor(link)
     planted = list(reading.cookies_of(thief).items())
     assert planted
@@ -48,7 +48,7 @@ def test_a_planted_cookie_does_not_pass_a_button(tmp_path: Path) -> None:
     assert victim.get("/me", base_url=FAR).status_code != 200
 
 
-def place_https(world: doors.World):
+def place_https(world: small_world.World):
     """The same office, reached at an address under https."""
     world.place.context.database.dispose()
     return site(world.folder, ALEXANDROS_BASE_URL=FAR).app
@@ -67,15 +67,15 @@ def test_no_answer_echoes_a_foreign_host(tmp_path: Path, path: str) -> None:
 
 def test_a_post_from_another_site_does_nothing(tmp_path: Path) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
-    letter = world.last(doors.mover(world, game))
+    letter = world.last(small_world.mover(world, game))
     owner = world.visitor(reading.act_in(letter))
-    signed = doors.sign_in(world, "anna@example.org")
+    signed = small_world.sign_in(world, "anna@example.org")
     pages = [(owner, action) for action, _ in reading.forms_of(owner)]
     pages += [(signed, action) for action, _ in reading.forms_of(signed.get("/me/browsers"))]
     before = world.stored()
     for visitor, action in pages:
-        for wish in ("out", "others", "new", ""):
-            visitor.client.post(action, data={"wish": wish, "name": "x"}, headers=ACROSS)
+        for choice in ("out", "others", "new", ""):
+            visitor.client.post(action, data={"wish": choice, "name": "x"}, headers=ACROSS)
     assert world.stored() == before
     assert signed.get("/me").title == "My games"
 
@@ -83,8 +83,8 @@ def test_a_post_from_another_site_does_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/mailbox", "/mailbox/newest", "/mailbox/1", "/mailbox/1/source"])
 def test_the_mailbox_of_the_demo_answers_to_its_own_host_alone(tmp_path: Path, path: str) -> None:
     place = site(tmp_path)
-    world = doors.World(place, tmp_path)
-    doors.begin(world, "Anna", "Ben", deliver=False)
+    world = small_world.World(place, tmp_path)
+    small_world.begin(world, "Anna", "Ben", deliver=False)
     world.keep()
     own = place.app.test_client().get("/mailbox", headers={"Host": "127.0.0.1:8000"})
     assert own.status_code == 200

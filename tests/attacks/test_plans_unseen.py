@@ -364,10 +364,10 @@ def live_through(pair, fate):
 def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
     pair = make_pair(tmp_path, number)
     assert live_through(pair, fate) == []
-    doors = [door for _, door, _ in acts(pair.one.context, pair.game)]
-    assert "plan" not in doors
+    small_world = [door for _, door, _ in acts(pair.one.context, pair.game)]
+    assert "plan" not in small_world
     if fate != "fits":
-        assert len(doors) == len(acts(pair.other.context, pair.game))
+        assert len(small_world) == len(acts(pair.other.context, pair.game))
         return
     play_by_hand(pair)
     assert pair.found(masked) == []

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 
 from tests.attacks import reading, strangers
-from tests.attacks.doors import MAIN_FORM, open_world
+from tests.attacks.small_world import MAIN_FORM, open_world
 from tests.attacks.strangers import NEW, open_by_form, visit
 
 pytestmark = pytest.mark.breadth

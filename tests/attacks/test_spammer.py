@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import doors, strangers
-from tests.attacks.doors import open_world
+from tests.attacks import small_world, strangers
 from tests.attacks.reading import DOMAIN
+from tests.attacks.small_world import open_world
 from tests.attacks.strangers import (
     DOTTED,
     INTERNATIONAL,
@@ -133,7 +133,7 @@ def test_every_kind_of_letter_counts_against_one_budget(tmp_path: Path) -> None:
         strangers.ask_for_game(world, f"10.3.{number}.1", CLEO)
         strangers.ask_to_sign_in(world, f"10.4.{number}.1", CLEO)
         open_by_form(visit(world, f"10.5.{number}.1"), CLEO)
-        doors.ask_for_address(dirk, seat, "Cleo@example.net")
+        small_world.ask_for_address(dirk, seat, "Cleo@example.net")
         strangers.read_all(world)
         world.place.clock.forward(1 / 6)
     assert 1 <= count(world, CLEO) <= PER_DAY
@@ -219,8 +219,8 @@ def test_moving_to_the_address_of_a_victim_again_and_again_writes_three_letters(
     dirk = signed_in(world, "Dirk")
     seat = strangers.reading.ticket_in(world.mails.to("dirk")[0])
     for number in range(8):
-        doors.ask_for_address(dirk, seat, VARIANTS[number % len(VARIANTS)])
-        doors.ask_for_address(dirk, seat, f"cleo+{number}@example.net", "second")
+        small_world.ask_for_address(dirk, seat, VARIANTS[number % len(VARIANTS)])
+        small_world.ask_for_address(dirk, seat, f"cleo+{number}@example.net", "second")
         world.deliver()
     assert count(world, CLEO) <= PER_DAY
 

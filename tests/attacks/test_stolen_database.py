@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.doors import World, open_world
 from tests.attacks.kinds import every_kind, knock, passed
+from tests.attacks.small_world import World, open_world
 from tests.server.desk import start_game
 from tests.server.web.site import site
 

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 import pytest
 
 from server.store.boards import load_boards
-from tests.attacks import doors
-from tests.attacks.doors import World
+from tests.attacks import small_world
 from tests.attacks.kinds import PAGE_DOORS, cookie, every_kind, knock
 from tests.attacks.reading import DOMAIN, shows_seat
+from tests.attacks.small_world import World
 from tests.attacks.test_stolen_database import SEALED, cells
 from tests.paths import TOP
 from tests.server.desk import mover
@@ -165,11 +165,11 @@ def moves_the_address(loot: Loot, kind: str) -> bool:
         return False
     seat = re.match(r"/t/\w+", page.answer.request.path)
     assert seat is not None
-    doors.ask_for_address(page, seat[0], THIEF)
+    small_world.ask_for_address(page, seat[0], THIEF)
     for mail in loot.world.deliver():
         if str(mail["To"]) == THIEF:
-            doors.confirm(loot.world, mail)
-    return any(doors.address_of(loot.world, name) == THIEF for name in ("Anna", "Ben", "Cleo"))
+            small_world.confirm(loot.world, mail)
+    return any(small_world.address_of(loot.world, name) == THIEF for name in ("Anna", "Ben", "Cleo"))
 
 
 def opens_other_games(loot: Loot, kind: str) -> bool:

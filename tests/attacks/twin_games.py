@@ -24,7 +24,7 @@ MOST_ACTS = 90
 
 
 @dataclass(frozen=True)
-class Deed:
+class PlayedAct:
     """One act: who did it, in which words, and what it brought about."""
 
     seat: int | None
@@ -32,7 +32,7 @@ class Deed:
     events: tuple[Event, ...]
 
 
-Course = tuple[Deed, ...]
+Course = tuple[PlayedAct, ...]
 """A game from the deal on."""
 
 
@@ -44,8 +44,8 @@ def random_course(board: Board, edition: str, names: tuple[str, ...], taste: str
     opening = start(board, first)
     assert due(opening) is None
     found = play(opening, first, TASTES[taste], dice)
-    deeds = (Deed(act.before.table.seat, write(act.action, board), act.events) for act in found.acts)
-    return (Deed(None, "", (first,)), *deeds)
+    acts = (PlayedAct(act.before.table.seat, write(act.action, board), act.events) for act in found.acts)
+    return (PlayedAct(None, "", (first,)), *acts)
 
 
 def cut(course: Course, dice: Random) -> Course:
@@ -58,7 +58,7 @@ def cut(course: Course, dice: Random) -> Course:
 
 
 def events_of(course: Course) -> list[Event]:
-    return [event for deed in course for event in deed.events]
+    return [event for act in course for event in act.events]
 
 
 def position_of(board: Board, course: Course) -> Position:
@@ -152,10 +152,10 @@ def _exchanged(now: Position, changes: Sequence[tuple[Slot, Symbol]], number: in
 
 def _same_acts(course: Course, events: Sequence[Event]) -> Course:
     """The facts in the acts of a game."""
-    found, at = list[Deed](), 0
-    for deed in course:
-        found.append(replace(deed, events=tuple(events[at : at + len(deed.events)])))
-        at += len(deed.events)
+    found, at = list[PlayedAct](), 0
+    for act in course:
+        found.append(replace(act, events=tuple(events[at : at + len(act.events)])))
+        at += len(act.events)
     return tuple(found)
 
 

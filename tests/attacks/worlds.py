@@ -125,10 +125,10 @@ class World:
             game.proof_key = ""  # heads of what is hidden differ, of which tests/server/test_seal_of_log.py
             _, history = next(replay_acts(unit.session, game.id, BOARD, History()))
             unit.session.execute(delete(Act).where(col(Act.seq) > history.seq, col(Act.game) == game.id))
-            for number, deed in enumerate(course):
+            for number, act in enumerate(course):
                 unit.now = NOON + number * TURN_TAKES
-                channel = Channel.SERVER if deed.seat is None else Channel.WEB
-                history = record_act(unit, game, history, deed.seat, channel, deed.words, deed.events)
+                channel = Channel.SERVER if act.seat is None else Channel.WEB
+                history = record_act(unit, game, history, act.seat, channel, act.words, act.events)
             more: dict[str, Any] = {}
             for said in unit.session.exec(select(ChatMessage).where(col(ChatMessage.addressee).is_not(None))):
                 if me not in (said.seat, said.addressee):
@@ -166,9 +166,9 @@ def open_office(seats: int, edition: str) -> Office:
     """A server with a game that anybody may watch, whose players have written to each other."""
     place = _new_site(Path(mkdtemp()))
     context, names = place.context, PEOPLE[:seats]
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
     terms = GameTerms(JoinedBy.ALL, watched=True, advice=True)
-    game = open_game(context, "Friday", wishes, NOON, edition=edition, at_once=True, terms=terms)
+    game = open_game(context, "Friday", requests, NOON, edition=edition, at_once=True, terms=terms)
     with context.writing() as session:
         people = list(session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat))))
         for one in people:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from emails.keys import KeyRing
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
 from emails.links import LinkBuilder
@@ -34,7 +34,7 @@ POST = LinkBuilder(
 
 
 @pytest.fixture(scope="module")
-def sheets(board, example_games) -> list[GameLetterContext]:
+def letter_contexts(board, example_games) -> list[GameLetterContext]:
     """What a player knows at the start of each turn of the second half of the example games."""
     made = []
     for game in example_games:
@@ -67,20 +67,20 @@ def sheets(board, example_games) -> list[GameLetterContext]:
     return made
 
 
-def mail(sheet: GameLetterContext, drawn: bytes | None = None) -> bytes:
+def mail(letter_context: GameLetterContext, drawn: bytes | None = None) -> bytes:
     """A whole turn mail; the picture is drawn unless it is given."""
-    letter = letter_kinds.render_your_turn(sheet)
-    seat = sheet.view.table.seat
+    letter = game_letters.render_your_turn(letter_context)
+    seat = letter_context.view.table.seat
     envelope = Envelope(
         sender="Alexandros <alexandros@example.org>",
         bounce="alexandros@example.org",
         recipient="anna@example.org",
-        reply_to=POST.reply_address(Ticket(sheet.game, seat, sheet.after)),
-        message_id=make_message_id(sheet.game, sheet.after, seat, "turn", POST.domain),
-        root=make_thread_id(sheet.game, POST.domain),
+        reply_to=POST.reply_address(Ticket(letter_context.game, seat, letter_context.after)),
+        message_id=make_message_id(letter_context.game, letter_context.after, seat, "turn", POST.domain),
+        root=make_thread_id(letter_context.game, POST.domain),
         answers=None,
         list_id="aaaaaaaa.play.example.org",
-        unsubscribe=sheet.links.unsubscribe_links(sheet.game, 0),
+        unsubscribe=letter_context.links.unsubscribe_links(letter_context.game, 0),
         replied=False,
         date=NOON,
     )
@@ -88,14 +88,14 @@ def mail(sheet: GameLetterContext, drawn: bytes | None = None) -> bytes:
 
 
 def cpu(
-    work: Callable[[GameLetterContext], bytes], sheets: list[GameLetterContext]
+    work: Callable[[GameLetterContext], bytes], letter_contexts: list[GameLetterContext]
 ) -> tuple[float, list[int]]:
     """The median of the milliseconds of processor time that a mail takes, and the bytes of each."""
-    work(sheets[0])
+    work(letter_contexts[0])
     times, sizes = [], []
-    for sheet in sheets:
+    for letter_context in letter_contexts:
         begun = time.process_time()
-        made = work(sheet)
+        made = work(letter_context)
         times.append(time.process_time() - begun)
         sizes.append(len(made))
     return statistics.median(times) * 1000, sizes
@@ -105,22 +105,25 @@ def kilobytes(sizes: list[int]) -> str:
     return f"{statistics.median(sizes) / 1000:.0f} and {max(sizes) / 1000:.0f} KB"
 
 
-def test_drawing_a_turn(figure, sheets):
-    drawings = {id(sheet): letter_kinds.render_your_turn(sheet).pictures[0].svg for sheet in sheets}
-    spent, sizes = cpu(lambda sheet: png.render_png(drawings[id(sheet)]), sheets)
+def test_drawing_a_turn(figure, letter_contexts):
+    drawings = {
+        id(letter_context): game_letters.render_your_turn(letter_context).pictures[0].svg
+        for letter_context in letter_contexts
+    }
+    spent, sizes = cpu(lambda letter_context: png.render_png(drawings[id(letter_context)]), letter_contexts)
     figure("drawing a turn picture, SVG to PNG, processor time", f"{spent:.0f} ms", "60 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "60 KB")
 
 
-def test_a_whole_turn_mail(figure, sheets):
-    spent, sizes = cpu(mail, sheets)
+def test_a_whole_turn_mail(figure, letter_contexts):
+    spent, sizes = cpu(mail, letter_contexts)
     figure("a whole turn mail, its picture drawn too, processor time", f"{spent:.0f} ms", "200 ms")
     figure("  its size, median and largest over the games", kilobytes(sizes), "150 KB")
 
 
-def test_building_a_whole_turn_mail(figure, sheets):
-    drawn = png.render_png(letter_kinds.render_your_turn(sheets[0]).pictures[0].svg)
-    spent, _ = cpu(lambda sheet: mail(sheet, drawn), sheets * 3)
+def test_building_a_whole_turn_mail(figure, letter_contexts):
+    drawn = png.render_png(game_letters.render_your_turn(letter_contexts[0]).pictures[0].svg)
+    spent, _ = cpu(lambda letter_context: mail(letter_context, drawn), letter_contexts * 3)
     figure("a whole turn mail, its picture drawn before, processor time", f"{spent:.1f} ms", "6 ms")
 
 
@@ -138,8 +141,8 @@ def chart_png(course: GameStatistics, names: tuple[str, ...]) -> bytes:
     return png.render_png(score_chart.draw_score_chart(course, names, 100, "turns", "points"))
 
 
-def test_reading_a_reply(figure, sheets):
-    letter = letter_kinds.render_your_turn(sheets[0]).text
+def test_reading_a_reply(figure, letter_contexts):
+    letter = game_letters.render_your_turn(letter_contexts[0]).text
     quoted = "".join(f"> {line}\r\n" for line in letter.splitlines())
     raw = (
         "From: Anna <anna@example.org>\r\nTo: play+x@play.example.org\r\nSubject: Re: Friday\r\n"

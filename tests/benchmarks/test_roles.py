@@ -30,7 +30,7 @@ from tests.benchmarks.processor_time import seconds_of, seconds_with_children
 from tests.judges.court import program
 from tests.ports import free_port
 from tests.postgresql import cluster
-from tests.server.desk import desk, game_row, start_game, wish
+from tests.server.desk import desk, game_row, set_preferences, start_game
 from tests.server.storage import DATABASES, POSTGRESQL, SQLITE, choose, storage
 from tests.server.test_serving import alexandros, settings
 
@@ -98,7 +98,7 @@ def test_from_a_commit_to_the_relay_by_another_process(figure, tmp_path, sink, s
     game = start_game(context, "Anna", "Ben", now=utc_now())
     if not pictures:
         for name in ("Anna", "Ben"):
-            wish(context, game, name, everywhere=True, pictures=False)
+            set_preferences(context, game, name, everywhere=True, pictures=False)
     found = []
     with at_work(tmp_path, sink[1], 1):
         sink[0].drain()
@@ -123,7 +123,7 @@ def queue_letters(context: Context, pictures: bool) -> int:
     if not pictures:
         for game, names in zip(games, people, strict=True):
             for name in names:
-                wish(context, game, name, everywhere=True, pictures=False)
+                set_preferences(context, game, name, everywhere=True, pictures=False)
     release(context, now + timedelta(days=1))
     return 3 * GAMES
 

@@ -27,7 +27,17 @@ from server.monitoring.health import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.states import GameStatus
 from tests.benchmarks.many_games import multiply_game
-from tests.server.desk import NOON, Clock, Collector, desk, let_watch, play, start_game, wish, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Clock,
+    Collector,
+    desk,
+    let_watch,
+    play,
+    set_preferences,
+    start_game,
+    work_until_idle,
+)
 from tests.server.web.site import Site
 
 SIZES = 10, 10_000, 100_000
@@ -64,7 +74,7 @@ def world(request, tmp_path_factory):
     place = Site(context)
     first = start_game(context, "Anna", "Ben", "Cleo")
     for name in ("Anna", "Ben", "Cleo"):
-        wish(context, first, name, everywhere=True, pictures=False)
+        set_preferences(context, first, name, everywhere=True, pictures=False)
     let_watch(context, first)
     for _ in range(OPENING):
         seat, after, words = likely(place, first)
@@ -202,7 +212,7 @@ def test_what_is_kept_of_a_game(figure, tmp_path):
     empty = size_of(context)
     games = [start_game(context, "Anna", "Ben", "Cleo") for _ in range(ENDED)]
     for name in ("Anna", "Ben", "Cleo"):
-        wish(context, games[0], name, everywhere=True, pictures=False)
+        set_preferences(context, games[0], name, everywhere=True, pictures=False)
     now = NOON
     while going := [game for game in games if not place.history(game).position.table.over]:
         now += timedelta(minutes=30)

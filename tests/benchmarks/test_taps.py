@@ -14,7 +14,6 @@ from emails.wording.turn_choices import MOST_CHOICES
 from engine.action_rules import find_siege, province_to_conquer
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Take, TakeOver
 from engine.bots.advice import best
-from engine.bots.steady import play_steadily
 from engine.deal import deal
 from engine.evolve import start
 from engine.march_rules import Path
@@ -26,6 +25,7 @@ from server.web.game.dock.march_ways import MarchDecision
 from server.web.game.dock.verbs import list_placements, list_verbs
 from tests.arena.matches import dice
 from tests.engine.build import PEOPLE, alexandros
+from tests.next_actions import play_steadily
 
 TURNS = 200
 

@@ -38,7 +38,7 @@ from server.store.models import Game
 from server.store.states import Channel
 from tests.benchmarks.many_games import game_id
 from tests.benchmarks.returns import back_up_and_restore
-from tests.server.desk import NOON, Collector, desk, play, start_game, wish
+from tests.server.desk import NOON, Collector, desk, play, set_preferences, start_game
 from tests.server.storage import DATABASES, SQLITE, SYSTEMS, choose
 
 GAMES, MONTHS = 1000, 12
@@ -72,7 +72,7 @@ def play_game(folder: Path, people: tuple[str, ...]) -> PlayedGame:
     context, carrier, now = desk(folder), Collector(), NOON
     game = start_game(context, *people)
     for name in people:
-        wish(context, game, name, everywhere=True, pictures=False)
+        set_preferences(context, game, name, everywhere=True, pictures=False)
     number = 0
     while True:
         with context.reading() as session:

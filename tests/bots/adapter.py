@@ -34,6 +34,7 @@ from server.store.states import Channel, GameStatus
 from server.store.work_models import GameReview
 from server.turns.play import play_turn
 from tests.bots.ledger import Score
+from tests.next_actions import play_gently
 from tests.server.desk import NOON, body, game_row, open_game, start_game
 
 Player = Callable[[View], object]
@@ -51,7 +52,7 @@ def players() -> Mapping[str, Player]:
         "house of old": bots.play_to_win,
         "quiet caretaker": bots.stand_in,
         "gentle caretaker": caretaker.plan_gently,
-        "gentle caretaker, one action": caretaker.play_gently,
+        "gentle caretaker, one action": play_gently,
         **{name: one.plan for name, one in CHARACTERS.items()},
         "advice": partial(advice.best, number=ADVISED),
     }
@@ -232,8 +233,8 @@ def game_without_advice(context: Context, *people: str) -> str:
 
 def _game_on_terms(context: Context, people: Sequence[str], terms: GameTerms) -> str:
     words = ["house" if name == "house" else f"{name} <{name.lower()}@example.org>" for name in people]
-    wishes = [SeatRequest.read(one) for one in words]
-    return open_game(context, "Friday", wishes, NOON, at_once=True, terms=terms)
+    requests = [SeatRequest.read(one) for one in words]
+    return open_game(context, "Friday", requests, NOON, at_once=True, terms=terms)
 
 
 def advice_page(link: str) -> str:

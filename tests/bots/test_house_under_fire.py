@@ -35,8 +35,8 @@ def running(folder: Path, seconds: float = SECONDS) -> Iterator[House]:
 
 def game_of_house(place: House, *words: str) -> str:
     """A game of players of the house alone, who are all of some strength."""
-    wishes = [SeatRequest.read(word) for word in words]
-    return open_game(place.context, "Friday", wishes, datetime.now(UTC), at_once=True)
+    requests = [SeatRequest.read(word) for word in words]
+    return open_game(place.context, "Friday", requests, datetime.now(UTC), at_once=True)
 
 
 def thinkers(place: House) -> list[int]:

@@ -145,9 +145,9 @@ def test_people_who_have_all_names_of_a_strength_leave_no_trace_of_an_error(cont
 
 
 def test_whoever_joins_is_not_called_as_the_house_is(context: Context) -> None:
-    wishes = [SeatRequest.read(ANNA), SeatRequest.read("house:Roxana"), SeatRequest("", None, open=True)]
+    requests = [SeatRequest.read(ANNA), SeatRequest.read("house:Roxana"), SeatRequest("", None, open=True)]
     terms = GameTerms(JoinedBy.LINK)
-    game = open_game(context, "Friday", wishes, NOON, organiser="anna@example.org", terms=terms)
+    game = open_game(context, "Friday", requests, NOON, organiser="anna@example.org", terms=terms)
     with suppress(SeatRefused, Refusal):
         hold_seat(context, game, SeatRequest("Roxana", "cleo@example.org"), NOON)
     seats = seats_of(context, game)
@@ -156,14 +156,14 @@ def test_whoever_joins_is_not_called_as_the_house_is(context: Context) -> None:
 
 
 def test_the_house_that_takes_a_seat_later_is_not_called_as_a_person_is(context: Context) -> None:
-    wishes = [
+    requests = [
         SeatRequest("Roxana", "anna@example.org"),
         SeatRequest("Seleucus", "ben@example.org"),
         SeatRequest("", None, open=True),
         SeatRequest.read("house"),
     ]
     terms = GameTerms(JoinedBy.LINK)
-    game = open_game(context, "Friday", wishes, NOON, organiser="anna@example.org", terms=terms)
+    game = open_game(context, "Friday", requests, NOON, organiser="anna@example.org", terms=terms)
     for which in ("open", "awaited"):
         fill_with_bots(context, game, which, NOON)
         seats = seats_of(context, game)

@@ -62,7 +62,7 @@ def twin_courses(number: int) -> tuple[int, Course, Course]:
         edition = ("rio-grande", "identity-games")[number % 2]
         course = cut(random_course(alexandros(), edition, names, "governors", dice.randrange(3)), dice)
         other = twin(alexandros(), course, me, dice)
-        if other != course and sum(deed.seat == me for deed in course) > 3:
+        if other != course and sum(act.seat == me for act in course) > 3:
             return me, course, other
 
 
@@ -95,7 +95,7 @@ def test_a_verdict_on_a_turn_does_not_know_what_came_later() -> None:
     """The same beginning of a game, which goes on in two ways."""
     course = random_course(alexandros(), "rio-grande", PEOPLE[:2], "governors", 1)
     ends = [
-        number for number, deed in enumerate(course) if any(isinstance(one, TurnEnded) for one in deed.events)
+        number for number, act in enumerate(course) if any(isinstance(one, TurnEnded) for one in act.events)
     ]
     early, late = course[: ends[6] + 1], course[: ends[12] + 1]
     turns = range(1, 5)

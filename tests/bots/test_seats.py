@@ -61,9 +61,9 @@ def check_game_names(context: Context, game: str, name: str, strength: str) -> N
 
 
 def test_an_organiser_lets_the_house_play_empty_seats_by_name(context: Context) -> None:
-    wishes = [SeatRequest.read(ANNA), SeatRequest("", None, open=True), SeatRequest.read("house:easy")]
+    requests = [SeatRequest.read(ANNA), SeatRequest("", None, open=True), SeatRequest.read("house:easy")]
     terms = GameTerms(JoinedBy.LINK)
-    game = open_game(context, "Friday", wishes, NOON, organiser="anna@example.org", terms=terms)
+    game = open_game(context, "Friday", requests, NOON, organiser="anna@example.org", terms=terms)
     fill_with_bots(context, game, "open", NOON)
     check_game(context, game, ["Anna"], ["easy", "steady"])
     assert game_row(context, game).status == "running"

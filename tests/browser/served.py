@@ -117,5 +117,5 @@ def game_under_way(place: Served, turns: int, language: str | None = None) -> st
     lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     ends = [number for number, line in enumerate(lines, 1) if json.loads(line)["type"] == "turn_ended"]
     record = archive.read_log(lines[: ends[turns - 1]])
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    return archive.import_log(place.context, record, place.clock(), name="Friday", requests=wishes)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
+    return archive.import_log(place.context, record, place.clock(), name="Friday", requests=requests)

@@ -12,7 +12,7 @@ from tests.browser.served import Served, game_under_way
 from tests.browser.test_days import DONE, LANGUAGES, come, press, row_of
 from tests.browser.test_every_page import SIDEWAYS
 from tests.browser.windows import Visitors
-from tests.server.desk import resign, start_timed_game, wish
+from tests.server.desk import resign, set_preferences, start_timed_game
 
 pytestmark = pytest.mark.breadth
 
@@ -85,7 +85,7 @@ def test_a_pause_lasts_until_the_day_that_was_chosen_and_each_page_says_so(place
 def test_those_who_still_play_go_on_without_who_is_gone(place, visitors, language):
     game = start_timed_game(place.context, "Anna", "Ben", "Cleo")
     for name in place.position(game).table.names:
-        wish(place.context, game, name, language=language)
+        set_preferences(place.context, game, name, language=language)
     resign(place.context, game, 2, "web", place.clock())
     place.work()
     tap(open_agreements(place, visitors, game, 0, language), GO_ON)
@@ -99,7 +99,7 @@ def test_what_is_asked_is_answered_with_a_thumb_on_the_page_of_the_game(place, v
     """The two who are asked, to move or waiting, on the narrowest of phones."""
     game = start_timed_game(place.context, "Anna", "Ben", "Cleo")
     for name in place.position(game).table.names:
-        wish(place.context, game, name, language=language)
+        set_preferences(place.context, game, name, language=language)
     place.work()
     tap(open_agreements(place, visitors, game, 2, language), PAUSE)
     for seat in (0, 1):

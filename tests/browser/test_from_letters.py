@@ -14,8 +14,8 @@ from tests.browser.served import Served
 from tests.browser.test_agreements import MORE_TIME, PAUSE, fits_phone, tap
 from tests.browser.test_days import DONE, LANGUAGES, press, row_of, vacations
 from tests.browser.windows import PHONE, Visitors
-from tests.server.desk import names_of, start_timed_game, wish
-from tests.server.lobby.test_absences import kept, opened, plays
+from tests.server.desk import names_of, set_preferences, start_timed_game
+from tests.server.lobby.test_seat_returns import kept, opened, plays
 from tests.server.planning import NEVER, plans
 
 pytestmark = pytest.mark.breadth
@@ -48,7 +48,7 @@ def table(place: Served, visitors: Visitors, language: str) -> Table:
     game = start_timed_game(place.context, "Anna", "Ben", "Cleo")
     names = names_of(place.context, game)
     for name in names:
-        wish(place.context, game, name, language=language, moves=True)
+        set_preferences(place.context, game, name, language=language, moves=True)
     place.work()
     plays(place.context, game)
     place.work()
@@ -107,7 +107,7 @@ def test_whoever_waits_goes_on_from_agreements_to_days_away_and_to_a_plan(table,
 def test_the_letter_of_a_seat_that_is_kept_leads_to_the_button_that_takes_it_back(place, visitors, language):
     game = opened(place.context, AbsenceRule.SEAT)
     gone = names_of(place.context, game)[0]
-    wish(place.context, game, gone, language=language)
+    set_preferences(place.context, game, gone, language=language)
     place.work()
     tick(place.context, place.clock.forward(48.1))
     place.work()

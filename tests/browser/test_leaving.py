@@ -15,8 +15,8 @@ from tests.browser.test_days import LANGUAGES, come, press, row_of
 from tests.browser.test_substitutes import OFFER, SIGN_IN, link_in_mail
 from tests.browser.test_terms import signed_in
 from tests.browser.windows import PHONE
-from tests.server.desk import names_of, open_game, resign, wish
-from tests.server.lobby.test_absences import plays
+from tests.server.desk import names_of, open_game, resign, set_preferences
+from tests.server.lobby.test_seat_returns import plays
 
 pytestmark = pytest.mark.breadth
 
@@ -27,11 +27,11 @@ IN_EACH = pytest.mark.parametrize("language", LANGUAGES)
 @pytest.fixture
 def game(place: Served, language: str) -> str:
     """A game of three that anybody may watch, by the usual rule for who is late."""
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(watched=True, absence=AbsenceRule.TURN)
-    game = open_game(place.context, "Friday", wishes, place.clock(), hours=48, at_once=True, terms=terms)
+    game = open_game(place.context, "Friday", requests, place.clock(), hours=48, at_once=True, terms=terms)
     for name in names_of(place.context, game):
-        wish(place.context, game, name, language=language, moves=True)
+        set_preferences(place.context, game, name, language=language, moves=True)
     place.work()
     return game
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from engine.cards import Bag, Symbol
 from engine.position import Phase
-from tests.server.desk import start_game, wish
+from tests.server.desk import set_preferences, start_game
 from tests.server.web.game.test_print_sheet import until
 from tests.server.web.played import move, position_of
 
@@ -67,7 +67,7 @@ def test_it_is_one_page_with_a_full_hand_and_long_names(place, window):
     names = [f"{letter}{'w' * 38}" for letter in "ABCD"]
     game = start_game(place.context, *names)
     for name in names:
-        wish(place.context, game, name, everywhere=True, language="nl")
+        set_preferences(place.context, game, name, everywhere=True, language="nl")
     while position_of(place, game).table.turn < 14:
         move(place, game)
     for phase in (Phase.CARD, Phase.ACTIONS):

@@ -18,7 +18,7 @@ from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap
 from tests.browser.test_days import LANGUAGES, come
 from tests.browser.windows import PHONE
-from tests.server.desk import begin_time, open_game, resign, wish
+from tests.server.desk import begin_time, open_game, resign, set_preferences
 
 pytestmark = pytest.mark.breadth
 
@@ -37,13 +37,13 @@ def link_in_mail(place: Served, name: str, which: re.Pattern[str]) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_who_is_gone_is_replaced_by_somebody_who_takes_the_seat(place, visitors, language):
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(absence=AbsenceRule.SEAT)
-    game = open_game(place.context, "Friday", wishes, place.clock(), hours=48, at_once=True, terms=terms)
+    game = open_game(place.context, "Friday", requests, place.clock(), hours=48, at_once=True, terms=terms)
     begin_time(place.context, game, place.clock())
     names = place.position(game).table.names
     for name in names:
-        wish(place.context, game, name, language=language)
+        set_preferences(place.context, game, name, language=language)
     resign(place.context, game, 0, "web", place.clock())
     place.work()
     for seat in (1, 2):

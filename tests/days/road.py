@@ -59,7 +59,7 @@ from server.store.states import AbsenceRule, Channel, MailState
 from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
-from tests.server.desk import Collector, desk, mover, open_game, seat_of, wish
+from tests.server.desk import Collector, desk, mover, open_game, seat_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import turn_words
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -115,10 +115,10 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
 
 
 def _open(context: Context, players: tuple[str, ...], rule: AbsenceRule, now: datetime) -> str:
-    wishes = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
+    requests = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
     context.rng = random.Random(1)
     terms = GameTerms(absence=rule)
-    return open_game(context, "Friday", wishes, now, hours=96, at_once=True, terms=terms)
+    return open_game(context, "Friday", requests, now, hours=96, at_once=True, terms=terms)
 
 
 def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
@@ -165,7 +165,7 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     rule = AbsenceRule.SEAT if asked_for else AbsenceRule.TURN
     game = _open(context, _seats(mail.players, mail.turn), rule, began)
     for name in mail.players:
-        wish(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
+        set_preferences(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
     for name in sorted(gone):
         _leave(context, game, name, began + AN_HOUR)

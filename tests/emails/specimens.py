@@ -22,7 +22,7 @@ from emails.gallery.sample_contexts import (
 )
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -36,7 +36,7 @@ from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
 from engine.position import View
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.positions import BOARD, NASTY_NAMES
 from tests.spoken import read
 
@@ -113,7 +113,7 @@ def letter(name: str, language: str = "en") -> Letter:
     return specimens()[name, language].letter
 
 
-def sheet(name: str) -> GameLetterContext:
+def letter_context(name: str) -> GameLetterContext:
     """What the letter of this name is made from."""
     return WAYS[name].context(STORY)
 
@@ -148,21 +148,21 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
         yield account_letters.render_notice(sample_notice(event, names[0], names[1]))
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
-    yield letter_kinds.render_asked_back(sample_question(names[0], names))
-    yield letter_kinds.render_stopped_before_start(
+    yield game_letters.render_asked_back(sample_question(names[0], names))
+    yield game_letters.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
     yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))
     said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
-    turn = renamed(sheet("your_turn"), names)
-    yield letter_kinds.render_answer(turn, (), tuple(UndoneLine(words, words) for words in names), names)
-    yield letter_kinds.render_refused(
+    turn = renamed(letter_context("your_turn"), names)
+    yield game_letters.render_answer(turn, (), tuple(UndoneLine(words, words) for words in names), names)
+    yield game_letters.render_refused(
         f"“{names[0]}” is no order.", turn, None, (LetterSection("What you asked for", names),)
     )
-    takeover = renamed(sheet("refused-takeover"), names)
-    yield letter_kinds.render_refused("It could mean several things.", takeover, _meant(takeover.view))
+    takeover = renamed(letter_context("refused-takeover"), names)
+    yield game_letters.render_refused("It could mean several things.", takeover, _meant(takeover.view))
 
 
 def _meant(known: View) -> OrderQuestion:
@@ -178,29 +178,32 @@ def _told() -> Iterator[Letter]:
     """Letters in which somebody writes what he should not."""
     for words in HOSTILE:
         told = (UnreadChat("Ben", words, private=False), UnreadChat("Cleo", words, private=True))
-        yield letter_kinds.render_message(replace(sheet("message"), messages=told))
-        yield letter_kinds.render_your_turn(
-            replace(sheet("your_turn"), messages=(*told, UnreadChat("", f"“{words}” is gone.", private=True)))
+        yield game_letters.render_message(replace(letter_context("message"), messages=told))
+        yield game_letters.render_your_turn(
+            replace(
+                letter_context("your_turn"),
+                messages=(*told, UnreadChat("", f"“{words}” is gone.", private=True)),
+            )
         )
-        yield letter_kinds.render_answer(
-            sheet("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
+        yield game_letters.render_answer(
+            letter_context("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
         )
-        yield letter_kinds.render_refused(f"“{words}” is no order.")
-        yield letter_kinds.render_asked_back(sample_question(lines=(words, words)))
+        yield game_letters.render_refused(f"“{words}” is no order.")
+        yield game_letters.render_asked_back(sample_question(lines=(words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
-        yield WAYS[name].write(replace(sheet(name), messages=everything))
+        yield WAYS[name].write(replace(letter_context(name), messages=everything))
 
 
 def _of_every_turn() -> Iterator[Letter]:
     for number, name in enumerate(("two-players", "three-players")):
-        for at, seat in (*sheets.turns(name), *sheets.actions(name)):
-            made = sheets.sheet(name, at, seat)
+        for at, seat in (*stored_games.turns(name), *stored_games.actions(name)):
+            made = stored_games.letter_context(name, at, seat)
             with use_locale(Locale(TONGUES[(at + number) % len(TONGUES)])):
                 letter = (
-                    letter_kinds.render_your_turn(made)
+                    game_letters.render_your_turn(made)
                     if made.view.table.phase == "card"
-                    else letter_kinds.render_step(made)
+                    else game_letters.render_step(made)
                 )
             yield letter
 

@@ -9,12 +9,10 @@ from random import Random
 import pytest
 
 from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
-from engine.bots.caretaker import play_gently
-from engine.bots.characters import CHARACTERS, Character, Strength, cast, find_wish
+from engine.bots.characters import CHARACTERS, Character, Strength, cast, find_bot_choice
 from engine.bots.easy import play_easily
 from engine.bots.judge import Judge
-from engine.bots.steady import plan_steadily, play_steadily
-from engine.bots.strong import play_strongly
+from engine.bots.steady import plan_steadily
 from engine.bots.tempers import Temper, tempered
 from engine.bots.turns import best_turns, until_reveal
 from engine.bots.weights import STEADY
@@ -31,6 +29,7 @@ from tests.breadth import first
 from tests.engine.build import PEOPLE, alexandros, everything_but, position
 from tests.engine.players import BOARDS, Taste, draw_from, game, play, shuffled
 from tests.engine.test_bots import known_to_mover, parted, positions
+from tests.next_actions import play_gently, play_steadily, play_strongly
 
 BOTS: dict[str, Callable[[View], Action]] = {
     "easy": play_easily,
@@ -233,14 +232,14 @@ def test_where_nobody_of_a_strength_is_left_somebody_almost_like_it_plays() -> N
 
 @pytest.mark.parametrize("word", [*Strength, *CHARACTERS, " STRONG ", "roxana"])
 def test_a_word_means_a_strength_or_somebody(word: str) -> None:
-    found = find_wish(word)
+    found = find_bot_choice(word)
     assert isinstance(found, Strength | Character)
     called = found.name if isinstance(found, Character) else found.value
     assert called.casefold() == word.strip().casefold()
 
 
 def test_other_words_mean_nobody() -> None:
-    assert [find_wish(word) for word in ("", "House", "strongest")] == [None] * 3
+    assert [find_bot_choice(word) for word in ("", "House", "strongest")] == [None] * 3
 
 
 def test_there_is_one_of_each_strength_and_temper() -> None:

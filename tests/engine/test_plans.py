@@ -14,11 +14,10 @@ from engine.plans.plan_choice import (
     RejectedAlternative,
     choose_alternative,
     find_open_question,
-    is_playable,
 )
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
-from engine.plans.rehearsal import next_turn_of, settle_cards
+from engine.plans.rehearsal import OrderRefused, foresee_turn, next_turn_of, rehearse, settle_cards
 from engine.plans.turn_plans import (
     UNCHANGED,
     AlexanderAt,
@@ -285,9 +284,10 @@ def test_what_else_is_left_open_is_found_when_it_is_written() -> None:
 
 
 def test_whether_a_turn_could_be_played_now_is_asked_by_itself() -> None:
-    now = begun()
-    assert is_playable(read("horse; draw").alternatives[0], view(now, 0))
-    assert not is_playable(read("soldier; draw").alternatives[0], view(now, 0))
+    now = foresee_turn(view(begun(), 0))
+    rehearse(now, read("horse; draw").alternatives[0].until_reveal)
+    with pytest.raises(OrderRefused):
+        rehearse(now, read("soldier; draw").alternatives[0].until_reveal)
 
 
 def test_an_open_march_lays_the_fewest_walls_and_is_the_first_of_equal_ones_in_reading_order() -> None:

@@ -5,7 +5,7 @@ import pytest
 from engine.actions import March
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
 from engine.lattice import corners
-from engine.march_rules import ShortestPaths, is_empty
+from engine.march_rules import ShortestPaths, empty_spaces
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from tests.engine.build import (
     after,
@@ -117,7 +117,8 @@ def test_4_2_a_coast_side_without_a_wall_is_no_obstacle() -> None:
 def test_4_2_he_never_stands_still() -> None:
     for start in map(str, LAND.steps):
         table = card(alexander=start).table
-        empty = [space for space in LAND.names if is_empty(table, space)]
+        free = empty_spaces(table)
+        empty = [space for space in LAND.names if free & LAND.grid.space_bits[space]]
         far = LAND.distances_from(table.alexander)
         assert all(far[corner] for space in empty for corner in corners(space))
 

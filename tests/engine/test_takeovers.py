@@ -10,7 +10,6 @@ import pytest
 from engine.actions import Draw, Occupy
 from engine.bots import play_to_win, takeovers
 from engine.bots.reasons import TakeoverCost, explain
-from engine.bots.steady import play_steadily
 from engine.bots.turns import Turn, best_turns
 from engine.bots.weights import STEADY
 from engine.cards import Symbol
@@ -20,6 +19,7 @@ from engine.views import view
 from tests.engine.build import places
 from tests.engine.players import draw_from
 from tests.engine.test_bots import known_to_mover, parted, played, plays_house
+from tests.next_actions import play_steadily
 
 
 def finds(lying: int, order: tuple[bool, ...], lack: int, picks: int) -> bool:

@@ -12,7 +12,7 @@ from emails.tokens import Ticket, seal_ticket
 from server.store.context import Context, make_era_of
 from server.store.models import Game, Seating
 from tests.faults.visits import PATIENCE, Act, Turn, quiet_orders, until
-from tests.server.desk import PEOPLE, names_of, start_game, wish
+from tests.server.desk import PEOPLE, names_of, set_preferences, start_game
 
 
 class KeptGames:
@@ -27,7 +27,7 @@ class KeptGames:
         game = start_game(self.context, *people, now=now, hours=hours)
         if not self.pictures:
             for name in {*people} & {*PEOPLE}:
-                wish(self.context, game, name, everywhere=True, now=now, pictures=False)
+                set_preferences(self.context, game, name, everywhere=True, now=now, pictures=False)
         return game
 
     def turn(self, game: str) -> Turn:

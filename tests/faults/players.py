@@ -47,7 +47,9 @@ class Players:
         """A game that has begun, whose players read letters without pictures: they are drawn slowly."""
         game = start_game(self.context, *people, now=self.times.wall(), hours=hours)
         for name in set(people) - {"house"}:
-            office.wish(self.context, game, name, now=self.times.wall(), everywhere=True, pictures=False)
+            office.set_preferences(
+                self.context, game, name, now=self.times.wall(), everywhere=True, pictures=False
+            )
         return game
 
     def row(self, game: str) -> Game:
@@ -217,13 +219,15 @@ class Players:
         self.bring(sender, f"new@{DOMAIN}", mail.encode())
         self.work()
 
-    def wish(self, name: str) -> None:
+    def set_preferences(self, name: str) -> None:
         """A player says what they want to hear, of all games."""
         with self.context.reading() as session:
             seats = select(Seating.game).where(Seating.name == name)
             game = session.exec(seats).first() or ""
-        office.wish(self.context, game, name, now=self.times.wall(), everywhere=True, language="nl")
-        office.wish(self.context, game, name, now=self.times.wall(), language="en")
+        office.set_preferences(
+            self.context, game, name, now=self.times.wall(), everywhere=True, language="nl"
+        )
+        office.set_preferences(self.context, game, name, now=self.times.wall(), language="en")
 
     def resign(self, game: str, name: str) -> None:
         """A player gives a game up."""

@@ -187,10 +187,10 @@ def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_t
     houses: tuple[House, House], post: Relay, record_property
 ) -> None:
     one, other = houses
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(absence=AbsenceRule.TURN)
     now = datetime.now(UTC)
-    game = open_game(one.context, "Friday", wishes, now, hours=1, at_once=True, terms=terms)
+    game = open_game(one.context, "Friday", requests, now, hours=1, at_once=True, terms=terms)
     assert one.rows("SELECT hours FROM game WHERE id = ?", game)[0][0] == 1, "no game has less than an hour"
 
     until(lambda: hurry(one, game) or offers_to(post, "anna@example.org"), "a seat is offered", LONGEST)

@@ -53,7 +53,7 @@ def town() -> Town:
         sound, late = server.start("Cleo", "Dirk"), server.start("Cleo", "house", hours=1)
         server.resign(server.start("Anna", "Ben"), "Ben")
         server.propose("Anna", "Ben")
-        server.wish("Anna")
+        server.set_preferences("Anna")
         server.sign_in("Anna")
         server.work()
         server.relay.is_away = True

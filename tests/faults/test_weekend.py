@@ -23,7 +23,7 @@ from server.store.models import Game
 from server.store.server_moments import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
-from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish
+from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game
 
 HOURS = 60
 STEP = timedelta(hours=11)
@@ -107,7 +107,7 @@ def spend_weekend(office: Office) -> tuple[list[str], list[EmailMessage]]:
     """Three games beside a healthy relay, then the weekend: a turn in one of them, and its return at last."""
     games = [start_game(office.context, *people, hours=48) for people in PEOPLE]
     for name in ("Anna", "Ben", "Cleo", "Dirk"):
-        wish(office.context, games[name == "Dirk"], name, everywhere=True, pictures=False)
+        set_preferences(office.context, games[name == "Dirk"], name, everywhere=True, pictures=False)
     office.round()
     office.relay.away = True
     office.pass_time(timedelta(hours=5))

@@ -64,7 +64,18 @@ from server.turns.drafts import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn
 from tests.faults.house import House
 from tests.faults.visits import PATIENCE, Browser
-from tests.server.desk import NOON, SECRET, Collector, body, confirm, desk, facts, game_row, open_game, wish
+from tests.server.desk import (
+    NOON,
+    SECRET,
+    Collector,
+    body,
+    confirm,
+    desk,
+    facts,
+    game_row,
+    open_game,
+    set_preferences,
+)
 
 STEADY = CHARACTERS["Roxana"]
 TURN_TAKES = timedelta(minutes=7)
@@ -133,11 +144,11 @@ class Post:
 def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Friday", seed: int = 1) -> Post:
     """A game of people that has begun; its first letters wait."""
     context = desk(folder, seed)
-    wishes = [
+    requests = [
         SeatRequest.read(one if one.startswith("house") else f"{one} <{one.lower()}@example.org>")
         for one in people
     ]
-    game = open_game(context, name, wishes, NOON, at_once=True, terms=GameTerms(advice=advice))
+    game = open_game(context, name, requests, NOON, at_once=True, terms=GameTerms(advice=advice))
     confirm(context, *people)
     return Post(context, game)
 
@@ -145,7 +156,7 @@ def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Frid
 def speak_dutch(post: Post, *people: str) -> None:
     """Let people get their letters in Dutch."""
     for name in people:
-        wish(post.context, post.game, name, everywhere=True, language="nl")
+        set_preferences(post.context, post.game, name, everywhere=True, language="nl")
 
 
 def kind_of(mail: EmailMessage) -> str:
@@ -280,7 +291,7 @@ def whole_turn(known: View) -> tuple[Action, ...]:
     return plan_steadily(known, STEADY.weights).actions
 
 
-def next_deed(known: View) -> tuple[Action, ...]:
+def next_actions(known: View) -> tuple[Action, ...]:
     """What of it is done in one go: a card with its march, or one action."""
     planned = whole_turn(known)
     return planned[:2] if isinstance(planned[0], Choose | Play) and len(planned) > 1 else planned[:1]
@@ -343,12 +354,12 @@ def tick(post: Post, hours: float) -> list[EmailMessage]:
 
 
 def want_one_conversation(post: Post, name: str) -> None:
-    wish(post.context, post.game, name, everywhere=True, one_conversation=True)
+    set_preferences(post.context, post.game, name, everywhere=True, one_conversation=True)
 
 
 def want_news(post: Post, name: str) -> None:
     """Let somebody hear of each turn of the others, and of what is said at once."""
-    wish(post.context, post.game, name, everywhere=True, moves=True, messages=True)
+    set_preferences(post.context, post.game, name, everywhere=True, moves=True, messages=True)
 
 
 NOTE_FIELD = "note"
@@ -371,7 +382,7 @@ def leave_open_games(context: Context, name: str) -> None:
 def begin_draft(context: Context, game: str, now: Position) -> tuple[str, ...]:
     """Let whoever is to move have begun their turn: the actions that are kept."""
     known = view(now, now.table.seat)
-    words = [write(one, now.table.board) for one in next_deed(known)]
+    words = [write(one, now.table.board) for one in next_actions(known)]
     if words[0] in ("draw", "end"):
         words = [step.words for step in steps_to_choose(known) if step.words not in ("draw", "end", "")][:1]
     kept = compile_draft(now, now.table.seat, "; ".join(words).split("; ")).kept

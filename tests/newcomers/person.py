@@ -11,7 +11,7 @@ from engine.position import View
 from engine.provinces import province_at
 from tests.browser.hands import Hands, spot_on
 from tests.browser.served import Served
-from tests.newcomers.adapter import next_deed
+from tests.newcomers.adapter import next_actions
 
 
 class Person(Hands):
@@ -87,7 +87,7 @@ def play_turn_on_page(person: Person, place: Served, game: str) -> None:
     turn = place.position(game).table.turn
     while not (now := place.position(game)).table.over and now.table.turn == turn:
         drafted, known = place.drafted(game), place.known(game)
-        person.do(known, (End(),) if place.is_complete(game) else next_deed(known))
+        person.do(known, (End(),) if place.is_complete(game) else next_actions(known))
         assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
 
 

@@ -8,8 +8,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from tests.attacks import doors, strangers
-from tests.attacks.doors import World, open_world
+from tests.attacks import small_world, strangers
+from tests.attacks.small_world import World, open_world
 from tests.attacks.strangers import confirm_proposal, open_by_form, reaching, signed_in, visit
 from tests.breadth import first
 from tests.newcomers import adapter
@@ -319,4 +319,4 @@ def test_control_a_mail_that_was_broken_is_noticed(model):
         "addresses",
         "signs that turn or hide",
     }, found
-    assert doors.MAIN_FORM
+    assert small_world.MAIN_FORM

@@ -144,8 +144,8 @@ def mover(context: Context, game: str, people: list[Person]) -> Person:
 
 def play(context: Context, people: list[Person], most: int) -> str:
     """A game of these people, to its end or so many turns, each a letter and its answer; gives its id."""
-    wishes = [SeatRequest(one.name, one.address, language=one.language) for one in people]
-    game = open_game(context, "Friday", wishes, utc_now(), at_once=True)
+    requests = [SeatRequest(one.name, one.address, language=one.language) for one in people]
+    game = open_game(context, "Friday", requests, utc_now(), at_once=True)
     for _ in range(most):
         position, player = position_of(context, game), mover(context, game, people)
         letter = player.await_letter("your_turn")

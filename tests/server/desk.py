@@ -213,11 +213,11 @@ def open_game(
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
     """A game that has started; people called house, or house:strong, are of the house. Gives its id."""
-    wishes = [
+    requests = [
         SeatRequest.read(name if name.startswith("house") else f"{name} <{name.lower()}@example.org>")
         for name in people
     ]
-    return open_game(context, "Friday", wishes, now, hours=hours, at_once=True)
+    return open_game(context, "Friday", requests, now, hours=hours, at_once=True)
 
 
 def begin_time(context: Context, game: str, now: datetime = NOON) -> str:
@@ -276,7 +276,7 @@ def seat_of(context: Context, game: str, name: str) -> int:
         return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
 
 
-def wish(
+def set_preferences(
     context: Context, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes
 ):
     """Let a player want something else, of this game or of all."""

@@ -23,7 +23,7 @@ from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns.play import play_turn
-from server.web.kit.rate_limit import Limit, RateQuotas, allow_share
+from server.web.kit.rate_limit import LimitedAction, RateQuotas, allow_share
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, desk, open_game
 from tests.server.storage import choose
@@ -80,7 +80,7 @@ def play(context: Context, number: int, *games: str) -> int:
 def call(context: Context, number: int, most: int) -> int:
     """Call as a program so often; how often that was let through."""
     shares = RateQuotas()
-    passed = (allow_share(context, shares, Limit.API, most, "player 1", NOON) for _ in range(number))
+    passed = (allow_share(context, shares, LimitedAction.API, most, "player 1", NOON) for _ in range(number))
     return sum(passed)
 
 

@@ -159,7 +159,7 @@ def test_a_loop_that_is_told_to_stop_ends_the_piece_in_hand_and_begins_no_more()
     released.set()
     loop.join()
     assert done == [1]
-    assert loop.seconds_since_look < PATIENCE
+    assert loop.seconds_since_round < PATIENCE
 
 
 def test_each_piece_of_work_has_a_moment_of_its_own():

@@ -12,7 +12,7 @@ from server.clock import tick
 from server.outbox.preferences import InvalidPreferences, Preferences, combine_preferences, load_preferences
 from server.store.models import Game, OutgoingLetter, Seating, StoredPreferences
 from tests.breadth import first
-from tests.server.desk import NOON, mover, start_timed_game, wish
+from tests.server.desk import NOON, mover, set_preferences, start_timed_game
 
 HOUR = timedelta(hours=1)
 HALF, QUARTER, EIGHTH, DAY, HOURS = ReminderTime
@@ -23,7 +23,9 @@ def reminded_at(context, game, changes=None):
     found = []
     for hour in range(48):
         if changes and hour in changes:
-            wish(context, game, mover(context, game), reminders=changes[hour], now=NOON + hour * HOUR)
+            set_preferences(
+                context, game, mover(context, game), reminders=changes[hour], now=NOON + hour * HOUR
+            )
         before = number(context)
         tick(context, NOON + hour * HOUR)
         found += [hour] * (number(context) - before)
@@ -64,7 +66,7 @@ def test_they_come_when_they_are_wanted(context, changes, hours):
 def test_what_was_kept_as_a_number_means_what_it_meant(context, kept, hours):
     game = start_timed_game(context, "Anna", "Ben", hours=48)
     name = mover(context, game)
-    wish(context, game, name, moves=True)
+    set_preferences(context, game, name, moves=True)
     with context.writing() as session:
         row = session.exec(select(StoredPreferences).where(StoredPreferences.game == game)).one()
         row.said = json.dumps({**json.loads(row.said), "reminders": kept})
@@ -79,8 +81,8 @@ def test_what_was_kept_as_a_number_means_what_it_meant(context, kept, hours):
 def test_a_choice_is_kept_as_a_number_where_one_says_it(context, wanted, kept):
     game = start_timed_game(context, "Anna", "Ben", hours=48)
     name = mover(context, game)
-    wish(context, game, name, reminders=wanted)
-    wish(context, game, name, moves=True)
+    set_preferences(context, game, name, reminders=wanted)
+    set_preferences(context, game, name, moves=True)
     with context.reading() as session:
         row = session.exec(select(StoredPreferences).where(StoredPreferences.game == game)).one()
         assert json.loads(row.said)["reminders"] == kept
@@ -109,9 +111,9 @@ def test_none_comes_twice_or_out_of_order():
             Preferences(reminders=wrong).check()
 
 
-def test_each_seat_is_asked_for_its_own_wish(context):
+def test_each_seat_is_asked_for_its_own_choice(context):
     game = start_timed_game(context, "Anna", "Ben", hours=48)
     with context.reading() as session:
         other = session.exec(select(Seating).where(Seating.name != mover(context, game))).one()
-    wish(context, game, other.name, reminders=(HOURS,))
+    set_preferences(context, game, other.name, reminders=(HOURS,))
     assert reminded_at(context, game) == [24, 42]

@@ -30,11 +30,11 @@ from server.store.models import Game
 from server.store.seats import SeatRequest
 from server.turns.play import letters_of_start
 from tests.paths import GAMES, TOP
-from tests.server.desk import NOON, Collector, body, desk, game_row, wish, work_until_idle
+from tests.server.desk import NOON, Collector, body, desk, game_row, set_preferences, work_until_idle
 
 BOARD = load_boards()["Alexandros"]
 LINES = [line.encode() for line in (GAMES / "two-players.jsonl").read_text().splitlines()]
-WISHES = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+REQUESTS = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
 TURNS_BETWEEN_LETTERS = 4
 (VERIFIER,) = [
     block
@@ -53,12 +53,12 @@ class PlayedGame:
         steps = list(check_log(LINES, load_boards()))
         cut = next(at for at, (_, now) in enumerate(steps, 1) if at > 5 and now.table.phase == "card")
         cut += sum(event is not None for event in [due(steps[cut - 1][1])])
-        first = json.loads(LINES[0]) | {"seats": [one.name for one in WISHES]}
+        first = json.loads(LINES[0]) | {"seats": [one.name for one in REQUESTS]}
         record = archive.read_log([json.dumps(first).encode(), *LINES[1:cut]])
-        self.game = archive.import_log(self.context, record, NOON, requests=WISHES)
+        self.game = archive.import_log(self.context, record, NOON, requests=REQUESTS)
         self.at_first = list(archive.export_log(self.context, self.game))
-        for one in WISHES:
-            wish(self.context, self.game, one.name, pictures=False)
+        for one in REQUESTS:
+            set_preferences(self.context, self.game, one.name, pictures=False)
         work_until_idle(self.context, self.post, NOON)
         turn: list[Event] = []
         for event, position in steps[cut:]:
@@ -242,7 +242,7 @@ def test_two_games_that_are_alike_have_other_heads(tmp_path):
     context = desk(tmp_path)
     heads = set()
     for _ in range(2):
-        game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=WISHES)
+        game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=REQUESTS)
         with context.reading() as session:
             rows = [row for row, _ in load_acts(session, game)]
         chain = begin_chain("a" * 8).extend(json.loads(rows[0].events)[1:])
@@ -252,7 +252,7 @@ def test_two_games_that_are_alike_have_other_heads(tmp_path):
 
 def test_a_game_without_a_key_tells_no_head(tmp_path):
     context, post = desk(tmp_path), Collector()
-    game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=WISHES)
+    game = archive.import_log(context, archive.read_log(LINES[:20]), NOON, requests=REQUESTS)
     with context.writing() as session:
         session.get_one(Game, game).proof_key = ""
         session.commit()

@@ -19,7 +19,7 @@ import pytest
 from server.loops import STOPPING_TAKES
 from tests.paths import TOP
 from tests.ports import free_port
-from tests.server.desk import desk, game_row, start_game, wish
+from tests.server.desk import desk, game_row, set_preferences, start_game
 from tests.server.storage import storage
 
 PATIENCE = 120
@@ -92,7 +92,7 @@ def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
     given = settings(tmp_path, port)
     context = desk(tmp_path)
     game = start_game(context, "Anna", "house")
-    wish(context, game, "Anna", pictures=False)
+    set_preferences(context, game, "Anna", pictures=False)
     before = game_row(context, game).seq
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"

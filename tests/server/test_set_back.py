@@ -38,9 +38,9 @@ from tests.server.desk import (
     open_game,
     play,
     seat_of,
+    set_preferences,
     start_game,
     type_in,
-    wish,
     work_until_idle,
 )
 from tests.server.storage import storage
@@ -58,7 +58,7 @@ class Night:
         self.clock = self.place.clock
         self.game = start_game(self.context, *PEOPLE)
         for name in PEOPLE:
-            wish(self.context, self.game, name, pictures=False)
+            set_preferences(self.context, self.game, name, pictures=False)
         self.work()
         self.take_turn()
         back_up(self.context, self.copy, self.clock())
@@ -212,7 +212,7 @@ def test_everybody_is_told_and_the_turn_goes_out_again(night):
 
 def test_it_is_told_in_the_language_of_each_reader(night):
     night.copy.unlink()
-    wish(night.context, night.game, "Ben", language="nl", everywhere=True)
+    set_preferences(night.context, night.game, "Ben", language="nl", everywhere=True)
     back_up(night.context, night.copy, night.clock())
     night.lose()
     assert "staat weer zoals" in " ".join(body(night.post.to("Ben")[-1]).replace("|", " ").split())
@@ -258,7 +258,7 @@ def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
     """The number of a mail, that of a mail to the operator, and the hour of a day are all given again."""
     night = Night(tmp_path, ALEXANDROS_OPERATOR="operator@example.net")
     for name in PEOPLE:
-        wish(night.context, night.game, name, pace="daily")
+        set_preferences(night.context, night.game, name, pace="daily")
     back_up(night.context, tmp_path / "later.db", night.clock())
     night.copy = tmp_path / "later.db"
     lost = night.letters_about_no_act("1")

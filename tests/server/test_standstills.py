@@ -23,7 +23,7 @@ from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_relay_absence
 from server.time_control.seat_clock import CATCH_UP
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, game_row, mover, start_game, wish, work_until_idle
+from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.returned import envelope_of, report
 from tests.server.storage import storage
 
@@ -250,7 +250,7 @@ def test_the_control_without_a_watch_a_jump_takes_the_turn(context, game):
 
 
 def test_ten_days_ahead_for_one_tick_and_back_is_as_before(context, game, house):
-    wish(context, game, "Ben", pace="daily")
+    set_preferences(context, game, "Ben", pace="daily")
     house.round()
     with context.writing() as session:
         for row in session.exec(select(OutgoingLetter)):

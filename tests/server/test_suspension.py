@@ -30,9 +30,9 @@ from tests.server.desk import (
     mover,
     open_game,
     projected,
+    set_preferences,
     start_game,
     type_in,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.test_new_game_mail import Post
@@ -233,7 +233,7 @@ def test_a_list_that_is_worked_out_anew_keeps_the_halt_and_the_time_that_was_lef
 
 def test_neither_the_house_nor_the_letter_of_the_day_comes(context, clock, mails):
     game = start_game(context, "Anna", "house")
-    wish(context, game, "Anna", pace="daily")
+    set_preferences(context, game, "Anna", pace="daily")
     halt(context, game)
     seq = game_row(context, game).seq
     work_until_idle(context, mails, clock.forward(60))

@@ -19,14 +19,14 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
+from server.store.availability.availability_models import DailyRest
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
 from server.store.seats import GameNotOpened, SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import find_reserve
-from server.store.wishes.stored_wishes import wishes_of
-from server.store.wishes.tables import DailyRest
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import ClockHistory, TurnTaken, due
 from server.time_control.spans import clip_spans
@@ -140,7 +140,7 @@ def due_by_acts(context, game, *, now, began=NOON, **spans):
         TimeControl.of_hours(GRACE, BANK), (TurnTaken(began, **spans.pop("turn", {})),), **spans
     )
     with context.reading() as session:
-        return due(history, wishes_of(session, game, row.seat), now)
+        return due(history, unavailable_spans_of(session, game, row.seat), now)
 
 
 @pytest.mark.parametrize("hours", [1, 30, 100, 240])
@@ -188,7 +188,7 @@ def test_after_a_start_before_the_night_ten_minutes_are_counted_as_the_acts_give
     ("change", "ends"),
     [("sleep", NOON + 87 * HOUR), ("zone", NOON + 57 * HOUR)],
 )
-def test_wishes_count_from_when_they_were_made_on(context, change, ends):
+def test_availability_counts_from_when_it_was_told_on(context, change, ends):
     """A minute before the end of a turn its player sleeps at another time: what has passed stays so."""
     game, minute = opened(context), timedelta(minutes=1)
     with context.writing() as session:
@@ -200,21 +200,24 @@ def test_wishes_count_from_when_they_were_made_on(context, change, ends):
     made = NOON + 52 * HOUR - minute
     assert row.deadline == made + minute
     with context.writing() as session:
-        player, before = session.get_one(Seating, (game, row.seat)).player, wishes_of(session, game, row.seat)
+        player, before = (
+            session.get_one(Seating, (game, row.seat)).player,
+            unavailable_spans_of(session, game, row.seat),
+        )
         if change == "sleep":
             store_rest(session, player, (time(15), time(3)), frozenset({3}), made)
         else:
             with keep_time_left(session, player, made):
                 store_preferences(session, player, None, Preferences(zone="Asia/Tokyo"), made)
         session.commit()
-        after = wishes_of(session, game, row.seat)
+        after = unavailable_spans_of(session, game, row.seat)
 
-    def wishes(since, until):
+    def unavailable(since, until):
         return (*clip_spans(before(since, until), since, made), *clip_spans(after(since, until), made, until))
 
     history = ClockHistory(TimeControl.of_hours(GRACE, BANK), (TurnTaken(NOON),))
     found = game_row(context, game).deadline
-    assert found == due(history, wishes, made) == ends + minute
+    assert found == due(history, unavailable, made) == ends + minute
     tick(context, found - timedelta(seconds=1))
     assert game_row(context, game).turn == 1
     tick(context, found)
@@ -234,9 +237,11 @@ def test_a_wall_clock_that_is_set_leaves_who_sleeps_as_much_time_as_there_was(co
     follow_wall_clock(context, by, (now, now))
     found = game_row(context, game).deadline
     with context.reading() as session:
-        wishes = wishes_of(session, game, row.seat)
-        assert count_time(now, found, wishes) == count_time(before, row.deadline, wishes) == 31 * HOUR
-        assert found == after_protected(found, wishes)
+        unavailable = unavailable_spans_of(session, game, row.seat)
+        assert (
+            count_time(now, found, unavailable) == count_time(before, row.deadline, unavailable) == 31 * HOUR
+        )
+        assert found == after_protected(found, unavailable)
     follow_wall_clock(context, -by, (before, before))
     assert game_row(context, game).deadline == row.deadline
 

@@ -11,12 +11,12 @@ from server.admin.suspension import resume_game, suspend_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import hours_added
 from server.standstills import give_back_downtime
+from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import end_relay_absence, protection_of, time_left
-from server.store.wishes.stored_wishes import wishes_of
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 
@@ -98,9 +98,9 @@ def give_more_time(unit, game):
     support_motion(unit, game, other, MotionKind.MORE_TIME, Channel.WEB)
 
 
-def wishes_of_mover(context, row):
+def unavailable_spans_of_mover(context, row):
     with context.reading() as session:
-        return protection_of(row, wishes_of(session, row.id, row.seat), CAME)
+        return protection_of(row, unavailable_spans_of(session, row.id, row.seat), CAME)
 
 
 def go_down(context, since, until):
@@ -149,4 +149,4 @@ def test_time_that_others_give_to_a_turn_which_began_then_stays_given(context, g
     come_back(context)
     row = game_row(context, game)
     assert row.turn_began_at == CAME
-    assert time_left(row, CAME, wishes_of_mover(context, row)) == 36 * HOUR + hours
+    assert time_left(row, CAME, unavailable_spans_of_mover(context, row)) == 36 * HOUR + hours

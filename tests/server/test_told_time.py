@@ -34,9 +34,9 @@ from tests.server.desk import (
     names_of,
     open_game,
     seat_of,
+    set_preferences,
     start_game,
     start_timed_game,
-    wish,
     work_until_idle,
 )
 from tests.server.web.bots import Bot, bot
@@ -61,7 +61,7 @@ def squeezed(words: str) -> str:
 def let_read(context: Context, game: str, now: datetime) -> None:
     """Let each of them read in a language of theirs, by their clock, and sleep at night."""
     for name, (language, zone) in READERS.items():
-        wish(context, game, name, everywhere=True, now=now, language=language, zone=zone)
+        set_preferences(context, game, name, everywhere=True, now=now, language=language, zone=zone)
         with context.writing() as session:
             player = session.get_one(Seating, (game, seat_of(context, game, name))).player
             assert player is not None
@@ -125,7 +125,7 @@ def test_letters_and_pages_tell_the_same_time_for_a_turn(
     game = start_game(context, *READERS, now=begins)
     let_read(context, game, begins)
     reader = mover(context, game)
-    wish(context, game, reader, now=begins, pace=Pace.DAILY, hour=17)
+    set_preferences(context, game, reader, now=begins, pace=Pace.DAILY, hour=17)
     checked, programs = [], programs_of(place, game)
     while (at := place.clock.now) < begins + timedelta(days=9):
         seen = len(carrier.to(reader))
@@ -170,7 +170,7 @@ def heard(context: Context) -> tuple[Site, str, Collector]:
     let_read(context, game, NOON)
     confirm(context, *READERS)
     for name in READERS:
-        wish(context, game, name, messages=True, moves=True)
+        set_preferences(context, game, name, messages=True, moves=True)
     return place, game, Collector()
 
 
@@ -329,7 +329,7 @@ def test_the_others_hear_by_their_clock_since_when_a_turn_goes_on(context: Conte
         "Dirk": f"It has been {late}'s turn since Tuesday before dawn.",
     }
     for name in READERS:
-        wish(context, game, name, messages=True)
+        set_preferences(context, game, name, messages=True)
     work_until_idle(context, carrier, NOON)
     later = NOON + timedelta(hours=20)
     with context.writing() as session:

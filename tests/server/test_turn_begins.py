@@ -25,8 +25,8 @@ from tests.server.desk import (
     game_row,
     names_of,
     projected,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 from tests.server.web.site import site
@@ -86,7 +86,7 @@ def test_a_delay_that_its_reader_chose_is_theirs(context, post, wanted):
     if stop:
         stop_letters(context, game, 1)
     else:
-        wish(context, game, next_player, **wanted)
+        set_preferences(context, game, next_player, **wanted)
     pass_turn(context, game, NOON + HOUR)
     assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
 

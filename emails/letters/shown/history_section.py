@@ -20,14 +20,14 @@ MOST_OF_HISTORY = 9_000
 
 
 def history_lines(
-    sheet: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
+    context: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
 ) -> Iterator[str]:
     """What everybody did, a line for each turn, the last one last; of a long game the end of it.
 
     `happened`: the whole game as the reader was told it. `until`: the number of the turn with which it ends;
     empty: the last.
     """
-    view, names = sheet.view, names_of_last(sheet.seat_names, len(happened))
+    view, names = context.view, names_of_last(context.seat_names, len(happened))
     if not happened:
         return
     began, _ = split_turns(happened)

@@ -41,7 +41,7 @@ def list_conquest_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator
         if "payment" in asked.nouns:  # the first that is named is where the guard goes
             named = tuple(place for place in asked.places if place in named)[:1]
         for guards, guess in _placements(table, siege, named):
-            yield from _ways(table, siege, guards, base + guess, asked)
+            yield from _list_ways(table, siege, guards, base + guess, asked)
 
 
 def _placements(
@@ -66,7 +66,7 @@ def _placements(
             yield guards, NO_PLACE
 
 
-def _ways(
+def _list_ways(
     table: Table, siege: action_rules.Siege, guards: tuple[Space, ...], guess: float, asked: ClauseContent
 ) -> Iterator[ClauseMeaning]:
     """The ways to get a province with these guards."""
@@ -107,10 +107,10 @@ def _rank_gifts(found: Iterable[Bag], asked: ClauseContent) -> Iterator[Bag]:
     """Gifts, those first that hold the cards that are named."""
     gifts = list(islice(found, 60))
     if asked.gives:
-        gifts.sort(key=lambda gift: [-sum(card in gift for card in asked.cards), -_count(gift, asked)])
+        gifts.sort(key=lambda gift: [-sum(card in gift for card in asked.cards), -_count_named(gift, asked)])
     return iter(gifts)
 
 
-def _count(gift: Bag, asked: ClauseContent) -> int:
+def _count_named(gift: Bag, asked: ClauseContent) -> int:
     """How many of its cards are named."""
     return sum(gift[card] for card in asked.cards)

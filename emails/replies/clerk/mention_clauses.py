@@ -1,6 +1,6 @@
-"""A text cut into clauses: what each mentions, which of them are wishes, and how they hang together.
+"""A text cut into clauses: what each mentions, which of them ask for something, and how they hang together.
 
-What is denied, asked, put off, said of others or made to depend on something is no wish.
+What is denied, asked, put off, said of others or made to depend on something asks for nothing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ MOST_CLAUSES = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Clauses:
+class MentionClauses:
     """What a text says, clause by clause."""
 
     variants: tuple[tuple[Clause, ...], ...]
-    """What it wishes; several where it says "or"."""
+    """What it asks for; several where it says "or"."""
     denied: tuple[tuple[Mention, ...], ...] = ()
     """What is not to be done."""
     unknown: tuple[str, ...] = ()
@@ -53,20 +53,20 @@ class _Parser:
     negated: bool = False
     """Whether what comes is denied."""
     aside: str = ""
-    """Why what comes up to the end of the sentence is no wish."""
+    """Why what comes up to the end of the sentence asks for nothing."""
     skipping: bool = False
     """Whether the next name only tells where something is."""
     since: int = 0
     """The first clause since the last sign within the sentence."""
 
-    def parse(self, mentions: Sequence[Mention]) -> Clauses:
+    def parse(self, mentions: Sequence[Mention]) -> MentionClauses:
         """All that a text says."""
         for sentence in _split_sentences(mentions):
             self._parse_sentence(sentence)
         if self.joined == "correction":
             self.retracted = self.retracted or self._last_sign
         variants = () if self.retracted else list_variants(self.clauses[:MOST_CLAUSES])
-        return Clauses(
+        return MentionClauses(
             variants,
             tuple(self.denied),
             tuple(self.unknown),
@@ -89,7 +89,7 @@ class _Parser:
         self.since = self.begun = begun = len(self.clauses)
         for at, mention in enumerate(sentence):
             following = sentence[at + 1] if at + 1 < len(sentence) else None
-            self._take(mention, following)
+            self._take_mention(mention, following)
         self._close()
         if self.depends:  # then it is what stands before
             del self.clauses[begun:]
@@ -112,7 +112,7 @@ class _Parser:
             and not first.has(MeaningKind.FILLER)
         )
 
-    def _take(self, mention: Mention, following: Mention | None) -> None:
+    def _take_mention(self, mention: Mention, following: Mention | None) -> None:
         if mention.sign:
             self._close()
             self.negated = False
@@ -243,7 +243,7 @@ def _is_path(mentions: Sequence[Mention]) -> bool:
     return all(one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in mentions)
 
 
-def parse_clauses(mentions: Sequence[Mention]) -> Clauses:
+def parse_clauses(mentions: Sequence[Mention]) -> MentionClauses:
     """What a text says, clause by clause."""
     return _Parser().parse(mentions)
 

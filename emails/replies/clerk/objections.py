@@ -32,14 +32,14 @@ def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:
     if now.over:
         return Illegal("3.1", "your turn is over")
     try:
-        for action in _wishes(now, asked):
+        for action in _wanted_actions(now, asked):
             perform(now.position, action, _any_card)
     except Illegal as illegal:
         return illegal
     return None
 
 
-def _wishes(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+def _wanted_actions(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
     """What these mentions say as it stands, legal or not."""
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not asked.clear & AFTER_MARCH):

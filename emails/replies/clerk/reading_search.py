@@ -117,7 +117,7 @@ class _Block:
         return (gain, cost) if telling else None
 
 
-class Search:
+class ReadingSearch:
     """Looks for what clauses mean, clause after clause."""
 
     def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
@@ -141,10 +141,10 @@ class Search:
             blocks = [(end, _Block(clauses[at:end])) for end in ends]
             for state in best:
                 left = (*state.left, *clause.strong)
-                _keep(rows[at + 1], replace(state, score=state.score - skipped, left=left))
+                _keep_best(rows[at + 1], replace(state, score=state.score - skipped, left=left))
                 for end, block in blocks:
                     for made in self._read_block(state, block):
-                        _keep(rows[end], made)
+                        _keep_best(rows[end], made)
         found = [
             Reading(state.actions, state.score, state.explained / total, state.left)
             for state in rows[-1].values()
@@ -197,7 +197,7 @@ TELLING = frozenset(
 """Of what some mention must be that an action explains."""
 
 
-def _keep(row: dict[tuple[Action, ...], _State], state: _State) -> None:
+def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
     known = row.get(state.actions)
     if known is None or known.score < state.score:
         row[state.actions] = state

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from emails.replies.clerk.alternatives import Clause
 from emails.replies.clerk.clause_content import ClauseContent
 from emails.replies.clerk.known_position import KnownPosition
-from emails.replies.clerk.mention_clauses import Clauses
+from emails.replies.clerk.mention_clauses import MentionClauses
 from emails.replies.clerk.objections import find_objection
 from emails.replies.clerk.phrase_book import MeaningKind
-from emails.replies.clerk.reading_search import Reading, Search, settle_particles
+from emails.replies.clerk.reading_search import Reading, ReadingSearch, settle_particles
 from engine import march_rules
 from engine.actions import Action, Illegal
 from engine.notation import completion
@@ -30,10 +30,10 @@ LEAST_SHARE = 0.62
 
 
 def read_clauses(
-    start: KnownPosition, clauses: Clauses, choices: Mapping[str, tuple[Action, ...]]
+    start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
     """What a text means: where it says "or", the best reading of each way first."""
-    search = Search(start, choices)
+    search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
         row = search.find(variant, clauses.denied)
@@ -78,7 +78,7 @@ class Understanding:
     """What stands against the rest of it."""
 
 
-def _object(start: KnownPosition, clauses: Clauses, reading: Reading | None) -> Objection | None:
+def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
     """What the rules have against the first clause that a reading leaves out."""
     now = start if reading is None else start.after_all(reading.actions)
     if now is None or not clauses.variants:
@@ -92,7 +92,7 @@ def _object(start: KnownPosition, clauses: Clauses, reading: Reading | None) -> 
     return None
 
 
-def _march_on(start: KnownPosition, search: Search, found: list[Reading]) -> list[Reading]:
+def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
     """The same; where only a card is chosen its first marches stand with it, as its writer must say one."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:

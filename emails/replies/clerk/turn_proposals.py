@@ -13,7 +13,7 @@ from emails.replies.clerk.mention_clauses import parse_clauses
 from emails.replies.clerk.mentions import MentionReader
 from emails.replies.clerk.phrase_book import load_lexicon
 from emails.replies.clerk.readings import Objection, read_clauses, write_orders
-from emails.replies.talk.plain_talk import is_of_game
+from emails.replies.remarks.small_talk import is_of_game
 from engine.actions import Action
 from engine.notation.grammar import read_canonical
 from engine.position import View

@@ -153,10 +153,10 @@ def round_cost(verdict: Verdict) -> int:
 
 def summarize_turn(actions: Sequence[Action], board: Board) -> str:
     """A whole turn in a few words."""
-    return phrases.format_list(_deeds(actions, board))
+    return phrases.format_list(_describe_actions(actions, board))
 
 
-def _deeds(actions: Sequence[Action], board: Board) -> Iterator[str]:
+def _describe_actions(actions: Sequence[Action], board: Board) -> Iterator[str]:
     card: Choose | Play | None = None
     for kind, group in groupby(actions, type):
         alike = list(group)
@@ -169,11 +169,11 @@ def _deeds(actions: Sequence[Action], board: Board) -> Iterator[str]:
             for action in alike:
                 if isinstance(action, Choose | Play):
                     card = action
-                elif deed := _deed(action, card, board):
-                    yield deed
+                elif words := _describe_action(action, card, board):
+                    yield words
 
 
-def _deed(action: Action, card: Choose | Play | None, board: Board) -> str:
+def _describe_action(action: Action, card: Choose | Play | None, board: Board) -> str:
     """One action, or a march with its card; nothing for the end of the turn."""
     match action:
         case March(target, path):

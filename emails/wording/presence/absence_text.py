@@ -184,7 +184,7 @@ def ask_about_past() -> str:
 def ask_which_days(days: list[tuple[date, date]]) -> str:
     """The question to whoever has told days that can be several."""
     meant = format_list((format_days(first, last) for first, last in days), "or")
-    first, last = map(_plain, days[-1])
+    first, last = map(_format_iso, days[-1])
     same = len({first for first, _ in days}) == 1
     return gettext(
         "Which days do you mean: %(days)s? Reply with the date, such as “%(one)s”.",
@@ -195,11 +195,11 @@ def ask_which_days(days: list[tuple[date, date]]) -> str:
     )
 
 
-def _plain(day: date) -> str:
+def _format_iso(day: date) -> str:
     return day.isoformat()
 
 
-# --- wishes that are not certain ------------------------------------------------------------------------
+# --- requests that are not certain ----------------------------------------------------------------------
 
 
 def ask_about_rest() -> str:

@@ -219,12 +219,12 @@ class SessionKeys:
 
     def take(self, key: str) -> bool:
         """Whether nobody else held a key; with a connection that ends all are lost, which harms nothing."""
-        return bool(self._ask(TAKE_KEY, key))
+        return bool(self._select_for_key(TAKE_KEY, key))
 
     def let_go(self, key: str) -> None:
         """Hold a key no more."""
         with suppress(DBAPIError):  # with its connection it is gone
-            self._ask(LET_KEY_GO, key)
+            self._select_for_key(LET_KEY_GO, key)
 
     def close(self) -> None:
         """End the connection."""
@@ -233,7 +233,7 @@ class SessionKeys:
                 self._connection.close()
             self._connection = None
 
-    def _ask(self, statement: TextClause, key: str) -> object:
+    def _select_for_key(self, statement: TextClause, key: str) -> object:
         with self._lock:
             if self._connection is None:
                 self._connection = self._database.connect()

@@ -131,18 +131,18 @@ class GameAgreements:
                 held = {key: replace(one, agreed=one.agreed - {seat}) for key, one in self.motions.items()}
                 return replace(self, motions=held)
             case TimeAdded():
-                settled = self._without((MotionKind.MORE_TIME, None))
+                settled = self._without_motion((MotionKind.MORE_TIME, None))
                 return replace(settled, extension=self._extend(fact, seq, turn))
             case GamePaused(until):
-                settled = self._without((MotionKind.PAUSE, None))
+                settled = self._without_motion((MotionKind.PAUSE, None))
                 return replace(settled, pause=ClockPause(at), pause_until=until)
             case GameResumed():
                 pause = None if self.pause is None else ClockPause(self.pause.began, at)
-                return replace(self._without((MotionKind.RESUME, None)), pause=pause)
+                return replace(self._without_motion((MotionKind.RESUME, None)), pause=pause)
             case SeatPassedOver(seat):
-                return self._without((MotionKind.GO_ON, seat))
+                return self._without_motion((MotionKind.GO_ON, seat))
             case SeatOffered(seat):
-                return self._without((MotionKind.REPLACE, seat))
+                return self._without_motion((MotionKind.REPLACE, seat))
         return self
 
     def _extend(self, fact: TimeAdded, seq: int, turn: int) -> Extension:
@@ -159,11 +159,11 @@ class GameAgreements:
         key = key_of(fact.motion, fact.terms)
         motion = self.motions.get(key)
         if motion is None or not fact.stays_open:
-            return self._without(key)
+            return self._without_motion(key)
         declined = motion.declined | {fact.seat}
         return replace(self, motions={**self.motions, key: replace(motion, declined=declined)})
 
-    def _without(self, gone: MotionKey) -> GameAgreements:
+    def _without_motion(self, gone: MotionKey) -> GameAgreements:
         return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
 
     def _after_agreement(self, fact: MotionAgreed, turn: int, at: datetime) -> GameAgreements:

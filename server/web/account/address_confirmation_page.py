@@ -84,7 +84,7 @@ def _describe_refusal(made: addresses.PendingAddress) -> str:
 
 def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
     return render_template(
-        "confirm.html",
+        "address_confirmation.html",
         name=phrases.safe_name(made.name),
         address=clean_name(made.address, LONGEST_ADDRESS),
         second=made.purpose is ConfirmationPurpose.SECOND_ADDRESS,

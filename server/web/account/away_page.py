@@ -33,9 +33,9 @@ from server.accounts.vacations import (
     take_vacation,
 )
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.availability.stored_availability import load_availability, read_time
 from server.store.refusals import Refusal
 from server.store.states import Channel
-from server.store.wishes.stored_wishes import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
 from server.web.account.settings_view import is_own_browser
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
@@ -66,7 +66,7 @@ def change_presence(token: str) -> ResponseReturnValue:
         return _render_page(case, typed, gettext(request_context.FORM_EXPIRED)), 400
     try:
         with open_unit(current_context(), now()) as unit:
-            kept, where = _perform(unit, case, typed)
+            kept, where = _do_choice(unit, case, typed)
             unit.commit()
     except Refusal as error:
         return _render_page(case, typed, errors.note_refusal(error)), 422
@@ -75,7 +75,7 @@ def change_presence(token: str) -> ResponseReturnValue:
     return redirect(url_for("away_page.show_away_page", token=token, kept=kept, where=where), 303)
 
 
-def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> tuple[str, str]:
+def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> tuple[str, str]:
     """Do what was pressed; what it was, and where it holds.
 
     Raises `VacationRefused`, and what `return_player` raises.
@@ -83,16 +83,16 @@ def _perform(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) ->
     own, session = is_own_browser(case), unit.session
     where = ALL_GAMES if own else THIS_GAME
     game = None if own and typed.get("scope") != THIS_GAME else case.game.id
-    wish, player = typed.get("wish", ""), case.player
-    if wish == "back":
+    choice, player = typed.get("wish", ""), case.player
+    if choice == "back":
         return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
         return "back", where
-    if wish.startswith("remove"):
-        number = wish.removeprefix("remove")
+    if choice.startswith("remove"):
+        number = choice.removeprefix("remove")
         if number.isascii() and number.isdigit() and len(number) < 10:
             remove_vacation(session, player, int(number), now(), None if own else case.game.id)
         return "removed", where
-    if wish == "rest" and own:
+    if choice == "rest" and own:
         sleeps, days = _read_rest(typed)
         store_rest(session, player, sleeps, days, now())
         return "rest", where

@@ -34,7 +34,7 @@ def show_my_games() -> ResponseReturnValue:
         return _show_games_played_here()
     with current_context().reading() as session:
         return render_template(
-            "mine.html",
+            "my_games.html",
             name=phrases.safe_name(session.get_one(Player, player).name),
             running=list_player_games(session, player, GameListKind.RUNNING, number),
             invited=list_player_games(session, player, GameListKind.INVITED) if number == 1 else None,
@@ -58,7 +58,7 @@ def _show_games_played_here() -> ResponseReturnValue:
     if not token or not (running.total or invited.total or waiting.total):
         return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
     return render_template(
-        "mine_here.html",
+        "games_of_browser.html",
         running=running,
         invited=invited,
         waiting=waiting,
@@ -93,7 +93,8 @@ def show_finished_games() -> ResponseReturnValue:
         return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
     with current_context().reading() as session:
         return render_template(
-            "mine_finished.html", ended=list_player_games(session, player, GameListKind.ENDED, _page_number())
+            "my_finished_games.html",
+            ended=list_player_games(session, player, GameListKind.ENDED, _page_number()),
         )
 
 

@@ -20,7 +20,7 @@ from server.web.kit.request_context import current_context, now
 
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
 END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
-"""How a wish begins that ends one browser, or one key: its number follows."""
+"""How a choice begins that ends one browser, or one key: its number follows."""
 pages = Blueprint("sessions_page", __name__)
 
 
@@ -103,7 +103,7 @@ def _render_page(
         found = sessions.browsers_of(session, player, now())
         keys = api_keys.keys_of(session, player)
     return render_template(
-        "browsers.html",
+        "sessions.html",
         browsers=[
             (
                 one,

@@ -71,7 +71,7 @@ def request_link() -> ResponseReturnValue:
 
 def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:
     return render_template(
-        "signin.html",
+        "sign_in.html",
         case=None,
         address=address,
         sent=sent,
@@ -91,7 +91,7 @@ def _known_page(leads_to: str) -> str:
 
 def allow_sign_in() -> bool:
     """Let the visitor ask for one more link."""
-    return rate_limit.allow(rate_limit.Limit.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
+    return rate_limit.allow(rate_limit.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
 
 
 def too_many_sentence() -> str:
@@ -140,7 +140,7 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
     with current_context().reading() as session:
         address = session.exec(select(Player.address).where(Player.id == case.player)).one()
     return render_template(
-        "signin.html",
+        "sign_in.html",
         case=case,
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
@@ -209,7 +209,7 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
     name = sign_in.name_behind_code(current_context(), code, now())
     leads_to = sign_in.destination_of_code(current_context(), code, now())
     return render_template(
-        "signlink.html",
+        "sign_in_link.html",
         name=phrases.safe_name(name),
         desk=leads_to == sign_in.DESK_PAGE,
         other=visitors.signed_in_name(),

@@ -130,7 +130,7 @@ def _render_page(
             load_preferences(session, player),
         )
     return render_template(
-        "stop.html",
+        "unsubscribe.html",
         name=phrases.safe_name(game.name),
         reader=phrases.safe_name(seating.name),
         time=phrases.format_hours(game.hours) if game.hours else "",

@@ -91,7 +91,7 @@ def read_body(shape: type[Shape]) -> Shape:
         raise ApiError(400, gettext("The body must be JSON, in UTF-8, with each key once.")) from None
     if not isinstance(found, dict):
         raise ApiError(
-            400, gettext("The body must be an object, with the keys %(keys)s.", keys=_needed(shape))
+            400, gettext("The body must be an object, with the keys %(keys)s.", keys=_list_needed(shape))
         )
     try:
         return shape.model_validate(found)
@@ -99,7 +99,7 @@ def read_body(shape: type[Shape]) -> Shape:
         raise ApiError(400, _key_sentence(str(*error.errors()[0]["loc"][:1]))) from None
 
 
-def _needed(shape: type[ApiShape]) -> str:
+def _list_needed(shape: type[ApiShape]) -> str:
     needed = [f"“{name}”" for name, one in shape.model_fields.items() if one.is_required()]
     return format_list(needed)
 

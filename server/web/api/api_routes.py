@@ -142,7 +142,7 @@ def post_acts(game: str) -> ResponseReturnValue:
 def post_motion(game: str) -> ResponseReturnValue:
     """Ask something of all who play, agree to it or decline it."""
     return _json_response(
-        motion_request.say_motion(callers.require_player(), game, motion_request.read_motion())
+        motion_request.vote_on_motion(callers.require_player(), game, motion_request.read_motion())
     )
 
 
@@ -150,7 +150,7 @@ def post_motion(game: str) -> ResponseReturnValue:
 def post_back(game: str) -> ResponseReturnValue:
     """The caller is back: no caretaker keeps their seat any more."""
     return _json_response(
-        motion_request.say_back(callers.require_player(), game, _number_argument("seat", 0, 3))
+        motion_request.take_seat_back(callers.require_player(), game, _number_argument("seat", 0, 3))
     )
 
 
@@ -164,8 +164,8 @@ def get_plan(game: str) -> ResponseReturnValue:
 @pages.post("/api/games/<game>/plan")
 def post_plan(game: str) -> ResponseReturnValue:
     """Keep a plan of the caller, or withdraw it."""
-    wish = plan_request.read_plan_wish
-    return _json_response(plan_request.change_plan(callers.require_player(), game, wish()))
+    read = plan_request.read_plan_request
+    return _json_response(plan_request.change_plan(callers.require_player(), game, read()))
 
 
 @pages.get("/api/availability")

@@ -21,16 +21,16 @@ from server.accounts.vacations import (
 )
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.wishes.stored_wishes import load_availability
-from server.store.wishes.tables import StoredVacation
+from server.store.availability.availability_models import StoredVacation
+from server.store.availability.stored_availability import load_availability
 from server.web.api.act_request import read_body
 from server.web.api.availability_shapes import (
+    AvailabilityRequest,
     AvailabilityView,
-    AvailabilityWish,
     SleepHours,
     VacationEnd,
+    VacationRequest,
     VacationView,
-    VacationWish,
 )
 from server.web.api.game_view import check_own_game
 from server.web.api.problems import ApiError
@@ -49,37 +49,37 @@ def set_availability(player: int) -> AvailabilityView:
 
     Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is kept.
     """
-    wish = read_body(AvailabilityWish)
-    sleeps = None if wish.sleeps is None else _hours_of(wish.sleeps)
+    body = read_body(AvailabilityRequest)
+    sleeps = None if body.sleeps is None else _hours_of(body.sleeps)
     with open_unit(current_context(), now()) as unit:
-        _store_zone(unit, player, wish.zone)
-        store_rest(unit.session, player, sleeps, frozenset(wish.days_off), unit.now)
+        _store_zone(unit, player, body.zone)
+        store_rest(unit.session, player, sleeps, frozenset(body.days_off), unit.now)
         unit.commit()
         return _describe(unit.session, player, None)
 
 
 def take_days(player: int) -> AvailabilityView:
     """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
-    wish = read_body(VacationWish)
-    check_own_game(player, wish.game)
+    body = read_body(VacationRequest)
+    check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
-        first = wish.first or local_today(unit.session, player, unit.now)
-        take_vacation(unit.session, player, first, wish.last, unit.now, wish.game)
+        first = body.first or local_today(unit.session, player, unit.now)
+        take_vacation(unit.session, player, first, body.last, unit.now, body.game)
         unit.commit()
-        return _describe(unit.session, player, wish.game)
+        return _describe(unit.session, player, body.game)
 
 
 def end_days(player: int) -> AvailabilityView:
     """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
-    wish = read_body(VacationEnd)
-    check_own_game(player, wish.game)
+    body = read_body(VacationEnd)
+    check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
-        if wish.vacation is None:
-            end_vacations(unit.session, player, unit.now, wish.game)
-        elif not remove_vacation(unit.session, player, wish.vacation, unit.now, wish.game):
+        if body.vacation is None:
+            end_vacations(unit.session, player, unit.now, body.game)
+        elif not remove_vacation(unit.session, player, body.vacation, unit.now, body.game):
             raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
         unit.commit()
-        return _describe(unit.session, player, wish.game)
+        return _describe(unit.session, player, body.game)
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:

@@ -49,10 +49,11 @@ class SleepHours(ApiShape):
     ends: TimeOfDay
 
 
-class AvailabilityWish(ApiShape):
+class AvailabilityRequest(ApiShape):
     """When no time shall run on your turns in every week, in place of what there is."""
 
     model_config = ConfigDict(
+        title="AvailabilityWish",
         strict=True,
         json_schema_extra={
             "examples": [
@@ -76,11 +77,13 @@ class AvailabilityWish(ApiShape):
     ]
 
 
-class VacationWish(ApiShape):
+class VacationRequest(ApiShape):
     """Days on which you are away, in place of those told before that they touch."""
 
     model_config = ConfigDict(
-        strict=True, json_schema_extra={"examples": [{"first": "2030-08-03", "last": "2030-08-17"}]}
+        title="VacationWish",
+        strict=True,
+        json_schema_extra={"examples": [{"first": "2030-08-03", "last": "2030-08-17"}]},
     )
 
     last: Annotated[

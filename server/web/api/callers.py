@@ -72,6 +72,6 @@ def _authenticate_key(given: str) -> int | None:
 
 
 def _enforce_rate_limit(who: str) -> None:
-    if not rate_limit.allow_often(rate_limit.Limit.API, calls_per_minute(), who, MINUTE):
-        wait = rate_limit.retry_after(rate_limit.Limit.API, who, MINUTE)
+    if not rate_limit.allow_often(rate_limit.LimitedAction.API, calls_per_minute(), who, MINUTE):
+        wait = rate_limit.retry_after(rate_limit.LimitedAction.API, who, MINUTE)
         raise ApiError(429, headers={"Retry-After": str(wait)})

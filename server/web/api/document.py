@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from functools import cache
 
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
-from server.web.api.availability_shapes import AvailabilityView, AvailabilityWish, VacationEnd, VacationWish
+from server.web.api.availability_shapes import (
+    AvailabilityRequest,
+    AvailabilityView,
+    VacationEnd,
+    VacationRequest,
+)
 from server.web.api.event_shapes import Fact, JsonObject
 from server.web.api.game_view import PAGE_SIZE
 from server.web.api.operations import (
@@ -27,9 +31,9 @@ from server.web.api.operations import (
     problem_responses,
     request_body,
 )
-from server.web.api.plan_shapes import PlanView, PlanWish
+from server.web.api.plan_shapes import PlanRequest, PlanView
 from server.web.api.problems import PROBLEM_KINDS
-from server.web.api.reminder_request import ReminderView, ReminderWish
+from server.web.api.reminder_request import ReminderRequest, ReminderView
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     ActResult,
@@ -37,8 +41,8 @@ from server.web.api.shapes import (
     Advice,
     Games,
     GameView,
+    MotionRequest,
     MotionResult,
-    MotionWish,
     Problem,
     ReturnResult,
 )
@@ -134,21 +138,17 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
-        *((one, "validation") for one in (Acts, MotionWish, PlanWish)),
-        *((one, "validation") for one in (AvailabilityWish, VacationWish, VacationEnd, ReminderWish)),
-        *(
-            (one, "serialization")
-            for one in (GameView, Games, Advice, ActResult, MotionResult, ReturnResult, PlanView)
-        ),
-        *((one, "serialization") for one in (AvailabilityView, ReminderView, Fact, Problem)),
+        *((one, "validation") for one in (Acts, MotionRequest, PlanRequest, AvailabilityRequest)),
+        *((one, "validation") for one in (VacationRequest, VacationEnd, ReminderRequest)),
+        *((one, "serialization") for one in (GameView, Games, Advice, ActResult, MotionResult, Problem)),
+        *((one, "serialization") for one in (ReturnResult, PlanView, AvailabilityView, ReminderView, Fact)),
     ]
     _, found = models_json_schema(
         shapes,  # type: ignore[arg-type]
         ref_template=SCHEMAS + "{model}",
         schema_generator=_UntitledJsonSchema,
     )
-    schemas = found["$defs"]
-    titles = {name: schema["title"] for name, schema in schemas.items()}
+    titles = {name: schema["title"] for name, schema in found["$defs"].items()}
     whole: JsonObject = {
         "openapi": "3.1.0",
         "info": {
@@ -160,7 +160,7 @@ def build_openapi(base: str, per_minute: int) -> str:
         "security": [{"key": []}],
         "paths": _paths(),
         "components": {
-            "schemas": {titles[name]: schema for name, schema in schemas.items()},
+            "schemas": {titles[name]: schema for name, schema in found["$defs"].items()},
             "responses": {kind.name: problem_response(status) for status, kind in PROBLEM_KINDS.items()},
             "securitySchemes": {
                 "key": {
@@ -174,7 +174,7 @@ def build_openapi(base: str, per_minute: int) -> str:
     return _use_titles(json.dumps(whole, ensure_ascii=False), titles)
 
 
-def _use_titles(document: str, titles: Mapping[str, str]) -> str:
+def _use_titles(document: str, titles: dict[str, str]) -> str:
     """The document with each schema under its title: what programs know stays when a class is renamed."""
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
 
@@ -261,7 +261,7 @@ def _turn_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
                 "sayMotion", "Ask something of all who play, agree to it or decline it", MOTION_DESCRIPTION,
                 json_response("MotionResult"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
-            | {"parameters": [game], "requestBody": request_body("MotionWish")}
+            | {"parameters": [game], "requestBody": request_body("MotionRequest")}
         },
     }  # fmt: skip
 
@@ -279,7 +279,7 @@ def _plan_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
                 "setPlan", "Keep a plan for your next turn, or withdraw it", PLAN_DESCRIPTION,
                 json_response("PlanView"), 400, 401, 403, 404, 413, 415, 422,
             )
-            | {"parameters": [game], "requestBody": request_body("PlanWish")},
+            | {"parameters": [game], "requestBody": request_body("PlanRequest")},
         },
     }  # fmt: skip
 
@@ -300,13 +300,13 @@ def _availability_paths() -> JsonObject:
                 "setAvailability", "Set your time zone, hours of sleep and days off", told, answered,
                 400, 401, 413, 415, 422,
             )
-            | {"requestBody": request_body("AvailabilityWish")},
+            | {"requestBody": request_body("AvailabilityRequest")},
         },
         "/api/vacations": {
             "post": operation(
                 "takeVacation", "Be away for some days", told, answered, 400, 401, 403, 404, 413, 415, 422
             )
-            | {"requestBody": request_body("VacationWish")},
+            | {"requestBody": request_body("VacationRequest")},
         },
         "/api/vacations/end": {
             "post": operation(
@@ -325,6 +325,6 @@ def _availability_paths() -> JsonObject:
                 "setReminders", "Set when you are reminded of your turns", REMINDERS_DESCRIPTION,
                 json_response("ReminderView"), 400, 401, 403, 404, 413, 415, 422,
             )
-            | {"requestBody": request_body("ReminderWish")},
+            | {"requestBody": request_body("ReminderRequest")},
         },
     }  # fmt: skip

@@ -10,29 +10,29 @@ from server.store.states import Channel
 from server.web.api.act_request import read_body
 from server.web.api.game_view import find_game
 from server.web.api.problems import ApiError
-from server.web.api.shapes import MotionResult, MotionWish, ReturnResult
+from server.web.api.shapes import MotionRequest, MotionResult, ReturnResult
 from server.web.kit.request_context import current_context, now
 
 
-def read_motion() -> MotionWish:
+def read_motion() -> MotionRequest:
     """What the request asks for. Raises `ApiError`: it is no JSON of that shape."""
-    return read_body(MotionWish)
+    return read_body(MotionRequest)
 
 
-def say_motion(player: int, game_id: str, wish: MotionWish) -> MotionResult:
+def vote_on_motion(player: int, game_id: str, body: MotionRequest) -> MotionResult:
     """Ask for it, agree to it or decline it. Raises `ApiError` and what `support_motion` raises."""
-    found = find_game(player, game_id, wish.seat)
+    found = find_game(player, game_id, body.seat)
     if found.me is None:
         raise ApiError(403)
-    say = support_motion if wish.agree else decline_motion
+    say = support_motion if body.agree else decline_motion
     with open_unit(current_context(), now()) as unit:
-        terms = MotionTerms(wish.without, wish.hours or 0, wish.until)
-        outcome = say(unit, game_id, found.me, wish.motion, Channel.API, terms=terms)
+        terms = MotionTerms(body.without, body.hours or 0, body.until)
+        outcome = say(unit, game_id, found.me, body.motion, Channel.API, terms=terms)
         unit.commit()
-    return MotionResult(outcome=outcome, told=tell_outcome(wish.motion, outcome))
+    return MotionResult(outcome=outcome, told=tell_outcome(body.motion, outcome))
 
 
-def say_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
+def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
     """Give the caller the seat back that a caretaker plays, and end their days away in this game.
 
     Raises `ApiError`, `ResignationRefused` and `GameSuspended`.

@@ -10,21 +10,21 @@ from engine.actions import Unreadable
 from engine.plans.plan_choice import PlannedTurn
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_writer import write_plan
-from server.lobby.absences import come_back
+from server.lobby.seat_returns import come_back
 from server.outbox.unit_of_work import open_unit
 from server.store.histories import require_started
 from server.store.states import Channel
 from server.turns import planned_turns
 from server.web.api.act_request import read_body
 from server.web.api.game_view import FoundGame, find_game
-from server.web.api.plan_shapes import PlanView, PlanWish
+from server.web.api.plan_shapes import PlanRequest, PlanView
 from server.web.api.problems import ApiError, OrdersError
 from server.web.kit.request_context import current_context, now
 
 
-def read_plan_wish() -> PlanWish:
+def read_plan_request() -> PlanRequest:
     """What the request plans. Raises `ApiError`: it is no JSON of that shape."""
-    return read_body(PlanWish)
+    return read_body(PlanRequest)
 
 
 def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
@@ -33,13 +33,13 @@ def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
     return _describe_plan(found, _seat_of(found))
 
 
-def change_plan(player: int, game_id: str, wish: PlanWish) -> PlanView:
+def change_plan(player: int, game_id: str, body: PlanRequest) -> PlanView:
     """Keep what a caller plans, or withdraw it. Raises `ApiError` and what `keep_plan` raises."""
-    found = find_game(player, game_id, wish.seat)
+    found = find_game(player, game_id, body.seat)
     seat, lexicon = _seat_of(found), lexicon_of(current_locale().language)
     require_started(found.history)
     try:
-        said = wish.plan
+        said = body.plan
         plan = None if said is None else PlanReader(found.board, lexicon.orders, lexicon.plans).read(said)
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}

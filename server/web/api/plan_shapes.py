@@ -10,10 +10,11 @@ from engine.plans.plan_reader import LONGEST_PLAN
 from server.web.api.event_shapes import ApiShape, SeatNumber
 
 
-class PlanWish(ApiShape):
+class PlanRequest(ApiShape):
     """What you plan for your next turn."""
 
     model_config = ConfigDict(
+        title="PlanWish",
         strict=True,
         json_schema_extra={
             "examples": [{"plan": "if the display has a horse: horse; march Larissa; draw. otherwise: stay"}]

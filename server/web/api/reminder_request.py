@@ -26,10 +26,12 @@ WhichReminders = Annotated[
 ]
 
 
-class ReminderWish(ApiShape):
+class ReminderRequest(ApiShape):
     """Which reminders of your turns you want, in place of what there is."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"reminders": ["1/4", "1 day", "3 hours"]}]})
+    model_config = ConfigDict(
+        title="ReminderWish", json_schema_extra={"examples": [{"reminders": ["1/4", "1 day", "3 hours"]}]}
+    )
 
     reminders: WhichReminders
     game: GameId | None = None
@@ -55,12 +57,12 @@ def show_reminders(player: int, game: str | None) -> ReminderView:
 
 def set_reminders(player: int) -> ReminderView:
     """Keep which reminders a caller wants, in a game or in all. Raises `ApiError`."""
-    wish = read_body(ReminderWish)
-    check_own_game(player, wish.game)
+    body = read_body(ReminderRequest)
+    check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
         wanted = replace(
-            load_preferences(unit.session, player, wish.game), reminders=order_reminders(wish.reminders)
+            load_preferences(unit.session, player, body.game), reminders=order_reminders(body.reminders)
         )
-        store_preferences(unit.session, player, wish.game, wanted, unit.now)
+        store_preferences(unit.session, player, body.game, wanted, unit.now)
         unit.commit()
-    return ReminderView(reminders=list(wanted.reminders), game=wish.game)
+    return ReminderView(reminders=list(wanted.reminders), game=body.game)

@@ -213,10 +213,12 @@ class Acts(ApiShape):
     """For whom; needed only where several seats of the game are yours."""
 
 
-class MotionWish(ApiShape):
+class MotionRequest(ApiShape):
     """What you ask of all who play, or say to it."""
 
-    model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"motion": "more time"}]})
+    model_config = ConfigDict(
+        title="MotionWish", strict=True, json_schema_extra={"examples": [{"motion": "more time"}]}
+    )
 
     motion: Annotated[MotionKind, Field(strict=False)]
     """More time, a pause in which no time runs, its end, to go on without somebody, or another for them."""

@@ -88,7 +88,7 @@ def show_desk() -> str:
         found = list(find_by_word(session, word))
         failed = list(list_failed_letters(session, now()))
     backlog = list(describe_backlog(context, now()))
-    return _render(gettext("The desk"), [], word=word, found=found, failed=failed, backlog=backlog)
+    return _render_desk(gettext("The desk"), [], word=word, found=found, failed=failed, backlog=backlog)
 
 
 @pages.get("/mail")
@@ -99,14 +99,14 @@ def show_correspondence() -> str:
     told = found or [
         "Nobody plays with this address, and nothing went there or came from there that is known."
     ]
-    return _render(gettext("Mail"), told, address=address if found else "")
+    return _render_desk(gettext("Mail"), told, address=address if found else "")
 
 
 @pages.post("/mail")
 def change_address() -> ResponseReturnValue:
     """A new address of a player was typed: it is asked whether it is theirs."""
     known, new = _read_address("known"), _read_address("new")
-    return _do(lambda: ask_new_address(current_context(), known, new, _moment()), "")
+    return _do_work(lambda: ask_new_address(current_context(), known, new, _moment()), "")
 
 
 @pages.get("/game/<game>")
@@ -115,7 +115,7 @@ def show_game(game: str) -> str:
     lines = list(describe_sheet(current_context(), game, now()))
     if not lines:
         abort(404)
-    return _render(gettext("Game"), lines, game=game)
+    return _render_desk(gettext("Game"), lines, game=game)
 
 
 @pages.post("/game/<game>")
@@ -128,7 +128,7 @@ def change_game(game: str) -> ResponseReturnValue:
         "extend": lambda: extend_turn(current_context(), game, hours, _moment()),
         "replace": lambda: replace_player(current_context(), game, seat - 1, address, _moment()),
     }
-    return _do(works.get(request.form.get("wish", "")), game)
+    return _do_work(works.get(request.form.get("wish", "")), game)
 
 
 @pages.post("/repair")
@@ -136,14 +136,14 @@ def repair() -> ResponseReturnValue:
     """A letter is sent again, or a mail read again, by its number."""
     works = {"resend": send_letter_again, "retry": read_mail_again}
     work = works.get(request.form.get("wish", ""))
-    return _do(None if work is None else lambda: _repair(work, _read_number("number")), "")
+    return _do_work(None if work is None else lambda: _repair(work, _read_number("number")), "")
 
 
 @pages.post("/care")
 def care_for_server() -> ResponseReturnValue:
     """Look at the setup, or delete what has been kept long enough."""
     works = {"check": _check_setup, "prune": _delete_expired}
-    return _do(works.get(request.form.get("wish", "")), "")
+    return _do_work(works.get(request.form.get("wish", "")), "")
 
 
 def _check_setup() -> list[str]:
@@ -176,19 +176,19 @@ def _repair(work: Callable[[UnitOfWork, int], str], number: int) -> str:
     return told
 
 
-def _do(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
+def _do_work(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
     """Do one thing and say what was done; what cannot be done is a sentence."""
     if not request_context.is_csrf_valid(_csrf_subject()):
-        return _render(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
+        return _render_desk(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
     if work is None:
         abort(400)
     try:
         done = work()
     except Refusal as error:
-        return _render(gettext("The desk"), [], wrong=error.sentence, game=game), 409
+        return _render_desk(gettext("The desk"), [], wrong=error.sentence, game=game), 409
     if isinstance(done, list):
-        return _render(gettext("The desk"), done)
-    return _render(gettext("The desk"), [], done=done, game=game)
+        return _render_desk(gettext("The desk"), done)
+    return _render_desk(gettext("The desk"), [], done=done, game=game)
 
 
 def _moment() -> datetime:
@@ -209,7 +209,7 @@ def _csrf_subject() -> str:
     return request_context.form_subject(f"desk {visitors.signed_in_player()}")
 
 
-def _render(title: str, lines: list[str], **known: object) -> str:
+def _render_desk(title: str, lines: list[str], **known: object) -> str:
     empty: dict[str, object] = {"word": "", "found": [], "failed": [], "backlog": []}
     given = {**empty, "game": "", "address": "", "done": "", "wrong": "", **known}
     nonce = request_context.csrf_token(_csrf_subject())

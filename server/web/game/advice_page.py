@@ -58,8 +58,10 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
     who = player_origin(player).text
 
     def count() -> None:
-        if not rate_limit.allow(rate_limit.Limit.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
-            raise TooMuchAdvice(rate_limit.retry_after(rate_limit.Limit.ADVICE, who))
+        if not rate_limit.allow(
+            rate_limit.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who
+        ):
+            raise TooMuchAdvice(rate_limit.retry_after(rate_limit.LimitedAction.ADVICE, who))
 
     return turn_advice.advise(current_context(), game, history, seat, count)
 
@@ -94,7 +96,7 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
     found = offered or given.suggestions  # a letter means one turn, in the mail and here
     listed = list_turn_choices(given.known, found) if found else ()
     choices = [(one, _cost_of(case, one.words)) for one in listed]
-    return render_template("turns.html", choices=choices, **form_values(case))
+    return render_template("turn_choices.html", choices=choices, **form_values(case))
 
 
 def _cost_of(case: TicketContext, words: str) -> str:

@@ -16,7 +16,6 @@ from emails.wording import phrases
 from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline
 from server.accounts.player_returns import return_player
-from server.lobby.absences import YOU_ARE_BACK
 from server.lobby.motions import (
     MotionOutcome,
     decline_motion,
@@ -24,6 +23,7 @@ from server.lobby.motions import (
     tell_outcome,
 )
 from server.lobby.open_motions import MotionState, hours_asked, hours_left_to_add, list_motions
+from server.lobby.seat_returns import YOU_ARE_BACK
 from server.outbox.unit_of_work import open_unit
 from server.store.histories import StartedHistory, require_started
 from server.store.refusals import Refusal

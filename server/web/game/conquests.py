@@ -13,7 +13,7 @@ from engine import action_rules
 from engine.actions import TakeOver
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.lattice import Space
-from engine.position import Phase, View
+from engine.position import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,6 @@ class Conquest:
     gifts: tuple[tuple[int, Symbol, int, int], ...]
     """Cards that can be handed to the loser: the number of the symbol in canonical order, the symbol, at most
     how many, how many in the first way."""
-
-
-def list_conquests(view: View) -> list[Conquest]:
-    """Every province the reader can get now, the most valuable first."""
-    table = view.table
-    if not view.my_turn or table.phase is not Phase.ACTIONS:
-        return []
-    found = sorted(
-        action_rules.find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value
-    )
-    return [build_conquest(view, siege) for siege in found]
 
 
 def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:

@@ -89,31 +89,33 @@ def change_draft(token: str) -> ResponseReturnValue:
         return errors.render_message(title, words, 400, link_of(case.turn_ticket), again)
     if not turn_pages.is_at_turn(case):
         return turn_pages.render_overtaken_page(case), 409
-    if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, _origin(case)):
+    if not rate_limit.allow_often(rate_limit.LimitedAction.STEPS, STEPS_PER_HOUR, _origin_of(case)):
         words = gettext("You have begun this turn anew very often. Please wait for a while.")
-        return _show(case, load_state(case), words, 429)
+        return _show_dock(case, load_state(case), words, 429)
     form, placing = read_draft_form(), placement_form.read_placement_form()
     if placing is not None:
         found = placing.cost_for(make_state(case, form.base, DockSelection()).known)
         if not found.fits:
-            return _show(case, load_state(case, read_look()), " ".join(found.sentences), 409)
+            return _show_dock(case, load_state(case, read_look()), " ".join(found.sentences), 409)
     if form.plays:
         return perform_words(case, SEPARATOR.join(form.lines))
     try:
         if "undo" in request.form:
-            return _show(case, *_undo(case, form))
-        stored, drafted = _keep(case, form.lines)
+            return _show_dock(case, *_undo(case, form))
+        stored, drafted = _keep_draft(case, form.lines)
     except StalePosition:
         return turn_pages.render_overtaken_page(load_ticket(token)), 409
     except GameNotRunning:
         raise errors.GameGone from None
     except LinesRefused as refused:
-        return _show(case, load_state(case, read_look()), errors.note_refusal(refused), 409)
+        return _show_dock(case, load_state(case, read_look()), errors.note_refusal(refused), 409)
     state = make_state(case, drafted.kept if drafted else (), DockSelection())
-    return _show(case, replace(state, next=drafted.later[:1] if drafted else ()), _newer(form, stored))
+    return _show_dock(
+        case, replace(state, next=drafted.later[:1] if drafted else ()), _tell_overwritten(form, stored)
+    )
 
 
-def _origin(case: TicketContext) -> str:
+def _origin_of(case: TicketContext) -> str:
     """Whose steps are counted: of a player all together."""
     return player_origin(case.player).text
 
@@ -124,10 +126,10 @@ def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
     state = (
         state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
     )
-    return state, _newer(form, _keep(case, state.drafted)[0])
+    return state, _tell_overwritten(form, _keep_draft(case, state.drafted)[0])
 
 
-def _keep(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
+def _keep_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
     """Keep a draft; what was kept before, and what is now.
 
     Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
@@ -143,14 +145,16 @@ def _keep(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn |
     return SEPARATOR.join(before), drafted
 
 
-def _newer(form: DraftForm, stored: str) -> str:
+def _tell_overwritten(form: DraftForm, stored: str) -> str:
     """What is said where another window had drafted something else; empty where none had."""
     if stored == form.seen:
         return ""
     return gettext("Another window had this turn otherwise; what you did here counts now.")
 
 
-def _show(case: TicketContext, state: TurnState, said: str = "", status: int = 200) -> ResponseReturnValue:
+def _show_dock(
+    case: TicketContext, state: TurnState, said: str = "", status: int = 200
+) -> ResponseReturnValue:
     """The piece for a script, else the page."""
     if "part" in request.args:
         return render_play_section(state, said), status

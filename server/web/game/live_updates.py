@@ -96,7 +96,7 @@ def note_page_seen(token: str) -> Response:
     case = load_ticket(token)
     if not is_csrf_valid(seen_subject(case)):
         return Response(status=400)
-    if case.awaits_letter and not rate_limit.allow(rate_limit.Limit.PAGES_SEEN, SEEN_PER_HOUR):
+    if case.awaits_letter and not rate_limit.allow(rate_limit.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
         return Response(status=429)
     return Response(status=204)
 

@@ -17,7 +17,7 @@ from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.picture.overlay import Overlay
 from emails.tokens import seal_game
-from emails.wording.narration import NarrationLine, narrate_deeds
+from emails.wording.narration import NarrationLine, narrate_lines
 from engine.events import (
     AlexanderMarched,
     GameClosed,
@@ -140,15 +140,15 @@ class Reader:
         """What happened from one fact up to another, by the names of that time."""
         history = require_started(self.history)
         names = history.list_seat_names(self.seat)[first:last]
-        return narrate_deeds(self.visible_events[first:last], self.view_at(), names)
+        return narrate_lines(self.visible_events[first:last], self.view_at(), names)
 
     @property
     def last_act_text(self) -> str:
         """What the last act did that matters most, in a sentence."""
         last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
-        deeds = self.narrate(last[0], last[-1] + 1) if last else []
+        lines = self.narrate(last[0], last[-1] + 1) if last else []
         facts = self.visible_events[last[0] :] if last else ()
-        return max(deeds, key=lambda deed: _weight(facts[deed.first]), default=NarrationLine("", 0, 0)).words
+        return max(lines, key=lambda line: _weight(facts[line.first]), default=NarrationLine("", 0, 0)).words
 
 
 def _weight(fact: VisibleEvent) -> int:

@@ -99,4 +99,4 @@ def show_cost(token: str) -> ResponseReturnValue:
     else:
         known = load_state(case).known if case.view.my_turn else case.view
         found = asked.cost_for(known)
-    return render_template("sum.html", sum=found)
+    return render_template("placement_sum.html", sum=found)

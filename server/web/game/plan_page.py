@@ -47,7 +47,7 @@ def show_plan(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if not _may_plan(case):
         return redirect_to_game(case)
-    return _render(case)
+    return _render_plan(case)
 
 
 @pages.post("/t/<token>/plan")
@@ -55,27 +55,29 @@ def change_plan(token: str) -> ResponseReturnValue:
     """A button was pressed: a step on the board, or the plan is kept or withdrawn."""
     case = load_ticket(token)
     if not is_csrf_valid(plan_subject(case)):
-        return _render(case, gettext(request_context.FORM_EXPIRED)), 400
+        return _render_plan(case, gettext(request_context.FORM_EXPIRED)), 400
     if not _may_plan(case):
         return redirect_to_game(case)
-    if not rate_limit.allow_often(rate_limit.Limit.STEPS, STEPS_PER_HOUR, player_origin(case.player).text):
-        return _render(
+    if not rate_limit.allow_often(
+        rate_limit.LimitedAction.STEPS, STEPS_PER_HOUR, player_origin(case.player).text
+    ):
+        return _render_plan(
             case, gettext("You have begun this turn anew very often. Please wait for a while.")
         ), 429
     given = request.form
     if "keep" not in given and "withdraw" not in given:
         return redirect(_page_of(case, _step_lines()), 303)
     try:
-        _change(case, given.get("words", ""), withdrawn="withdraw" in given)
+        _change_plan(case, given.get("words", ""), withdrawn="withdraw" in given)
     except Unreadable as refused:
         why = phrases.capitalize_first(phrases.explain_refusal(refused))
-        return _render(case, f"{why}."), 409
+        return _render_plan(case, f"{why}."), 409
     except Refusal as refused:
-        return _render(case, errors.note_refusal(refused)), 409
+        return _render_plan(case, errors.note_refusal(refused)), 409
     return redirect(_page_of(case, ()) if case.view.my_turn else link_of(case.turn_ticket), 303)
 
 
-def _change(case: TicketContext, words: str, *, withdrawn: bool) -> None:
+def _change_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
     """Keep what is planned in words, or withdraw what was. Raises `Unreadable` and `Refusal`."""
     lexicon = lexicon_of(current_locale().language)
     board = current_context().board_of(case.game)
@@ -108,7 +110,7 @@ def _step_lines() -> tuple[str, ...]:
 # --- what it shows --------------------------------------------------------------------------------------
 
 
-def _render(case: TicketContext, wrong: str = "") -> str:
+def _render_plan(case: TicketContext, wrong: str = "") -> str:
     with current_context().reading() as session:
         kept = planned_turns.find_plan(current_context(), session, case.game, case.ticket.seat)
     begun = tuple(lines_of(request.args.get("begun", "")[:LONGEST_STEP]))
@@ -123,7 +125,7 @@ def _render(case: TicketContext, wrong: str = "") -> str:
         "kind": "game" if board else "plain",
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),
-        "told": _tell(case, begun, kept),
+        "told": _introduce_plan(case, begun, kept),
         "deadline": case.deadline,
         "waits_for": case.other_mover,
         "kept": kept is not None,
@@ -139,7 +141,7 @@ def _render(case: TicketContext, wrong: str = "") -> str:
     return render_template("plan.html", **board | shown)
 
 
-def _tell(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None) -> str:
+def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None) -> str:
     """What the page says first: the plan that there is, or how one is made; nothing once one is begun."""
     if begun:
         return ""

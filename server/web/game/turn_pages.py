@@ -179,7 +179,7 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     if not known.table.over:
         forms = {"nudge": build_nudge_form(case), "comeback": build_return_form(case)}
         more = {"plan": note_plan(case), "motions": note_motions(case), **forms}
-        return _render_page("watch.html", case, known, pointed, None, notice=notice, since=told, **more)
+        return _render_page("waiting.html", case, known, pointed, None, notice=notice, since=told, **more)
     ended = finished_game_values(case.game, case.history, known)
     return _render_page(
         "finished.html", case, known, pointed, None, notice=notice, since=told, frame="game.html", **ended

@@ -27,14 +27,14 @@ pages = Blueprint("health_pages", __name__)
 @pages.get("/healthz")
 def show_life() -> Response:
     """The process answers."""
-    return _plain(WELL)
+    return _plain_response(WELL)
 
 
 @pages.get("/readyz")
 def show_readiness() -> Response:
     """Whether all parts are well; else the words of those that fail, and no more."""
     failing = current_context().health.find_failing()
-    return _plain("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
+    return _plain_response("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
 
 
 @pages.get("/metrics")
@@ -42,7 +42,7 @@ def show_metrics() -> Response:
     """What is counted and measured, for the monitors alone; others find nothing here."""
     if not _is_monitor():
         abort(404)
-    answer = _plain(readiness.render_metrics(current_context(), now()))
+    answer = _plain_response(readiness.render_metrics(current_context(), now()))
     answer.headers["Content-Type"] = METRICS_MEDIA_TYPE
     return answer
 
@@ -70,7 +70,7 @@ def _is_public_name(host: str) -> bool:
     return asked == ours and not Endpoint(ours, 1).is_loopback
 
 
-def _plain(words: str | bytes, status: int = 200) -> Response:
+def _plain_response(words: str | bytes, status: int = 200) -> Response:
     answer = Response(words, status, mimetype="text/plain")
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -35,7 +35,7 @@ SHARES = 24
 """Into which a limit is divided, at least, that is taken in shares."""
 
 
-class Limit(StrEnum):
+class LimitedAction(StrEnum):
     """What is limited."""
 
     ADVICE = "advice"
@@ -51,11 +51,11 @@ class Limit(StrEnum):
 class RateQuotas:
     """What each visitor may still do in this process, out of the shares that were taken for them."""
 
-    _left: OrderedDict[tuple[Limit, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
+    _left: OrderedDict[tuple[LimitedAction, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
     """How often, and since when; whoever came last at the end."""
     _lock: Lock = field(default_factory=Lock)
 
-    def use(self, whose: tuple[Limit, str], moment: datetime, within: timedelta) -> bool:
+    def use(self, whose: tuple[LimitedAction, str], moment: datetime, within: timedelta) -> bool:
         """Use a share that is in hand; one that is as old as the limit's time is none any more."""
         with self._lock:
             left, since = self._left.pop(whose, (0, moment))
@@ -64,7 +64,7 @@ class RateQuotas:
             self._left[whose] = left - 1, since
             return True
 
-    def put(self, whose: tuple[Limit, str], times: int, moment: datetime) -> None:
+    def put(self, whose: tuple[LimitedAction, str], times: int, moment: datetime) -> None:
         """Have another share in hand."""
         with self._lock:
             before, _ = self._left.pop(whose, (0, moment))  # two threads may have taken one each
@@ -73,7 +73,7 @@ class RateQuotas:
                 self._left.popitem(last=False)
 
 
-def allow(what: Limit, most: int, visitor: str | None = None) -> bool:
+def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
     """Let the visitor do something, unless they did it as often as `most` within the hour."""
     who = visitor_network() if visitor is None else visitor
     allowed = allow_stored(current_context(), what, most, who, now())
@@ -82,7 +82,7 @@ def allow(what: Limit, most: int, visitor: str | None = None) -> bool:
     return allowed
 
 
-def allow_often(what: Limit, most: int, visitor: str, within: timedelta = HOUR) -> bool:
+def allow_often(what: LimitedAction, most: int, visitor: str, within: timedelta = HOUR) -> bool:
     """The same for what is done so often that a row for each time would cost more than what is done."""
     shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
     allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
@@ -94,7 +94,7 @@ def allow_often(what: Limit, most: int, visitor: str, within: timedelta = HOUR) 
 def allow_share(
     context: Context,
     shares: RateQuotas,
-    what: Limit,
+    what: LimitedAction,
     most: int,
     visitor: str,
     moment: datetime,
@@ -112,7 +112,7 @@ def allow_share(
 
 
 def allow_stored(
-    context: Context, what: Limit, most: int, visitor: str, moment: datetime, within: timedelta = HOUR
+    context: Context, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta = HOUR
 ) -> bool:
     """Let a visitor through, by what is written down of all; who is refused costs nobody a transaction."""
     with context.reading() as session:
@@ -128,7 +128,7 @@ def allow_stored(
     return True
 
 
-def retry_after(what: Limit, visitor: str, within: timedelta = HOUR) -> int:
+def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> int:
     """Whole seconds until a visitor who was not let through is let through again: 1 at least."""
     moment, at = now(), col(Visit.at)
     first = select(Visit.at).where(Visit.what == what, Visit.visitor == visitor, at > moment - within)
@@ -139,7 +139,7 @@ def retry_after(what: Limit, visitor: str, within: timedelta = HOUR) -> int:
 
 
 def _is_full(
-    session: Session, what: Limit, most: int, visitor: str, moment: datetime, within: timedelta
+    session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
     """Whether a visitor came as often as they may; not counting the hours of a clock that was put back."""
     at = col(Visit.at)
@@ -147,7 +147,7 @@ def _is_full(
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
 
 
-def note_limit(what: Limit, who: str) -> None:
+def note_limit(what: LimitedAction, who: str) -> None:
     """Note that somebody wants more than they may."""
     current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
 

@@ -23,7 +23,7 @@ REFUSED_TO_NETWORKS = frozenset(
         "open_seat_pages.take_open_seat",
     }
 )
-"""What a banned network cannot send: a new game, the yes to one, a wish to sign in or for an open seat."""
+"""What a banned network cannot send: a new game, the yes to one, a request to sign in or for an open seat."""
 REFUSED_TO_PLAYERS = frozenset(
     {
         "open_seat_pages.submit_rematch",

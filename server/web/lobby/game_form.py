@@ -16,7 +16,7 @@ from server.lobby.new_games import NewGame
 from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
-from server.store.seats import SeatRequest, read_wish
+from server.store.seats import SeatRequest, read_bot_choice
 from server.store.states import AbsenceRule, Caretaker, JoinedBy
 from server.time_control.availability import MOST_VACATION_DAYS
 from server.web.kit import visitors
@@ -68,7 +68,7 @@ class TypedSeat:
     address: str = ""
     language: str = ""
     """Of the letters; empty for that of the page."""
-    wish: str = Strength.STEADY.value
+    bot: str = Strength.STEADY.value
     """Whom of the house, where the server plays."""
 
 
@@ -162,8 +162,8 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
         kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
     kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
     language = form.get(f"language{number}", "")
-    wish = read_house_choice(form, f"house{number}")
-    word = wish.name if isinstance(wish, Character) else wish.value
+    choice = read_house_choice(form, f"house{number}")
+    word = choice.name if isinstance(choice, Character) else choice.value
     return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "", word)
 
 
@@ -220,7 +220,7 @@ def game_request_from(typed: NewGameForm) -> GameRequest:
     return GameRequest(
         Guest(_name_of(first), first.address),
         guests,
-        houses=tuple(row.wish for row in others if row.kind == SeatKind.BOT),
+        houses=tuple(row.bot for row in others if row.kind == SeatKind.BOT),
         open_seats=kinds.count(SeatKind.OPEN),
         joined_by=typed.terms.joined_by,
         watched=typed.watched,
@@ -259,7 +259,7 @@ def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
 def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatRequest]:
     for row in typed.seats:
         if row.kind == SeatKind.BOT:
-            yield SeatRequest("", None, wish=read_wish(row.wish))
+            yield SeatRequest("", None, bot=read_bot_choice(row.bot))
         elif row.kind == SeatKind.OPEN:
             yield SeatRequest("", None, open=True)
         elif row.kind == SeatKind.ME and me is not None:

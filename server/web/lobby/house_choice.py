@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from emails.i18n import gettext
 from emails.wording.house_players_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
-from engine.bots.characters import CHARACTERS, Strength, Wish, find_wish
+from engine.bots.characters import CHARACTERS, BotChoice, Strength, find_bot_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,6 @@ def house_choice() -> HouseChoice:
     )
 
 
-def read_house_choice(form: Mapping[str, str], field: str) -> Wish:
+def read_house_choice(form: Mapping[str, str], field: str) -> BotChoice:
     """Who is chosen in a field of a form; steady where nothing that is offered is."""
-    return find_wish(form.get(field, "")[:20]) or Strength.STEADY
+    return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY

@@ -79,7 +79,7 @@ def _propose_name() -> str:
 def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> str:
     me = _signed_in_player()
     return render_template(
-        "new.html",
+        "new_game.html",
         typed=typed,
         me=None if me is None else me.address,
         wrong=wrong or {},
@@ -137,7 +137,7 @@ def submit_new_game() -> ResponseReturnValue:
         return _render_form(typed, beside), 422
     try:
         wanted = check_new_game(wanted_game_from(typed, me))
-        if not rate_limit.allow(rate_limit.Limit.GAMES, current_app.config[GAMES_PER_HOUR]):
+        if not rate_limit.allow(rate_limit.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR]):
             late = gettext("Many games were opened from here within the hour. Please come back later.")
             return _render_form(typed, {"": late}), 429
         if me is None:

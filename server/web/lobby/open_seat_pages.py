@@ -74,7 +74,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
     typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
     if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
         return _render_page(game, typed, gettext(request_context.FORM_EXPIRED)), 400
-    if not rate_limit.allow(rate_limit.Limit.JOINS, current_app.config[JOINS_PER_HOUR]):
+    if not rate_limit.allow(rate_limit.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR]):
         often = gettext("You have asked for many seats within the hour. Please come back later.")
         return _render_page(game, typed, often), 429
     try:

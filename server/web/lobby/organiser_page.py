@@ -77,7 +77,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
     free = [one for one in seats if is_open(one)]
     awaited = [one for one in seats if one.player is not None and one.accepted_at is None]
     return render_template(
-        "opened.html",
+        "organiser.html",
         name=phrases.safe_name(game.name),
         status=game.status,
         halted=game.suspended_at,

@@ -10,9 +10,9 @@ from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_or
 from emails.languages.order_words import read_order_words
 from emails.languages.plan_vocabulary import read_plan_words
 from emails.languages.programs import program_words, read_programs
+from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.request_phrases import read_requests
 from emails.languages.supported_languages import HERE, REPLY_MARKERS, add_language, folder_of
-from emails.languages.talk import read_talk
 from emails.languages.toml_tables import InvalidLanguage, expand_phrases
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
@@ -32,7 +32,7 @@ def read_all(folder: Path) -> None:
     """Read the words of a language."""
     read_order_words(folder)
     read_requests(folder)
-    read_talk(folder)
+    read_remark_grammar(folder)
     read_plan_words(folder)
     read_programs(folder / "programs.toml")
 
@@ -81,7 +81,7 @@ def test_each_language_has_a_word_for_everything_that_english_has_one_for():
     for language in LANGUAGES:
         folder = folder_of(language)
         assert read_requests(folder).shown.keys() == set(RequestKind)
-        assert {*read_talk(folder).numbers.values()} == set(range(13))
+        assert {*read_remark_grammar(folder).numbers.values()} == set(range(13))
         assert all(place in BOARD.places for place in order_words(language).places.values())
         read_all(folder)
 
@@ -216,8 +216,8 @@ def test_a_plan_is_read_and_written_in_it(invented):
         ("plans.toml", '"otherwise" = ', '"else" = ', "else is not known here"),
         ("plans.toml", '"also" = "{and}"', '"also" = ""', "also is empty"),
         ("plans.toml", '"free" = "* ', '"free" = "', "which is to have one * if it names something"),
-        ("talk.toml", '["courtesies"]', '["courtesy"]', "courtesy is not known here"),
-        ("talk.toml", '"12" = ', '"twelve" = ', "[numbers] twelve is not known here"),
+        ("remarks.toml", '["courtesies"]', '["courtesy"]', "courtesy is not known here"),
+        ("remarks.toml", '"12" = ', '"twelve" = ', "[numbers] twelve is not known here"),
         (
             "programs.toml",
             '["vrok"]',
@@ -243,8 +243,8 @@ def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
 
 def test_a_file_that_is_missing_is_named(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "orders.toml", "give", "give")
-    (copy / "talk.toml").unlink()
-    with pytest.raises(InvalidLanguage, match=r"vo/talk.toml: the file is missing."):
+    (copy / "remarks.toml").unlink()
+    with pytest.raises(InvalidLanguage, match=r"vo/remarks.toml: the file is missing."):
         read_order_words(copy)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.sections import build_sections
 from emails.letters.shown.done_clauses import tell_done
 from emails.wording.presence.absence_text import AbsenceNote
@@ -68,21 +68,21 @@ def test_the_headline_and_the_subject_say_what_was_done_first() -> None:
     asked = [Request(RequestKind.WHEN), Request(RequestKind.REMINDERS, NO_REMINDERS)]
     made = turn(16, 0)
     sections = build_sections(asked, made, preferences=Preferences())
-    shown = letter_kinds.render_shown(made, sections)
+    shown = game_letters.render_shown(made, sections)
     name = made.view.table.names[0]
     assert f"\nYou get no reminders any more, {name}\n" in shown.text
     assert shown.subject == "Spring: you get no reminders any more"
     assert "You get no reminders any more. " in shown.html
     answered = replace(made, answered="Spring: your turn (turn 16)")
-    assert letter_kinds.render_shown(answered, sections).subject == "Re: Spring: your turn (turn 16)"
+    assert game_letters.render_shown(answered, sections).subject == "Re: Spring: your turn (turn 16)"
 
 
 def test_what_was_only_asked_for_is_headed_so_and_what_nobody_asked_for_is_not() -> None:
     made = turn(16, 0)
     sections = build_sections([Request(RequestKind.WHEN)], made)
     name = made.view.table.names[0]
-    assert f"\nWhat you asked for, {name}\n" in letter_kinds.render_shown(made, sections).text
-    assert f"\nHow “Spring” stands, {name}\n" in letter_kinds.render_shown(made, (), unasked=True).text
+    assert f"\nWhat you asked for, {name}\n" in game_letters.render_shown(made, sections).text
+    assert f"\nHow “Spring” stands, {name}\n" in game_letters.render_shown(made, (), unasked=True).text
 
 
 def test_what_comes_of_a_question_to_all_is_the_headline_and_not_said_to_be_sent() -> None:

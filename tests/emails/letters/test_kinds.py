@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 from jinja2 import meta
 
-from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
@@ -24,7 +24,7 @@ def test_each_kind_has_one_template() -> None:
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_each_kind_has_one_function(kind: LetterKind) -> None:
-    homes = (account_letters, letter_kinds, lobby_letters, motion_letter, proposal_letter, seat_letters)
+    homes = (account_letters, game_letters, lobby_letters, motion_letter, proposal_letter, seat_letters)
     assert [one for one in homes if hasattr(one, f"render_{kind}")]
 
 

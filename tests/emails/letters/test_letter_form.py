@@ -12,7 +12,7 @@ from lxml import etree
 from emails.gallery import sample_contexts
 from emails.gallery.letter_files import Specimen
 from emails.letter_markers import REPLY_MARKERS
-from emails.letters import account_letters, letter_kinds, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.renderer import Letter
 from emails.replies import quotations
@@ -170,7 +170,7 @@ def _all() -> ItemsView[tuple[str, str], Specimen]:
 def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
-        homes = (account_letters, letter_kinds, lobby_letters, motion_letter, proposal_letter, seat_letters)
+        homes = (account_letters, game_letters, lobby_letters, motion_letter, proposal_letter, seat_letters)
         assert any(hasattr(home, f"render_{letter(name).kind}") for home in homes)
 
 

@@ -8,17 +8,17 @@ import pytest
 from emails.gallery import sample_contexts
 from emails.gallery.sample_game import GAME, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
-from emails.letters import account_letters, letter_kinds
+from emails.letters import account_letters, game_letters
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
 from emails.wording.options import list_options
 from tests.breadth import first
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.specimens import (
     TONGUES,
     WAYS,
     letter,
+    letter_context,
     page,
-    sheet,
 )
 from tests.spoken import translate_orders
 
@@ -26,11 +26,11 @@ from tests.spoken import translate_orders
 @pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
 @pytest.mark.parametrize("part", first(1, range(3)))
 def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str, part: int) -> None:
-    decisions = (*sheets.turns(which), *sheets.actions(which))[part::3]
+    decisions = (*stored_games.turns(which), *stored_games.actions(which))[part::3]
     for number, (at, seat) in enumerate(decisions):
-        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
+        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
         with use_locale(Locale(language)):
-            letter = letter_kinds.render_your_turn(replace(made, everything=True))
+            letter = game_letters.render_your_turn(replace(made, everything=True))
         offered = {choice for group in list_options(made.view) for choice in group.choices}
         words = {choice.words for choice in offered}
         links = [str(link.get("href")) for link in page(letter).iter("a")]
@@ -61,7 +61,7 @@ def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str, part: 
 @pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", WAYS)
 def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
-    made, game = letter(name, language), sheet(name)
+    made, game = letter(name, language), letter_context(name)
     assert game.view.me is not None
     ticket = Ticket(game.game, game.view.me, game.after)
     stop = SAMPLE_LINKS.unsubscribe_links(game.game, game.view.me)[0]

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
-from emails.letters.game_letter import count_after
+from emails.letters.game_letter_layout import count_after
 from emails.letters.game_over import describe_highlights
 from emails.seat_names import SeatNames
 from emails.wording.finished.review_text import tell_review
@@ -46,7 +46,7 @@ def test_the_news_and_their_subject_name_who_played(
     news: tuple[GameLetterContext, str], everything: bool
 ) -> None:
     made, mover = news
-    letter = letter_kinds.render_news(replace(made, everything=everything))
+    letter = game_letters.render_news(replace(made, everything=everything))
     told = letter.text.partition("== What ")[2]
     assert f"{mover} has played" in letter.text
     assert told.startswith(f"{mover} did ==")
@@ -61,7 +61,7 @@ def test_whoever_was_late_is_named_and_not_who_came_after_them(
 ) -> None:
     made, mover = news
     seat = made.view.table.names.index("Dirk")
-    letter = letter_kinds.render_time_passed(made, seat, STORY.last_turn_of(made, seat))
+    letter = game_letters.render_time_passed(made, seat, STORY.last_turn_of(made, seat))
     assert f"{mover} ran out of time" in letter.text
     assert "Dirk ran out" not in letter.subject + letter.text
 
@@ -73,7 +73,7 @@ def test_who_levied_then_is_named_in_the_line_that_a_mailbox_shows() -> None:
     assert isinstance(levied, TaxesLevied)
     made = STORY.letter_context(at, (levied.seat + 1) % 3)
     mover = made.view.table.names[levied.seat]
-    html = letter_kinds.render_news(passed_on_now(made, levied.seat)).html
+    html = game_letters.render_news(passed_on_now(made, levied.seat)).html
     assert f"{mover} levied: " in html
     assert "Dirk levied: " not in html
 

@@ -5,19 +5,19 @@ from dataclasses import replace
 import pytest
 
 from emails.gallery.letter_variants import CHAT
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.subjects import REPLY, invitation_subject
 from tests.breadth import first
-from tests.emails import sheets
-from tests.emails.specimens import STORY, letter, sheet
+from tests.emails import stored_games
+from tests.emails.specimens import STORY, letter, letter_context
 
 MOST_WORDS, MOST_WITH_BOARD = 350, 600
 
 
 @pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
 def test_a_letter_of_a_turn_has_few_words_before_the_board_and_with_it(which: str) -> None:
-    for at, seat in (*sheets.turns(which)[1::3], *sheets.actions(which)[1::3]):
-        text = letter_kinds.render_your_turn(sheets.sheet(which, at, seat)).text
+    for at, seat in (*stored_games.turns(which)[1::3], *stored_games.actions(which)[1::3]):
+        text = game_letters.render_your_turn(stored_games.letter_context(which, at, seat)).text
         before, board, _ = text.partition("\n== The board ==\n")
         assert board
         assert len(before.split()) <= MOST_WORDS
@@ -34,19 +34,19 @@ def test_the_letters_of_a_turn_share_a_subject_and_those_of_others_have_theirs()
 
 
 def test_an_answer_stands_where_the_letter_stood_that_was_answered() -> None:
-    waiting = replace(sheet("news"), answered="Spring: Anna occupied Pura (turn 16)")
-    assert letter_kinds.render_shown(waiting, ()).subject == "Re: Spring: Anna occupied Pura (turn 16)"
+    waiting = replace(letter_context("news"), answered="Spring: Anna occupied Pura (turn 16)")
+    assert game_letters.render_shown(waiting, ()).subject == "Re: Spring: Anna occupied Pura (turn 16)"
     next_turn = replace(
         STORY.letter_context(*STORY.turn_starts()[18]), answered="Spring: your turn (turn 16)"
     )
-    assert letter_kinds.render_answer(next_turn, (), ()).subject == "Spring: your turn (turn 19)"
+    assert game_letters.render_answer(next_turn, (), ()).subject == "Spring: your turn (turn 19)"
 
 
 def test_whoever_wants_one_conversation_has_one_subject() -> None:
     for name in ("your_turn", "news", "message", "game_over"):
-        made = replace(sheet(name), one_conversation=True)
-        assert letter_kinds.render_message(made).subject == "Alexandros: Spring"
-        assert letter_kinds.render_digest(made).subject == "Alexandros: Spring"
+        made = replace(letter_context(name), one_conversation=True)
+        assert game_letters.render_message(made).subject == "Alexandros: Spring"
+        assert game_letters.render_digest(made).subject == "Alexandros: Spring"
 
 
 def test_what_is_told_to_one_alone_stands_in_no_subject_and_no_preview() -> None:

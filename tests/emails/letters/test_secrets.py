@@ -11,7 +11,7 @@ import pytest
 from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
@@ -66,7 +66,7 @@ def changed(event: Event, seat: int, dice: Random) -> Event:
             return event
 
 
-def sheet(found: Game, world: World, seat: int) -> GameLetterContext:
+def letter_context(found: Game, world: World, seat: int) -> GameLetterContext:
     """What a seat is told of a world."""
     own = [number for number, event in enumerate(world.log) if event == TurnEnded(seat)]
     begun = own[-1] + 1 if own else 1
@@ -93,32 +93,32 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
     table = made.view.table
     lost, posted = (UndoneLine("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
     found: dict[str, Callable[[], Letter]] = {
-        "welcome": lambda: letter_kinds.render_welcome(made),
-        "message": lambda: letter_kinds.render_message(made),
-        "digest": lambda: letter_kinds.render_digest(replace(made, messages=())),
-        "news": lambda: letter_kinds.render_news(made),
-        "refused": lambda: letter_kinds.render_refused("This answers an older mail.", made),
-        "stopped": lambda: letter_kinds.render_stopped(made, everywhere=False),
+        "welcome": lambda: game_letters.render_welcome(made),
+        "message": lambda: game_letters.render_message(made),
+        "digest": lambda: game_letters.render_digest(replace(made, messages=())),
+        "news": lambda: game_letters.render_news(made),
+        "refused": lambda: game_letters.render_refused("This answers an older mail.", made),
+        "stopped": lambda: game_letters.render_stopped(made, everywhere=False),
         "absence": lambda: seat_letters.render_absence(made),
         "seat_offered": lambda: seat_letters.render_seat_offered(made, 0),
         "substitute": lambda: seat_letters.render_substitute(made, "Dirk"),
-        "plan_played": lambda: letter_kinds.render_plan_played(made, made.since[-2:], lost),
+        "plan_played": lambda: game_letters.render_plan_played(made, made.since[-2:], lost),
         "motion": lambda: motion_letter.render_motion(made, MotionKind.PAUSE, 0, 24),
-        "answer": lambda: letter_kinds.render_answer(made, made.since[-2:], lost, posted),
-        "answer-posted": lambda: letter_kinds.render_answer(made, (), (), posted),
-        "answer-whole-turn": lambda: letter_kinds.render_answer(made, heard[len(heard) // 2 :], ()),
+        "answer": lambda: game_letters.render_answer(made, made.since[-2:], lost, posted),
+        "answer-posted": lambda: game_letters.render_answer(made, (), (), posted),
+        "answer-whole-turn": lambda: game_letters.render_answer(made, heard[len(heard) // 2 :], ()),
     }
     wished = tuple(Request(kind) for kind in RequestKind)
-    found["shown"] = lambda: letter_kinds.render_shown(made, build_sections(wished, made, heard))
+    found["shown"] = lambda: game_letters.render_shown(made, build_sections(wished, made, heard))
     if table.over:
-        return found | {"game_over": lambda: letter_kinds.render_game_over(made, compile_statistics(heard))}
-    found["time_passed"] = lambda: letter_kinds.render_time_passed(made, table.seat, made.since[-2:])
+        return found | {"game_over": lambda: game_letters.render_game_over(made, compile_statistics(heard))}
+    found["time_passed"] = lambda: game_letters.render_time_passed(made, table.seat, made.since[-2:])
     if made.view.my_turn:
         found |= {
-            "reminder": lambda: letter_kinds.render_reminder(made, NOW, made.view.my_seat),
-            "your_turn": lambda: letter_kinds.render_your_turn(made),
-            "step": lambda: letter_kinds.render_step(made),
-            "refused-question": lambda: letter_kinds.render_refused(
+            "reminder": lambda: game_letters.render_reminder(made, NOW, made.view.my_seat),
+            "your_turn": lambda: game_letters.render_your_turn(made),
+            "step": lambda: game_letters.render_step(made),
+            "refused-question": lambda: game_letters.render_refused(
                 "“x” could mean several things.", made, asked(made.view)
             ),
         }
@@ -136,7 +136,7 @@ class Pair:
 
     seat: int
     language: str
-    sheets: tuple[GameLetterContext, GameLetterContext]
+    letter_contexts: tuple[GameLetterContext, GameLetterContext]
     heard: tuple[tuple[VisibleEvent, ...], tuple[VisibleEvent, ...]]
     kinds: tuple[str, ...]
 
@@ -148,7 +148,7 @@ def pair(number: int, most: int) -> Pair:
     at = len(found.acts) if dice.random() < 0.08 else dice.randrange(len(found.acts))
     seat = dice.randrange(len(found.first.seats))
     both = worlds(found, at, seat, dice)
-    one, other = (sheet(found, world, seat) for world in both)
+    one, other = (letter_context(found, world, seat) for world in both)
     mine, its = (tuple(veil_event(event, seat) for event in world.log) for world in both)
     known = [*ways(one, mine)]
     kinds = tuple(known if most >= len(known) else dice.sample(known, most))
@@ -164,7 +164,9 @@ def compare(number: int, most: int) -> None:
     found = pair(number, most)
     with use_locale(Locale(found.language)):
         for kind in found.kinds:
-            first, second = (ways(*told)[kind]() for told in zip(found.sheets, found.heard, strict=True))
+            first, second = (
+                ways(*told)[kind]() for told in zip(found.letter_contexts, found.heard, strict=True)
+            )
             assert first == second, (number, kind)
 
 
@@ -180,10 +182,10 @@ def test_every_kind_of_letter_is_compared_for_every_seat() -> None:
     phases: dict[str, set[str]] = {}
     for number in range(PAIRS):
         found = pair(number, 1)
-        table = found.sheets[0].view.table
+        table = found.letter_contexts[0].view.table
         for kind in found.kinds:
             seen.setdefault(kind, set()).add(found.seat)
-            phases.setdefault(kind, set()).add(f"{table.phase} {found.sheets[0].view.my_turn}")
+            phases.setdefault(kind, set()).add(f"{table.phase} {found.letter_contexts[0].view.my_turn}")
     with_position = {"game_over", "time_passed", *{kind.partition("-")[0] for kind in WAYS}}
     assert {kind.partition("-")[0] for kind in seen} == with_position
     assert {kind for kind, seats in seen.items() if not seats >= {0, 1, 2}} == set()

@@ -11,7 +11,7 @@ import pytest
 from emails.gallery.sample_game import SampleGame
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.languages.lexicon import lexicon_of
-from emails.letters import letter_kinds, renderer
+from emails.letters import game_letters, renderer
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.preferences_text import describe_preferences
 from emails.letters.sections import MOST_SECTION_BYTES, build_sections
@@ -28,7 +28,7 @@ from engine.position import Position
 from engine.views import view
 from server.outbox.preferences import Preferences
 from tests.breadth import first
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.positions import NASTY_NAMES
 from tests.emails.specimens import ORDERS, STORY, renamed
@@ -46,9 +46,9 @@ def shown(
     kind: str, made: GameLetterContext, about: str = "", game: SampleGame = STORY, **wanted: object
 ) -> LetterSection:
     request = Request(kind, about)  # type: ignore[arg-type]
-    wishes = Preferences(**wanted)  # type: ignore[arg-type]
+    preferences = Preferences(**wanted)  # type: ignore[arg-type]
     heard = game.told_to(made.view.me or 0)[: made.after]
-    [found] = build_sections([request], made, heard, wishes, resigned=True)
+    [found] = build_sections([request], made, heard, preferences, resigned=True)
     return found
 
 
@@ -83,7 +83,7 @@ def test_help_has_an_example_of_every_order_that_can_be_read_and_names_every_req
 def test_each_example_fits_in_its_line(language: str, turn) -> None:
     for line in shown("help", turn).lines:
         if "“" in line:
-            assert "\n" not in renderer._item(line), line
+            assert "\n" not in renderer._mark_item(line), line
 
 
 SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, MOTIONS)}
@@ -96,7 +96,7 @@ HEARD = STORY.told_to(0)[:20]
 def test_the_board_and_all_choices_are_shown_by_the_letter_itself(turn) -> None:
     assert build_sections([Request(RequestKind.BOARD), Request(RequestKind.ALL)], turn) == ()
     board, every = (
-        letter_kinds.render_shown(replace(turn, shown=frozenset({kind}), changed=False), ()).text
+        game_letters.render_shown(replace(turn, shown=frozenset({kind}), changed=False), ()).text
         for kind in (RequestKind.BOARD, RequestKind.ALL)
     )
     assert describe_board(turn.view) in board
@@ -191,8 +191,8 @@ def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
 
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which: str) -> None:
-    first, two = sheets.sheet(which, *sheets.turns(which)[0]), which == "two-players"
-    welcome, rules = letter_kinds.render_welcome(first).text, text(shown("rules", first))
+    first, two = stored_games.letter_context(which, *stored_games.turns(which)[0]), which == "two-players"
+    welcome, rules = game_letters.render_welcome(first).text, text(shown("rules", first))
     for told in (" ".join(welcome.split()), rules):
         assert ("All these cards are discarded." in told) == two
         assert ("Its holder gets half of all these cards." in told) == (not two)
@@ -204,7 +204,7 @@ def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which:
 
 def test_the_game_in_two_minutes_is_that_of_the_first_letter_and_names_the_parts(turn) -> None:
     found = shown("rules", turn)
-    welcome = " ".join(letter_kinds.render_welcome(STORY.letter_context(1, 1)).text.split()).replace(
+    welcome = " ".join(game_letters.render_welcome(STORY.letter_context(1, 1)).text.split()).replace(
         " * ", " "
     )
     for line in found.lines[:7]:
@@ -308,19 +308,19 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
     """Of every turn of two games, and with odd names."""
     made = []
     for name in LOGS:
-        game = sheets.story(name)
+        game = stored_games.story(name)
         for at, seat in (*game.turn_starts()[part::18], *game.action_starts()[part::18]):
             made += everything(game.letter_context(at, seat), game)
-    sheet = STORY.letter_context(STORY.turn_starts()[15][0], 0)
+    letter_context = STORY.letter_context(STORY.turn_starts()[15][0], 0)
     for names in (NASTY_NAMES, ORDERS[:4], ORDERS[4:]):
-        made += everything(renamed(sheet, names), STORY)
+        made += everything(renamed(letter_context, names), STORY)
     assert len(made) > 100
     for section in made:
         for line in (section.heading, *section.lines):
             assert line.isprintable()
             for shown_line in (
                 line,
-                *renderer._item(line).splitlines(),
+                *renderer._mark_item(line).splitlines(),
                 *renderer._fold(line).splitlines(),
             ):
                 for bare in (shown_line, shown_line.strip().removeprefix("* ")):
@@ -333,7 +333,7 @@ def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, p
 
 def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) -> None:
     for name in LOGS:
-        game = sheets.story(name)
+        game = stored_games.story(name)
         at, seat = game.turn_starts()[-1]
         made = game.letter_context(at, seat)
         heard = game.told_to(seat)[:at]
@@ -343,7 +343,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
         assert sum(
             len(line.encode()) for section in found for line in section.lines
         ) <= MOST_SECTION_BYTES + 100 * len(found)
-        letter = letter_kinds.render_shown(made, found)
+        letter = game_letters.render_shown(made, found)
         assert len(letter.text.encode()) + len(letter.html.encode()) < 120_000
         [lone] = build_sections([Request(RequestKind.HISTORY)], made, heard)
         assert lone.heading in letter.text
@@ -351,7 +351,7 @@ def test_everything_asked_for_at_once_leaves_room_for_the_letter(language: str) 
 
 def test_a_letter_shows_what_was_asked_for_before_what_can_be_done(language: str, turn) -> None:
     found = build_sections([Request(RequestKind.RULES), Request(RequestKind.HAND)], turn)
-    letter = letter_kinds.render_shown(turn, found)
+    letter = game_letters.render_shown(turn, found)
     places = [letter.text.index(f"== {section.heading} ==") for section in found]
     assert places == sorted(places)
     assert places[-1] < letter.text.index("  * a.")

@@ -10,7 +10,7 @@ import pytest
 
 from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.brief import seat_letters
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
@@ -64,7 +64,9 @@ def played(seed: int, edition: str) -> SampleGame:
     return SampleGame(tuple(log), tuple(positions))
 
 
-def sheets(story: SampleGame, names: tuple[str, ...], every: int, first: int) -> Iterator[GameLetterContext]:
+def letter_contexts(
+    story: SampleGame, names: tuple[str, ...], every: int, first: int
+) -> Iterator[GameLetterContext]:
     """Some moments of a game, and its end, with all that players may write between two letters."""
     told = tuple(
         UnreadChat(names[number % 4], names[number % 4][-1] * LONGEST_CHAT, False) for number in range(5)
@@ -80,26 +82,26 @@ def sheets(story: SampleGame, names: tuple[str, ...], every: int, first: int) ->
 def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
     """The largest letters in a position."""
     if made.view.table.over:
-        yield letter_kinds.render_game_over(made, compile_statistics(story.told_to(0)))
+        yield game_letters.render_game_over(made, compile_statistics(story.told_to(0)))
         return
     whole = replace(made, everything=True)
     yield (
-        letter_kinds.render_your_turn(whole)
+        game_letters.render_your_turn(whole)
         if made.view.table.phase == "card"
-        else letter_kinds.render_step(whole)
+        else game_letters.render_step(whole)
     )
     if made.after % 4 == 2:
         yield seat_letters.render_substitute(whole, "&" * 60)
     made = replace(made, shown=frozenset({RequestKind.BOARD, RequestKind.ALL}))
     if made.after % 4 == 0:
-        yield letter_kinds.render_message(made)
-        yield letter_kinds.render_answer(
+        yield game_letters.render_message(made)
+        yield game_letters.render_answer(
             made, (), (UndoneLine("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29
         )
-        yield letter_kinds.render_shown(
+        yield game_letters.render_shown(
             made, build_sections([Request(kind) for kind in RequestKind], made, story.told_to(0))
         )
-        yield letter_kinds.render_refused("&" * 600, made, asked(made.view))
+        yield game_letters.render_refused("&" * 600, made, asked(made.view))
 
 
 def asked(known: View) -> OrderQuestion:
@@ -133,7 +135,7 @@ def raw(letter: Letter, after: int) -> bytes:
 def weigh(which: str, edition: str, every: int, first: int = 0) -> None:
     """Weigh the letters of some moments of a game, in one language after the other."""
     story, languages = played(len(edition), edition), cycle(LANGUAGES)
-    for made in sheets(story, NAMES[which], every, first):
+    for made in letter_contexts(story, NAMES[which], every, first):
         with use_locale(Locale(next(languages))):
             for letter in written(made, story):
                 assert len(letter.html.encode()) <= MOST_OF_HTML, (letter.kind, made.after)
@@ -161,9 +163,9 @@ def test_words_are_coded_in_the_shorter_way() -> None:
 
 def test_what_does_not_fit_stands_on_the_page() -> None:
     story = played(len("identity-games"), "identity-games")
-    [made, *_] = sheets(story, NAMES["greek"], 40, 31)
+    [made, *_] = letter_contexts(story, NAMES["greek"], 40, 31)
     told = (UnreadChat("Ben", "β" * 600, False),) * 6
-    letter = letter_kinds.render_your_turn(replace(made, messages=told, everything=True))
+    letter = game_letters.render_your_turn(replace(made, messages=told, everything=True))
     for part in (letter.text, letter.html):
         assert "more on the page" in part
     assert "3 older messages stand on the page" in letter.text

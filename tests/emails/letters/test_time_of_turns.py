@@ -7,11 +7,11 @@ import pytest
 
 from emails.gallery.sample_game import NOW
 from emails.i18n import LANGUAGES, Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import tell_whose_turn
 from emails.wording.times.turn_times import TurnTime
-from tests.emails.specimens import letter, page, sheet
+from tests.emails.specimens import letter, letter_context, page
 from tests.spoken import parse_request
 
 ASKING = ("your_turn", "step", "reminder", "reminder-asked")
@@ -55,8 +55,10 @@ def test_a_letter_that_asks_for_no_turn_has_one_link_for_all_of_it(name: str) ->
 
 def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
     for made in (
-        letter_kinds.render_news(replace(sheet("news"), turn_time=TurnTime(0))),
-        letter_kinds.render_your_turn(replace(sheet("your_turn"), turn_time=TurnTime(0), deadline=None)),
+        game_letters.render_news(replace(letter_context("news"), turn_time=TurnTime(0))),
+        game_letters.render_your_turn(
+            replace(letter_context("your_turn"), turn_time=TurnTime(0), deadline=None)
+        ),
         letter("game_over"),
     ):
         assert "/agreements" not in made.text + made.html
@@ -64,10 +66,10 @@ def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
 
 def test_words_that_give_time_stand_in_no_letter_where_none_runs() -> None:
     for made in (
-        replace(sheet("your_turn"), deadline=None),
-        replace(sheet("your_turn"), pause_ends=NOW + timedelta(days=3)),
+        replace(letter_context("your_turn"), deadline=None),
+        replace(letter_context("your_turn"), pause_ends=NOW + timedelta(days=3)),
     ):
-        written = letter_kinds.render_your_turn(made)
+        written = game_letters.render_your_turn(made)
         assert "/away" not in written.html
         assert "“more time”" not in written.text
 
@@ -111,8 +113,8 @@ def test_it_is_told_in_words_by_the_clock_of_the_reader(
 def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:
     since = NOW - timedelta(hours=26)
     told = "It has been Anna's turn since Monday afternoon."
-    for render in (letter_kinds.render_digest, letter_kinds.render_message, letter_kinds.render_news):
-        written = render(replace(sheet("digest"), turn_since=since))
+    for render in (game_letters.render_digest, game_letters.render_message, game_letters.render_news):
+        written = render(replace(letter_context("digest"), turn_since=since))
         assert told in " ".join(written.text.split())
         assert told in written.html.replace("&#39;", "'")
-        assert "It has been" not in render(replace(sheet("your_turn"), turn_since=since)).text
+        assert "It has been" not in render(replace(letter_context("your_turn"), turn_since=since)).text

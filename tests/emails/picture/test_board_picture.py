@@ -26,7 +26,7 @@ from engine.position import View
 from engine.provinces import provinces
 from engine.views import view
 from tests.breadth import first
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.positions import (
     BOARD,
     NAMES,
@@ -220,7 +220,7 @@ def test_a_path_that_turns_back_or_goes_nowhere_is_drawn_all_the_same() -> None:
 
 @pytest.mark.parametrize("seat", range(4))
 def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_game(seat: int) -> None:
-    log = sheets.stored("walls")
+    log = stored_games.stored("walls")
     laid, last = next(
         (number, event)
         for number, event in enumerate(log, 1)
@@ -229,11 +229,11 @@ def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_g
     red = set(last.walls[-last.red :])
     assert len(log) > laid
     for at in range(laid, len(log) + 1):
-        made = sheets.sheet("walls", at, seat)
+        made = stored_games.letter_context("walls", at, seat)
         pointed = build_overlay(made.since, made.before, made.view)
         assert find_red_walls(made.view.table, pointed) == red
         assert layer(draw_board(made.view, pointed), "dashes") is not None
-    before = sheets.sheet("walls", laid - 1, seat)
+    before = stored_games.letter_context("walls", laid - 1, seat)
     assert not find_red_walls(before.view.table, build_overlay(before.since, before.before, before.view))
 
 
@@ -344,7 +344,7 @@ def test_a_busy_picture_is_small(seed: int) -> None:
 
 @pytest.mark.parametrize(("name", "at"), [("walls", 197), ("points-dutch", 230), ("three-players", 220)])
 def test_the_largest_pictures_of_the_stored_games_are_not_shrunk(name: str, at: int) -> None:
-    made = sheets.sheet(name, at, 0)
+    made = stored_games.letter_context(name, at, 0)
     picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
     assert size(picture) == (WIDTH, HEIGHT)
     assert len(picture) <= MAX_BYTES
@@ -353,9 +353,9 @@ def test_the_largest_pictures_of_the_stored_games_are_not_shrunk(name: str, at: 
 @pytest.mark.long
 def test_every_picture_of_the_stored_games_is_small() -> None:
     for name in ("two-players", "three-players", "walls", "points", "points-dutch", "shortage"):
-        ends = [(len(sheets.stored(name)), seat) for seat in range(2)]
-        for at, seat in (*sheets.turns(name), *sheets.actions(name), *ends):
-            made = sheets.sheet(name, at, seat)
+        ends = [(len(stored_games.stored(name)), seat) for seat in range(2)]
+        for at, seat in (*stored_games.turns(name), *stored_games.actions(name), *ends):
+            made = stored_games.letter_context(name, at, seat)
             picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
             assert len(picture) <= MAX_BYTES, (name, at)
             assert size(picture) == (WIDTH, HEIGHT), (name, at)

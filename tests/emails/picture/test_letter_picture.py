@@ -32,7 +32,7 @@ from engine.evolve import start
 from engine.lattice import Point, Space
 from engine.position import View
 from engine.views import view
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.picture.test_board_picture import size
 from tests.emails.positions import BOARD, ODD_BOARDS, board, opening
 
@@ -43,7 +43,7 @@ LEAST = 9.0
 """Pixels of the letters that have to be read there."""
 GAMES = ("two-players", "three-players", "walls", "points")
 FEW, MANY = 16, 200
-Box = tuple[float, float, float, float]
+LabelBox = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Sight:
 
     unit: float
     """Units to a pixel of a telephone."""
-    names: dict[str, tuple[float, Box]]
+    names: dict[str, tuple[float, LabelBox]]
     """The size of each name that matters, and what it covers."""
     discs: dict[str, tuple[float, float, float, float]]
     """The middle, half the width and half the height of each disc, by what stands on it."""
-    symbols: list[Box]
+    symbols: list[LabelBox]
 
 
 def sight_of(drawn: str) -> Sight:
@@ -83,18 +83,18 @@ def sight_of(drawn: str) -> Sight:
     return Sight(width / SHOWN, names, discs, boxes)
 
 
-def overlap(one: Box, other: Box) -> bool:
+def overlap(one: LabelBox, other: LabelBox) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def covers(disc: tuple[float, float, float, float], box: Box) -> bool:
+def covers(disc: tuple[float, float, float, float], box: LabelBox) -> bool:
     """Whether a disc, which may be longer than high, lies over some of a box."""
     x, y, half, radius = disc
     across = max(box[0] - x - (half - radius), 0.0, x - (half - radius) - box[2])
     return hypot(across, max(box[1] - y, 0.0, y - box[3])) < radius - 0.01
 
 
-def symbol_of(space: Space) -> Box:
+def symbol_of(space: Space) -> LabelBox:
     x, y = basemap_of(BOARD).centre_of(space)
     y += 5.5 if space.points_down else -5.5
     return x - 11, y - 11, x + 11, y + 11
@@ -122,9 +122,9 @@ def letters(many: int) -> tuple[tuple[View, Overlay, LetterPicture], ...]:
 
 def _drawn(many: int) -> Iterator[tuple[View, Overlay, LetterPicture]]:
     dice = Random(many)
-    starts = [(name, *one) for name in GAMES for one in sheets.turns(name)]
+    starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
     for name, at, seat in dice.choices(starts, k=many):
-        made = sheets.sheet(name, at, seat)
+        made = stored_games.letter_context(name, at, seat)
         pointed = build_overlay(made.since, made.before, made.view)
         pointed = point_out_turns(pointed, BOARD, offer(made.view, dice), made.since)
         yield made.view, pointed, draw_letter_picture(made.view, pointed)
@@ -186,7 +186,7 @@ def test_what_can_be_chosen_lies_in_the_picture_and_the_news_at_least_in_its_sma
 
 
 def test_a_letter_without_choices_shows_what_happened() -> None:
-    made = sheets.sheet("three-players", *sheets.turns("three-players")[30])
+    made = stored_games.letter_context("three-players", *stored_games.turns("three-players")[30])
     pointed = Overlay(changed=frozenset((Space(1, 5), Space(1, 6))))
     picture = draw_letter_picture(made.view, pointed)
     spots = map(basemap_of(BOARD).centre_of, pointed.changed)
@@ -194,7 +194,7 @@ def test_a_letter_without_choices_shows_what_happened() -> None:
 
 
 def test_the_whole_board_is_shown_where_it_is_asked_for_or_nearly_all_matters() -> None:
-    made = sheets.sheet("two-players", *sheets.turns("two-players")[9])
+    made = stored_games.letter_context("two-players", *stored_games.turns("two-players")[9])
     asked = draw_letter_picture(made.view, Overlay(), whole=True)
     assert not asked.area.column
     guarded = {space for standing in made.view.table.guards for space in standing}

@@ -14,7 +14,7 @@ from emails.wording.options import reachable_targets
 from engine import march_rules
 from engine.lattice import Space
 from engine.position import View
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.picture.test_letter_picture import GAMES, covers, overlap, sight_of, symbol_of
 from tests.emails.positions import BOARD
 
@@ -28,9 +28,9 @@ ROOM = 130
 def chosen_cards(many: int) -> Iterator[tuple[View, Overlay]]:
     """The marks of so many pages on which a card is chosen, by chance one of those that lead somewhere."""
     dice = Random(many)
-    starts = [(name, *one) for name in GAMES for one in sheets.turns(name)]
+    starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
     for name, at, seat in dice.choices(starts, k=many):
-        made = sheets.sheet(name, at, seat)
+        made = stored_games.letter_context(name, at, seat)
         table = made.view.table
         by_symbol: dict[object, list[Space]] = {}
         for space in reachable_targets(made.view):

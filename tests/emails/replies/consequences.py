@@ -9,7 +9,7 @@ from typing import Any
 
 from emails.gallery.sample_game import SampleGame
 from emails.i18n import Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.renderer import Letter
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
@@ -107,9 +107,9 @@ def chance(cards: Bag) -> Symbol:
 @cache
 def letter(at: str) -> Letter:
     """The letter that she answers: of the very position in which her orders are played."""
-    sheet = game(at).letter_context(len(game(at).events), SEAT)
+    context = game(at).letter_context(len(game(at).events), SEAT)
     with use_locale(Locale("en")):
-        return letter_kinds.render_step(sheet) if BEFORE[at] else letter_kinds.render_your_turn(sheet)
+        return game_letters.render_step(context) if BEFORE[at] else game_letters.render_your_turn(context)
 
 
 @cache
@@ -138,7 +138,7 @@ def outcome(
     reply = read_reply(parse_mail(raw), grammar(at), sent, names)
     if reply.doubtful:
         return Outcome(reply, (), (), (), reply.reason)
-    asked = tuple(wish.kind for wish in reply.requests)
+    asked = tuple(asked.kind for asked in reply.requests)
     try:
         done = simulate_orders(position(at), seat, reply.orders, chance).done if reply.orders else ()
     except LinesRefused as error:

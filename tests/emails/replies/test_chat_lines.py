@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.replies.mail import parse_mail
+from emails.replies.remarks.chat_lines import ChatLine
 from emails.replies.reply_reader import read_reply
-from emails.replies.talk.chat_lines import ChatLine
 from tests.bounded import quickest
 from tests.breadth import first
 from tests.emails.replies.consequences import files

@@ -392,7 +392,7 @@ def test_a_list_without_end_is_bounded():
     assert validate_game_request(found)
 
 
-def test_wishes_can_be_stored():
+def test_requests_can_be_stored():
     for text, _ in UNDERSTOOD:
         assert game_request_from_json(game_request_to_json(read(text))) == read(text)
 

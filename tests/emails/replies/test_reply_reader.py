@@ -442,7 +442,7 @@ def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None
 
 
 def test_taking_lines_from_nothing() -> None:
-    assert extract_commands((), GAME, GAME.talk_context).taken == ()
+    assert extract_commands((), GAME, GAME.remark_context).taken == ()
 
 
 # --- letters that are kept without their tokens ---------------------------------------------------------

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.wishes.asked_amounts import add_amount
-from emails.replies.wishes.speakers import Speaker
-from emails.replies.wishes.topics import guess_wish
-from emails.replies.wishes.wish_reader import read_wishes
+from emails.replies.time_requests.asked_amounts import add_amount
+from emails.replies.time_requests.request_reader import read_time_requests
+from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topics import guess_request
 from emails.wording.requests import Request, RequestKind
 
 WEDNESDAY = date(2026, 6, 10)
@@ -22,16 +22,16 @@ def speaker(who="cleo", mover="anna", paused=False):
 def done(words, language="en", **game):
     """What a mail does without a question."""
     lexicon, who = lexicon_of(language), speaker(**game)
-    found = read_wishes([words], lexicon, who)
+    found = read_time_requests([words], lexicon, who)
     if found is not None and found.certain and found.unclear is None:
         return found.requests
-    guess = guess_wish([words], lexicon, who)
+    guess = guess_request([words], lexicon, who)
     return guess.meanings if guess is not None and guess.plain else ()
 
 
 def likely(words, language="en", **game):
     """What a mail is guessed to ask for, the best first."""
-    guess = guess_wish([words], lexicon_of(language), speaker(**game))
+    guess = guess_request([words], lexicon_of(language), speaker(**game))
     return () if guess is None else guess.meanings
 
 
@@ -48,9 +48,9 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize(("language", "words", "wish"), PLAIN)
-def test_what_is_plain_in_other_words_is_done(language, words, wish):
-    assert done(words, language) == (wish,)
+@pytest.mark.parametrize(("language", "words", "asked"), PLAIN)
+def test_what_is_plain_in_other_words_is_done(language, words, asked):
+    assert done(words, language) == (asked,)
 
 
 TALK = [
@@ -107,15 +107,15 @@ def test_talk_and_what_is_not_certain_does_nothing(language, words):
 
 
 @pytest.mark.parametrize(
-    ("words", "wish"),
+    ("words", "asked"),
     [
         ("can I get two more days", Request(RequestKind.MORE_TIME)),
         ("Is it possible to push my deadline back to Friday?", Request(RequestKind.MORE_TIME)),
     ],
 )
-def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, wish):
+def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, asked):
     assert done(words, who="anna") == ()
-    assert likely(words, who="anna")[0] == wish
+    assert likely(words, who="anna")[0] == asked
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_who_asks_whether_somebody_from_outside_can_have_their_seat_is_asked_whe
 ):
     """What a yes does tells how: the seat is offered, and whoever is to have it takes it by its link."""
     writer = Speaker(frozenset(("anna",)), frozenset(("ben", "cleo")), frozenset(("anna",)), WEDNESDAY, False)
-    guess = guess_wish([words], lexicon_of(language), writer)
+    guess = guess_request([words], lexicon_of(language), writer)
     assert guess is not None
     assert guess.meanings == (Request(RequestKind.RESIGN),)
     assert not guess.plain

@@ -8,7 +8,7 @@ from engine.notation.orders import BARE_SYMBOL, OrderLine
 from engine.notation.parser import parse_line, spell_out
 from tests.clerk.corpus import board
 from tests.emails.positions import BOARD
-from tests.emails.replies.test_talk import plays, said
+from tests.emails.replies.test_remarks import plays, said
 from tests.spoken import parse
 
 CHOICES = {"a": "draw", "b": "end", "c": "levy horse"}

@@ -16,7 +16,7 @@ from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.rules import decide, due
 from engine.views import view
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
 from tests.engine.players import game
 from tests.spoken import parse_plainly
@@ -265,7 +265,7 @@ def chances(known: View, dice: Random) -> Iterator[tuple[tuple[Space, ...], Bag]
 
 @pytest.mark.usefixtures("language")
 def test_nothing_that_is_said_is_an_order() -> None:
-    for now in sheets.positions("three-players")[::9]:
+    for now in stored_games.positions("three-players")[::9]:
         for me in (0, 1, None):
             known = view(now, me)
             for _, found in costs.province_costs(known):

@@ -30,7 +30,7 @@ from engine.lattice import side
 from engine.position import View
 from engine.provinces import provinces
 from engine.views import VisibleEvent, veil_event, view
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NASTY_NAMES
 from tests.spoken import parse
@@ -42,7 +42,7 @@ LARISSA, AEGAE = BOARD.places["Larissa"], BOARD.places["Aegae"]
 
 
 def known(me: int | None = 0, names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> View:
-    table = sheets.positions("three-players")[0].table
+    table = stored_games.positions("three-players")[0].table
     return View(table.but(names=names), me, EMPTY, (0, 0, 0), 30)
 
 
@@ -166,7 +166,7 @@ def test_who_draws_hears_the_card_and_the_others_only_that_one_was_drawn() -> No
 
 @pytest.mark.parametrize("name", STORED)
 def test_no_reader_is_told_what_another_drew(name: str) -> None:
-    log = list(sheets.stored(name))
+    log = list(stored_games.stored(name))
     for reader in (0, None):
         other: list[Event] = [
             replace(fact, card=HORSE if fact.card is not HORSE else LYRE)
@@ -175,7 +175,7 @@ def test_no_reader_is_told_what_another_drew(name: str) -> None:
             for fact in log
         ]
         assert other != log
-        seen = view(sheets.positions(name)[-1], reader)
+        seen = view(stored_games.positions(name)[-1], reader)
         assert narrate_events([veil_event(fact, reader) for fact in log], seen) == narrate_events(
             [veil_event(fact, reader) for fact in other], seen
         )
@@ -200,12 +200,12 @@ def test_a_turn_that_ended_by_itself_is_not_told() -> None:
 @pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("names", [NASTY_NAMES, ("draw", "end; draw", "take lyre", "x\ndraw")])
 def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
-    seats = len(sheets.positions(name)[0].hands)
-    final = sheets.positions(name)[-1]
+    seats = len(stored_games.positions(name)[0].hands)
+    final = stored_games.positions(name)[-1]
     final = replace(final, table=final.table.but(names=names[:seats]))
     for reader in (0, 1, None):
         for sentence in narrate_events(
-            [veil_event(fact, reader) for fact in sheets.stored(name)], view(final, reader)
+            [veil_event(fact, reader) for fact in stored_games.stored(name)], view(final, reader)
         ):
             assert "\n" not in sentence
             with pytest.raises(ActionRefused):  # a message is played whole or not at all
@@ -214,15 +214,15 @@ def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_a_whole_game_reads_as_approved(name: str) -> None:
-    final = view(sheets.positions(name)[-1], 1)
-    story = narrate_events([veil_event(fact, 1) for fact in sheets.stored(name)], final)
+    final = view(stored_games.positions(name)[-1], 1)
+    story = narrate_events([veil_event(fact, 1) for fact in stored_games.stored(name)], final)
     approved(f"story-{name}.txt", "\n".join(story) + "\n")
 
 
 @pytest.mark.usefixtures("dutch")
 def test_a_whole_game_reads_as_approved_in_dutch() -> None:
-    final = view(sheets.positions("three-players")[-1], 1)
-    story = narrate_events([veil_event(fact, 1) for fact in sheets.stored("three-players")], final)
+    final = view(stored_games.positions("three-players")[-1], 1)
+    story = narrate_events([veil_event(fact, 1) for fact in stored_games.stored("three-players")], final)
     approved("story-three-players.nl.txt", "\n".join(story) + "\n")
 
 
@@ -231,8 +231,8 @@ def test_a_whole_game_reads_as_approved_in_dutch() -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_marks_show_what_happened_since_the_last_turn(name: str) -> None:
-    for at, seat in sheets.turns(name):
-        made = sheets.sheet(name, at, seat)
+    for at, seat in stored_games.turns(name):
+        made = stored_games.letter_context(name, at, seat)
         pointed = build_overlay(made.since, made.before, made.view)
         marched = [fact for fact in made.since if isinstance(fact, AlexanderMarched)]
         assert pointed.marches == tuple((fact.seat, fact.path) for fact in marched)
@@ -246,8 +246,8 @@ def test_marks_show_what_happened_since_the_last_turn(name: str) -> None:
 @pytest.mark.parametrize("name", STORED)
 def test_changed_provinces_are_marked_and_what_remains_of_the_board_is_not(name: str) -> None:
     seen = 0
-    for at, seat in sheets.turns(name):
-        made = sheets.sheet(name, at, seat)
+    for at, seat in stored_games.turns(name):
+        made = stored_games.letter_context(name, at, seat)
         assert made.before is not None
         changed = build_overlay(made.since, made.before, made.view).changed
         home = {space: part for part in provinces(made.before) for space in part.spaces}

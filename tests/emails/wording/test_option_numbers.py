@@ -7,21 +7,21 @@ from functools import cache
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Letter
 from emails.wording.option_numbers import number_options, orders_by_number
 from emails.wording.options import Option, OptionGroup, list_options
 from emails.wording.turn_choices import list_turn_choices
 from tests.breadth import first
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
     TONGUES,
     WAYS,
     letter,
+    letter_context,
     nodes,
-    sheet,
 )
 from tests.spoken import read, translate_orders
 
@@ -32,11 +32,11 @@ STORED = ("two-players", "three-players")
 def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
     """A letter about each decision of a stored game, in one language after the other."""
     found = []
-    for number, (at, seat) in enumerate((*sheets.turns(which), *sheets.actions(which))):
-        made, language = sheets.sheet(which, at, seat), TONGUES[number % len(TONGUES)]
+    for number, (at, seat) in enumerate((*stored_games.turns(which), *stored_games.actions(which))):
+        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
         with use_locale(Locale(language)):
             whole = replace(made, everything=True)
-            found.append((made, letter_kinds.render_your_turn(whole), language))
+            found.append((made, game_letters.render_your_turn(whole), language))
     return tuple(found)
 
 
@@ -81,7 +81,7 @@ def test_what_a_letter_stands_for_can_be_begun(which: str) -> None:
 
 def test_only_who_is_to_move_has_numbers() -> None:
     for name in WAYS:
-        moves = sheet(name).view.my_turn and not name.startswith(("stopped", "message"))
+        moves = letter_context(name).view.my_turn and not name.startswith(("stopped", "message"))
         assert bool(letter(name).choices) == moves, name
     for name in ("invitation", "accepted", "stopped-invitation", *ABOUT_NO_GAME):
         assert not letter(name).choices

@@ -10,13 +10,13 @@ from engine import march_rules
 from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
 from engine.views import view
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.positions import BOARD
 from tests.spoken import parse_plainly
 
 LARISSA, TROY, SUSA, GAZA = (BOARD.places[name] for name in ("Larissa", "Troy", "Susa", "Gaza"))
 HORSE = Symbol.HORSE
-TABLE = sheets.positions("three-players")[0].table
+TABLE = stored_games.positions("three-players")[0].table
 
 
 def headings() -> list[str]:
@@ -89,7 +89,7 @@ def test_no_heading_is_an_order() -> None:
 def outcomes() -> set[str]:
     """What every march of a stored game could do, numbers left out."""
     found = set()
-    for position in sheets.positions("three-players")[::5]:
+    for position in stored_games.positions("three-players")[::5]:
         table = position.table
         known = view(position, table.seat)
         for target in (TROY, SUSA, GAZA, LARISSA):

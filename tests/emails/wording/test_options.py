@@ -21,7 +21,7 @@ from engine.notation.canonical_text import write
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, Position
 from engine.views import view
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, played
 from tests.spoken import parse_plainly, read
@@ -31,7 +31,7 @@ STORED = ["two-players", "three-players"]
 
 def decisions(name: str) -> Iterator[Position]:
     """Every position of a stored game in which somebody can do something."""
-    for position in sheets.positions(name):
+    for position in stored_games.positions(name):
         if rules.due(position) is None and not position.table.over:
             yield position
 
@@ -221,14 +221,14 @@ def test_choices_read_as_approved_in_dutch() -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_others_are_offered_nothing(name: str) -> None:
-    for position in sheets.positions(name):
+    for position in stored_games.positions(name):
         for seat in range(len(position.hands)):
             known = view(position, seat)
             if not known.my_turn:
                 assert list_options(known) == ()
                 assert number_corners(known, None) == {}
                 assert reachable_targets(known) == ()
-    assert list_options(view(sheets.positions(name)[0], None)) == ()
+    assert list_options(view(stored_games.positions(name)[0], None)) == ()
 
 
 @pytest.mark.parametrize("name", STORED)

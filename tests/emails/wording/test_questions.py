@@ -9,7 +9,7 @@ import pytest
 
 from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
-from emails.letters import letter_kinds
+from emails.letters import game_letters
 from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import LetterSection
 from emails.letters.renderer import Letter
@@ -36,7 +36,7 @@ from engine.position import Position
 from engine.rules import decide
 from engine.views import view
 from tests.emails.positions import BOARD
-from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, nodes, page, sheet
+from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, letter_context, nodes, page
 from tests.spoken import read, translate_orders
 
 SILENT = OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
@@ -60,7 +60,7 @@ def asked(made: Letter) -> list[str]:
 @pytest.mark.parametrize("name", ASKING)
 def test_each_meaning_is_another_way_to_play_the_whole_mail(name: str) -> None:
     game = WAYS[name].other or STORY
-    position = game.positions[sheet(name).after - 1]
+    position = game.positions[letter_context(name).after - 1]
     ends = [played(position, words) for words in asked(letter(name))]
     assert 1 < len(ends) <= MOST_OPTIONS
     for number, end in enumerate(ends):
@@ -113,7 +113,7 @@ def test_the_question_stands_above_all_else_in_both_parts(name: str, language: s
 @pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", ASKING)
 def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: str, language: str) -> None:
-    made, game = letter(name, language), sheet(name)
+    made, game = letter(name, language), letter_context(name)
     seat = game.view.table.seat
     top = made.html.partition('class="button"')[0]
     found = re.findall(r'<td[^>]*><a href="([^"]+)"[^>]*>(?:<b>)?(\d+)?', top)
@@ -142,26 +142,28 @@ def test_nothing_else_bears_a_number_while_a_letter_asks(name: str) -> None:
 
 
 def test_a_question_outlives_the_night_in_the_outbox() -> None:
-    made = STORY.question_about(sheet("refused-takeover").after, 2, (), "takeover Armavir", ("draw",))
+    made = STORY.question_about(
+        letter_context("refused-takeover").after, 2, (), "takeover Armavir", ("draw",)
+    )
     assert made.common
     assert decode_question(json.loads(json.dumps(encode_question(made)))) == made
 
 
 def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more() -> None:
-    game = sheet("your_turn")
+    game = letter_context("your_turn")
     cards = [Choose(card) for card in Symbol] + [Play(card) for card in Symbol]
     many = ask_which(Ambiguous("x", tuple(cards)), game.view, (), ())
     few = ask_which(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
     assert len(many.choices) == MOST_OPTIONS
     assert (many.more, few.more) == (True, False)
     for made, said in ((many, True), (few, False)):
-        asking = letter_kinds.render_refused("x.", game, made)
+        asking = game_letters.render_refused("x.", game, made)
         for part in (asking.text, " ".join(nodes(asking))):
             assert ("There are other ways too" in part) == said
 
 
 def test_whatever_is_meant_has_a_title_of_its_own() -> None:
-    game = sheet("step").view
+    game = letter_context("step").view
     place = next(iter(BOARD.names))
     meant: tuple[Action, ...]
     for meant in (
@@ -183,8 +185,8 @@ def test_whatever_is_meant_has_a_title_of_its_own() -> None:
 
 def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
     long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
-    made = letter_kinds.render_refused(
-        "x.", sheet("step"), OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
+    made = game_letters.render_refused(
+        "x.", letter_context("step"), OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
     )
     assert made.choices == {"1": long, "2": "end"}
     assert f"  * {long}\n" in made.text
@@ -200,12 +202,12 @@ def test_what_was_not_done_is_asked_for_alone(language: str) -> None:
 
 
 def test_an_answer_by_a_link_names_its_letter() -> None:
-    game = replace(sheet("step"), letter=4711)
+    game = replace(letter_context("step"), letter=4711)
     with use_locale(Locale("en")):
         made = (
-            letter_kinds.render_step(game),
-            letter_kinds.render_refused("x.", game, SILENT),
-            letter_kinds.render_shown(game, ()),
+            game_letters.render_step(game),
+            game_letters.render_refused("x.", game, SILENT),
+            game_letters.render_shown(game, ()),
         )
     for one in made:
         mails = [link for a in page(one).iter("a") if (link := str(a.get("href"))).startswith("mailto:")]
@@ -217,11 +219,14 @@ def test_an_answer_by_a_link_names_its_letter() -> None:
 
 
 def test_what_was_asked_for_stands_under_what_was_done() -> None:
-    game, shown = sheet("answer-in-part"), LetterSection("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
+    game, shown = (
+        letter_context("answer-in-part"),
+        LetterSection("Rule 5.9", ("It is a rule.", "And <b>another</b>.")),
+    )
     for made in (
-        letter_kinds.render_shown(game, (shown,)),
-        letter_kinds.render_refused("No.", game, None, (shown,)),
-        letter_kinds.render_answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
+        game_letters.render_shown(game, (shown,)),
+        game_letters.render_refused("No.", game, None, (shown,)),
+        game_letters.render_answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
     ):
         assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
         assert "And <b>another</b>." in nodes(made)

@@ -42,7 +42,7 @@ from engine.rules import play_out
 from engine.views import view
 from tests.breadth import first
 from tests.emails.positions import BOARD
-from tests.emails.sheets import positions, stored
+from tests.emails.stored_games import positions, stored
 from tests.spoken import looks_like_order
 
 GAMES = ("three-players", "two-players", "points", "points-dutch", "walls")

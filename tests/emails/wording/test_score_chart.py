@@ -20,7 +20,7 @@ from emails.wording.finished.score_chart import (
 from emails.wording.finished.statistics import GameStatistics, compile_statistics
 from engine.views import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
-from tests.emails.sheets import stored
+from tests.emails.stored_games import stored
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOST = 15_000

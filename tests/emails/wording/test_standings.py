@@ -16,7 +16,7 @@ from engine.actions import ActionRefused
 from engine.position import Phase, View
 from engine.views import view
 from tests.breadth import first
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.positions import NASTY_NAMES
 from tests.spoken import parse_plainly
 
@@ -26,12 +26,14 @@ ORDERS = ("draw", "terug", "take lyre")
 
 def seen(phase: Phase, me: int | None = 0, turn: int = 16) -> View:
     """A turn of the first player in this phase, as late in it as there is something to do."""
-    found = [one for one in sheets.positions(STORED) if one.table.turn == turn and one.table.phase is phase]
+    found = [
+        one for one in stored_games.positions(STORED) if one.table.turn == turn and one.table.phase is phase
+    ]
     return view([one for one in found if phase is not Phase.ACTIONS or one.table.actions_left][-1], me)
 
 
 def over(me: int | None, winners: tuple[int, ...]) -> View:
-    last = sheets.positions(STORED)[-1]
+    last = stored_games.positions(STORED)[-1]
     return view(replace(last, table=last.table.but(winners=winners)), me)
 
 
@@ -108,7 +110,7 @@ def test_the_contents_of_provinces(
 @pytest.mark.parametrize("names", first(1, [[*ORDERS], [*NASTY_NAMES[:3]]]))
 @pytest.mark.parametrize("part", first(1, range(9)))
 def test_nothing_said_of_a_game_is_an_order(names: tuple[str, ...], part: int) -> None:
-    for position in [*sheets.positions(STORED)][part::9]:
+    for position in [*stored_games.positions(STORED)][part::9]:
         named = replace(position, table=position.table.but(names=names))
         for me in (0, 1, None):
             known = view(named, me)

@@ -18,7 +18,7 @@ from engine.events import (
 from engine.lattice import Point
 from engine.views import veil_event
 from tests.emails.positions import BOARD, NAMES, opening, played
-from tests.emails.sheets import positions, stored
+from tests.emails.stored_games import positions, stored
 
 GAMES = ("two-players", "three-players", "walls", "points", "points-dutch", "shortage")
 

@@ -21,7 +21,7 @@ from engine.lattice import side
 from engine.position import View
 from engine.provinces import levy_gains
 from engine.views import VisibleEvent
-from tests.emails import sheets
+from tests.emails import stored_games
 from tests.emails.positions import BOARD
 
 LYRE, HORSE = Symbol.LYRE, Symbol.HORSE
@@ -32,7 +32,7 @@ TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), B
 
 
 def known(me: int, **changes: object) -> View:
-    table = sheets.positions("three-players")[0].table
+    table = stored_games.positions("three-players")[0].table
     return View(table.but(**{"names": ("Anna", "Ben", "Cleo"), **changes}), me, EMPTY, (0, 0, 0), 30)
 
 
@@ -73,7 +73,7 @@ def test_a_takeover_names_what_its_loser_held_and_where_the_guard_stands_now() -
 
 
 def test_a_levy_that_ends_the_game_is_told_before_it_comes() -> None:
-    now = sheets.sheet("three-players", *sheets.turns("three-players")[-1]).view.table
+    now = stored_games.letter_context("three-players", *stored_games.turns("three-players")[-1]).view.table
     gains = levy_gains(now)
     seat = gains.index(max(gains))
     scores = [0, 0, 0]

@@ -19,8 +19,8 @@ from tests.server.desk import (
     committed,
     confirmation_codes,
     seat_of,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import reply
@@ -82,7 +82,7 @@ def kinds(mails, address):
 
 
 def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, game, mails, clock):
-    wish(context, game, "Anna", pace="daily", hour=23)
+    set_preferences(context, game, "Anna", pace="daily", hour=23)
     other = start_game(context, "Anna", "Ben", now=clock())
     ask(context, game, "Anna.New@Example.org")
     (code,) = codes(context)
@@ -248,7 +248,7 @@ def test_a_second_move_does_not_bar_the_way_back_to_the_first_address(context, g
 def test_whoever_is_invited_at_the_old_address_meanwhile_does_not_bar_the_way_back(context, game, clock):
     back = moves(context, game, "thief@example.org")
     other = start_game(context, "Anna", "Dirk", now=clock())
-    wish(context, other, "Anna", language="nl")
+    set_preferences(context, other, "Anna", language="nl")
     assert committed(context, clock(), confirm_address, back).address == "anna@example.org"
     with context.reading() as session:
         players = {

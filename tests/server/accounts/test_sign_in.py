@@ -34,8 +34,8 @@ from tests.server.desk import (
     confirmation_codes,
     desk,
     open_game,
+    set_preferences,
     start_game,
-    wish,
 )
 from tests.server.storage import storage
 
@@ -116,7 +116,7 @@ def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):
 
 def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_letters(context):
     game = rows(context, Seating)[0].game
-    wish(context, game, "Anna", everywhere=True, language="nl")
+    set_preferences(context, game, "Anna", everywhere=True, language="nl")
     with context.writing() as session:
         set_letters_wanted(session, number_of(context, "Anna"), None, False, NOON)
         session.commit()
@@ -374,8 +374,8 @@ def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanw
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
     address_requests.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
-    open_game(context, "Sunday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
+    open_game(context, "Sunday", requests, NOON)
     meanwhile = sign_in.sign_in(context, new_code(context), "", NOON)
     (back,) = confirmation_codes(context, purpose="back")
     committed(context, NOON, addresses.confirm_address, back)

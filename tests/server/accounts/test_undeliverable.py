@@ -28,8 +28,8 @@ from tests.server.desk import (
     names_of,
     play,
     seat_of,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.returned import (
@@ -82,7 +82,7 @@ def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, 
 
 def test_the_others_are_told_once_each_in_his_language(context, game, mails):
     name = mover(context, game)
-    wish(context, game, "Cleo" if name != "Cleo" else "Ben", language="nl", everywhere=True)
+    set_preferences(context, game, "Cleo" if name != "Cleo" else "Ben", language="nl", everywhere=True)
     returns(context, mails, game, NOON)
     returns(context, mails, game, NOON, form=FORMS[1])
     for other in {"Anna", "Ben", "Cleo"} - {name}:
@@ -143,7 +143,7 @@ def test_he_can_play_on_the_page_and_letters_of_his_turn_are_tried(context, game
     play_turn(context, game, game_row(context, game).after, play_to_win, "link", clock.forward(1))
     work_until_idle(context, mails, clock())
     assert game_row(context, game).deadline is not None
-    wish(context, game, name, moves=True, messages=True, pace="at once")
+    set_preferences(context, game, name, moves=True, messages=True, pace="at once")
     while game_row(context, game).seat != seat:
         play_turn(context, game, game_row(context, game).after, play_to_win, "link", clock.forward(1))
         work_until_idle(context, mails, clock())
@@ -301,7 +301,7 @@ def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, gam
 def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, game, mails, clock):
     name = mover(context, game)
     other = next(one for one in names_of(context, game) if one != name)
-    wish(context, game, other, messages=True)
+    set_preferences(context, game, other, messages=True)
     returns(context, mails, game, clock())
     work_until_idle(context, mails, clock.forward(1))
     assert f"mail to {name} comes back." in words(mails.to(other)[-1])
@@ -394,7 +394,7 @@ def test_a_letter_that_was_under_way_already_proves_nothing(context, game, mails
     name = mover(context, game)
     first = mails.to(name)[-1]
     seat = seat_of(context, game, name)
-    wish(context, game, name, messages=True)
+    set_preferences(context, game, name, messages=True)
     with context.writing() as session:
         post(context, session, session.get_one(Game, game), (seat + 1) % 3, seat, "hello", clock())
         session.commit()
@@ -419,7 +419,7 @@ def test_a_report_that_a_later_letter_was_delivered_clears(context, game, mails,
 def test_what_was_told_in_a_letter_that_came_back_is_told_again(context, game, mails, clock):
     name = mover(context, game)
     seat = seat_of(context, game, name)
-    wish(context, game, name, messages=True)
+    set_preferences(context, game, name, messages=True)
     with context.writing() as session:
         post(context, session, session.get_one(Game, game), (seat + 1) % 3, seat, "hello there", clock())
         session.commit()

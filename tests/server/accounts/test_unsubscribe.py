@@ -24,8 +24,8 @@ from tests.server.desk import (
     open_game,
     play,
     seat_of,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 
@@ -61,7 +61,7 @@ def told(context, game, name, language="en"):
 
 def test_one_last_letter_and_then_none(context, game, mails, clock):
     first = names_of(context, game)[0]
-    wish(context, game, first, moves=True, messages=True)
+    set_preferences(context, game, first, moves=True, messages=True)
     assert ends(context, game, first)
     assert stopped(context, game, 0)
     for _ in range(60):
@@ -88,7 +88,7 @@ def test_stopping_twice_is_stopping_once(context, game, mails, clock):
 
 
 def test_whoever_changes_his_mind_before_anybody_hears_of_it_is_not_spoken_of(context, game, mails, clock):
-    wish(context, game, "Anna", messages=True)
+    set_preferences(context, game, "Anna", messages=True)
     ends(context, game, "Ben")
     returns(context, game, "Ben")
     assert told(context, game, "Anna") == told(context, game, "Cleo") == []
@@ -144,7 +144,7 @@ def test_who_stopped_is_still_answered(context, game, mails):
 
 def test_who_comes_back_gets_the_letter_of_his_turn_and_his_old_wishes(context, game, mails, clock):
     first = names_of(context, game)[0]
-    wish(context, game, first, pictures=False)
+    set_preferences(context, game, first, pictures=False)
     ends(context, game, first)
     work_until_idle(context, mails, clock())
     mails.mails.clear()
@@ -236,7 +236,7 @@ def test_nobody_stops_letters_that_are_not_sent(context, seat):
 
 
 def test_a_daily_letter_does_not_come_either(context, game, mails, clock):
-    wish(context, game, "Ben", pace="daily", hour=13)
+    set_preferences(context, game, "Ben", pace="daily", hour=13)
     ends(context, game, "Ben")
     work_until_idle(context, mails, clock())
     tick(context, clock.forward(25))

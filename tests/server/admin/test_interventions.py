@@ -24,9 +24,9 @@ from tests.server.desk import (
     mover,
     projected,
     seat_of,
+    set_preferences,
     start_game,
     type_in,
-    wish,
     work_until_idle,
 )
 
@@ -76,7 +76,7 @@ def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
 
 def test_more_time_is_told_in_the_language_of_each(context, carrier, game):
     for name in ("Anna", "Ben"):
-        wish(context, game, name, messages=True, language="nl" if name == "Ben" else "en")
+        set_preferences(context, game, name, messages=True, language="nl" if name == "Ben" else "en")
     before, name = game_row(context, game).deadline, mover(context, game)
     said = interventions.extend_turn(context, game, 24, NOON + HOUR)
     assert game_row(context, game).deadline == before + timedelta(hours=24)

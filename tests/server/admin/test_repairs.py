@@ -19,7 +19,7 @@ from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_failures import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, game_row, kinds, mover, type_in, wish
+from tests.server.desk import NOON, committed, game_row, kinds, mover, set_preferences, type_in
 from tests.server.inbox.test_mail_dispatch import last_letter, reply, turn_words
 
 
@@ -143,7 +143,7 @@ def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
 
 
 def test_what_was_kept_long_enough_goes_at_once(context, carrier, game):
-    wish(context, game, "Anna", language="nl")
+    set_preferences(context, game, "Anna", language="nl")
     with open_unit(context, NOON) as unit:
         for letter in unit.session.exec(select(OutgoingLetter)).all():
             letter.queued_at = NOON - timedelta(days=4000)

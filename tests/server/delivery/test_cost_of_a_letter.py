@@ -9,7 +9,7 @@ from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.outbox_delivery import send_due_letters
 from server.store.context import Context
 from server.store.dialects.systems import WRITING
-from tests.server.desk import NOON, Collector, desk, start_game, wish
+from tests.server.desk import NOON, Collector, desk, set_preferences, start_game
 from tests.server.storage import SYSTEMS, choose
 
 READING = 2
@@ -49,7 +49,7 @@ def lanes(context) -> DeliveryLanes:
 def test_a_letter_takes_two_transactions_that_read_and_three_that_write(context, lanes, pictures):
     game = start_game(context, "Anna", "Ben")
     for name in ("Anna", "Ben"):
-        wish(context, game, name, everywhere=True, pictures=pictures)
+        set_preferences(context, game, name, everywhere=True, pictures=pictures)
     carrier = Collector()
     for letters in (1, 2):
         counted = count_transactions(context)

@@ -68,8 +68,8 @@ def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, cloc
 
 
 def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(context, "Friday", wishes, clock())
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", requests, clock())
     accept_invitation(context, game, 0, clock())
     collector = Collector()
     send_due_letters(context, collector, clock())

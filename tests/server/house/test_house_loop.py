@@ -16,7 +16,7 @@ from server.loops import Loops
 from server.store.context import Context
 from server.thinking.thinking_process import ThinkingProcess
 from tests.breadth import BREADTH
-from tests.server.desk import Clock, Collector, desk, game_row, start_timed_game, wish
+from tests.server.desk import Clock, Collector, desk, game_row, set_preferences, start_timed_game
 from tests.server.house.test_house_turns import STEADY, STRONG, doors, seated
 from tests.server.test_loops import PATIENCE, at_work, beat, write_order
 from tests.server.turns.test_play import whole_turn
@@ -75,7 +75,7 @@ def test_nothing_waits_for_one_who_thinks_and_killed_meanwhile_they_play_once(tm
     game = seated(context, STEADY, "Anna")
     other, late = seated(context, "Anna", "Ben"), start_timed_game(context, "Ben", "Cleo", hours=1)
     for name, theirs in (("Anna", other), ("Ben", other), ("Cleo", late)):
-        wish(context, theirs, name, everywhere=True, pictures=False)  # which take long to draw
+        set_preferences(context, theirs, name, everywhere=True, pictures=False)  # which take long to draw
     with at_work(context, Collector(), clock) as watch:
         hanging.await_first()
         beat(context, clock() + timedelta(hours=2))  # first: else a look of the loops finds the house asleep

@@ -9,8 +9,8 @@ from emails.replies.grammars import (
     read_invited,
     read_proposing,
 )
-from emails.replies.talk import affirmations
-from emails.replies.talk.affirmations import normalise_line
+from emails.replies.remarks import affirmations
+from emails.replies.remarks.affirmations import normalise_line
 from tests.spoken import LEXICON
 
 ADDRESS, INVITATION, PROPOSAL = read_confirming(LEXICON), read_invited(LEXICON), read_proposing(LEXICON)

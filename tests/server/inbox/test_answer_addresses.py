@@ -14,7 +14,7 @@ from server.inbox import answer_addresses
 from server.inbox.answer_addresses import LONGEST_SILENCE
 from server.lobby.organiser import cancel_game
 from server.store.models import ChatMessage
-from tests.attacks.doors import World, finish, open_world
+from tests.attacks.small_world import World, finish, open_world
 from tests.paths import TOP
 from tests.server.desk import body
 from tests.server.web import played

@@ -19,7 +19,7 @@ from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, wish
+from tests.server.desk import NOON, game_row, set_preferences
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states
 
 
@@ -195,7 +195,7 @@ def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(context, gam
 
 def test_who_reads_dutch_sees_his_words_in_dutch(context, game, carrier):
     name = mover(context, game)
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     card, place = forked_march(context, game)
     reply(context, last_letter(context, carrier, name), f"{card}, march {place} and draw")
     letter = body(last_letter(context, carrier, name))
@@ -292,7 +292,7 @@ def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, 
     assert game_row(context, game).after == after
 
 
-def test_orders_and_a_wish_in_one_mail_are_both_done(context, game, carrier):
+def test_orders_and_a_request_in_one_mail_are_both_done(context, game, carrier):
     name = mover(context, game)
     card, corner = lone_march(context, game)
     reply(context, last_letter(context, carrier, name), f"{card}\nmarch {corner}\nrules 5.9")

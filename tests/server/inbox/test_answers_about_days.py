@@ -10,7 +10,7 @@ from emails.languages.lexicon import lexicon_of
 from emails.replies.dates.days_answers import DaysAsked, read_days_answer
 from emails.replies.dates.periods import Period
 from server.inbox import mail_intake
-from tests.server.desk import NOON, desk, mover, start_game, wish, work_until_idle
+from tests.server.desk import NOON, desk, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to, tells, vacations
 
 ASKED_AT = NOON + timedelta(days=8)
@@ -53,7 +53,7 @@ def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
 @pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
 def test_by_mail_it_is_done_or_asked_about_again(context, game, carrier, language, reply):
     name = mover(context, game)
-    wish(context, game, name, everywhere=True, language=language)
+    set_preferences(context, game, name, everywhere=True, language=language)
     tells(context, carrier, name, reply.get("asked", AWAY[language]), ASKED_AT)
     assert vacations(context) == []
     kind, text = tells(context, carrier, name, reply["said"], ASKED_AT + HOUR)
@@ -116,7 +116,7 @@ def test_it_is_answered_once(context, game, carrier):
 
 def test_after_two_weeks_a_day_alone_is_no_answer(context, game, carrier):
     name = mover(context, game)
-    wish(context, game, name, everywhere=True, language="nl")
+    set_preferences(context, game, name, everywhere=True, language="nl")
     tells(context, carrier, name, "ik ben weg", ASKED_AT)
     kind, text = tells(context, carrier, name, "vrijdag", ASKED_AT + timedelta(days=15))
     assert (kind, vacations(context)) == ("refused", [])

@@ -83,8 +83,8 @@ OK = {"OK": "OK", "with a name": "Ja, graag\n\nAnna"}
 
 @pytest.mark.parametrize("words", OK.values(), ids=OK)
 def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accepted(context, carrier, words):
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
-    open_game(context, "Friday", wishes, NOON)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    open_game(context, "Friday", requests, NOON)
     send_due_letters(context, carrier, NOON)
     for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
         for _ in range(3):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import game_row, names_of, wish
+from tests.server.desk import game_row, names_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
 
 
@@ -31,7 +31,7 @@ def test_doubtful_orders_are_asked_about_and_played_by_a_yes(context, game, carr
     assert (kind, game_row(context, game).seq) == ("asked_back", before)
     assert f"“{card}” “{march}" in text
     assert "could change them: “not sure about this”." in text
-    wish(context, game, name, language="nl" if yes == "ja" else "en")
+    set_preferences(context, game, name, language="nl" if yes == "ja" else "en")
     kind, _ = answered(context, carrier, name, yes)
     assert (kind, game_row(context, game).seq) == ("answer", before + 1)
     reply(context, last_letter(context, carrier, name), "1")
@@ -74,7 +74,7 @@ def test_plain_talk_beside_orders_is_no_question(context, game, carrier):
 
 def test_the_question_is_put_in_the_language_of_its_reader(context, game, carrier):
     name = mover(context, game)
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     card, _ = turn_words(context, game)
     kind, text = answered(context, carrier, name, f"{card}\n\nwacht nog even")
     assert kind == "asked_back"

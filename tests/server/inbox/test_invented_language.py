@@ -33,8 +33,8 @@ def position_of(context, game):
 
 def open_in(post: Post, inventor: Inventor) -> str:
     """A game of two that is asked for and accepted in the language; its id."""
-    wishes = (f"{inventor.say('language')}: {NAME}", inventor.say("30 hours"), inventor.say("no advice"))
-    asked = "\n".join(("Ben <ben@example.org>", *wishes))
+    requests = (f"{inventor.say('language')}: {NAME}", inventor.say("30 hours"), inventor.say("no advice"))
+    asked = "\n".join(("Ben <ben@example.org>", *requests))
     proposal = post.proposed(asked)
     assert LANGUAGE["marker"] in body(proposal)
     assert (

@@ -340,16 +340,16 @@ def test_who_reads_dutch_is_answered_in_dutch(context, game, carrier):
 
 @pytest.mark.parametrize("words", ["Ja!", "ik doe mee", "Ja, ik doe mee.", "ACCEPT", "I accept."])
 def test_an_invitation_is_accepted_in_either_language(context, carrier, words):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    open_game(context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    open_game(context, "Friday", requests, NOON)
     send_due_letters(context, carrier, NOON)
     reply(context, carrier.to("Anna")[0], words)
     assert states(context) == [("played", "the invitation accepted")]
 
 
 def test_before_the_game_nobody_is_told_anything(context, carrier):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    open_game(context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    open_game(context, "Friday", requests, NOON)
     send_due_letters(context, carrier, NOON)
     reply(context, carrier.to("Anna")[0], "accept\nsay: hello")
     assert states(context)[0][0] == "refused"

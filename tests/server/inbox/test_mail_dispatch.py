@@ -214,8 +214,8 @@ def test_a_turn_that_is_ended_by_a_mail_of_its_own_is_told(context, game, carrie
 
 
 def test_an_invitation_is_accepted_by_a_reply(context, carrier):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", requests, NOON)
     send_due_letters(context, carrier, NOON)
     reply(context, carrier.to("Anna")[0], "Who is this?")
     asked = last_letter(context, carrier, "Anna")

@@ -10,7 +10,7 @@ from server.clock import tick
 from server.store.models import Game, Resignation, Seating
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, game_row, names_of, seat_of, wish
+from tests.server.desk import NOON, committed, game_row, names_of, seat_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states, turn_words
 
 
@@ -55,7 +55,7 @@ def test_whoever_asks_is_shown_it_in_turn_and_out_of_turn(context, game, carrier
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_answered_in_the_language_of_its_reader_whatever_he_writes(context, game, carrier, language):
     name = mover(context, game)
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     kind, text = asks(context, carrier, name, list_phrases(RequestKind.HAND, language)[0])
     assert kind == "shown"
     assert "Je kaarten en wat je ermee kunt" in text
@@ -96,7 +96,7 @@ def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_sai
     context, game, carrier, words
 ):
     name = mover(context, game)
-    wish(context, game, name, language="en" if "resign" in words else "nl")
+    set_preferences(context, game, name, language="en" if "resign" in words else "nl")
     kind, text = asks(context, carrier, name, words)
     assert (kind, resigned(context)) == ("asked_back", [])
     assert "you give the game up" in text or "je het spel opgeeft" in text

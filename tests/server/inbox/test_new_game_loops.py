@@ -177,7 +177,7 @@ def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(context, p
     assert len(post.carrier.mails) == 2
 
 
-def test_a_wish_among_other_words_is_a_wish(context, post):
+def test_a_request_among_other_words_is_a_request(context, post):
     letter = post.proposed("Ben <ben@example.org>")
     assert post.answer(letter, "Could you make that 24 hours for a turn, that suits Ben better") == "played"
     assert "Time for a turn: 24 hours" in body(post.to("anna"))

@@ -221,7 +221,7 @@ def test_what_is_missing_is_said_and_an_answer_completes_it(context, post):
     assert {*seated(context, game)} == {"Anna", "Cleo"}
 
 
-def test_other_wishes_make_a_new_proposal_that_replaces_the_old(context, post):
+def test_another_request_makes_a_new_proposal_that_replaces_the_old(context, post):
     first = post.proposed("Ben <ben@example.org>\n24 hours")
     assert post.answer(first, "yes, and Cleo <cleo@example.org> too") == "played"
     second = post.to("anna")

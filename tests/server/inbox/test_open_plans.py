@@ -3,7 +3,7 @@
 import pytest
 
 from tests.breadth import first
-from tests.server.desk import NOON, names_of, wish, work_until_idle
+from tests.server.desk import NOON, names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_plans_by_mail import says
 from tests.server.planning import SOON, acts, pass_turn, plans
 from tests.server.small_board import HORSE, NO_HORSE, PLANS, PLAYED, play_on_small_board, start_small_game
@@ -25,7 +25,7 @@ def small_board(monkeypatch):
 def test_the_plan_of_the_letters_is_kept_as_it_stands_there_and_played(context, carrier, seed, language):
     game = start_small_game(context, seed)
     name = names_of(context, game)[1]
-    wish(context, game, name, language=language)
+    set_preferences(context, game, name, language=language)
     work_until_idle(context, carrier, NOON)
     kind, said = says(context, carrier, name, PLANS[language])
     assert kind == "shown"

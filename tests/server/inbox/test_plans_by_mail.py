@@ -3,7 +3,7 @@
 import pytest
 
 from tests.server.beginnings import begin_game
-from tests.server.desk import names_of, wish, work_until_idle
+from tests.server.desk import names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_mail_dispatch import body, last_letter, reply, states
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plans
 
@@ -46,7 +46,7 @@ def test_it_is_kept_while_another_is_to_move_and_played_when_the_turn_comes(cont
 def test_a_condition_about_one_player(context, game, carrier, language, said, kept):
     turn, march = march_after(context, game)
     first, second = names_of(context, game)
-    wish(context, game, second, language=language)
+    set_preferences(context, game, second, language=language)
     assert says(context, carrier, second, said.format(name=first, march=march))[0] == "shown"
     assert plans(context)[0].words == f"{kept.format(name=first)}{march}; draw"
     pass_turn(context, game, turn)
@@ -108,7 +108,7 @@ def test_it_can_be_seen_and_withdrawn(context, game, carrier, text, shown):
 
 def test_in_dutch(context, game, carrier):
     name = waiting(context, game)
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     kind, said = says(
         context, carrier, name, "plan: als niemand boven de 30 is: trek. anders: hoe dan ook: blijf"
     )

@@ -9,13 +9,22 @@ from sqlmodel import select
 from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import mail_intake
+from server.store.availability.availability_models import StoredVacation
+from server.store.availability.stored_availability import load_rest
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
-from server.store.wishes.stored_wishes import load_rest
-from server.store.wishes.tables import StoredVacation
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, desk, game_row, mover, names_of, open_game, wish, work_until_idle
+from tests.server.desk import (
+    NOON,
+    desk,
+    game_row,
+    mover,
+    names_of,
+    open_game,
+    set_preferences,
+    work_until_idle,
+)
 from tests.server.inbox.test_mail_dispatch import last_letter, turn_words
 
 HOUR = timedelta(hours=1)
@@ -94,7 +103,7 @@ def test_days_ahead_that_overlap_are_joined_and_those_within_are_replaced(contex
 
 def test_so_it_is_in_dutch(context, game, carrier):
     name = mover(context, game)
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     kind, text = tells(context, carrier, name, "weg tot en met vrijdag")
     assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 2), date(2026, 3, 6))])
     assert "Er loopt geen tijd voor je beurten van nu tot het einde van vrijdag 6 maart 2026" in text
@@ -167,7 +176,7 @@ def rest_of(context, name):
 )
 def test_days_away_told_in_sentences_are_the_same(context, game, carrier, language, words):
     name = mover(context, game)
-    wish(context, game, name, language=language)
+    set_preferences(context, game, name, language=language)
     kind, _ = tells(context, carrier, name, words)
     assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 4), date(2026, 3, 6))])
 
@@ -230,7 +239,7 @@ def test_talk_of_days_sets_nothing(context, game, carrier, words):
 )
 def test_sleep_and_days_off_are_told_by_mail(context, game, carrier, language, sleep, off):
     name = mover(context, game)
-    wish(context, game, name, language=language)
+    set_preferences(context, game, name, language=language)
     kind, text = tells(context, carrier, name, sleep)
     assert kind == "shown"
     assert "23:00" in text
@@ -316,7 +325,7 @@ def test_no_reminder_comes_and_no_turn_ends_while_its_player_is_away(context, ga
     assert game_row(context, game).seat != seat
 
 
-def test_a_deadline_that_was_moved_without_a_look_at_wishes_is_put_right(context, game, carrier):
+def test_a_deadline_that_was_moved_without_a_look_at_availability_is_put_right(context, game, carrier):
     """Nobody is played for while they sleep, wherever their deadline was put."""
     moved, found = datetime(2026, 3, 6, 2, tzinfo=UTC), datetime(2026, 3, 6, 7, tzinfo=UTC)
     seat = game_row(context, game).seat
@@ -352,7 +361,7 @@ def test_whoever_is_back_early_has_what_was_left_and_time_to_come_to_the_board(c
 def test_the_others_are_told_in_their_letters(context, game, carrier):
     first, second, third = names_of(context, game)
     tells(context, carrier, second, "away until Friday")
-    wish(context, game, third, moves=True)
+    set_preferences(context, game, third, moves=True)
     tells(context, carrier, first, "\n".join(turn_words(context, game)) + "\nend", NOON + 2 * HOUR)
     for name in (first, third):
         told = " ".join(body(carrier.to(name)[-1]).split())
@@ -380,11 +389,11 @@ def test_the_others_are_told_in_their_letters(context, game, carrier):
         ),
     ],
 )
-def test_of_two_wishes_both_are_asked_about_and_what_is_not_understood_is_told(
+def test_of_two_requests_both_are_asked_about_and_what_is_not_understood_is_told(
     context, game, carrier, language, words, asked, left, yes
 ):
     name = mover(context, game)
-    wish(context, game, name, everywhere=True, language=language)
+    set_preferences(context, game, name, everywhere=True, language=language)
     kind, text = tells(context, carrier, name, words)
     assert kind == "asked_back"
     for one in (*asked, left):

@@ -6,7 +6,7 @@ from emails.wording.times.reminder_times import USUAL_REMINDERS, ReminderTime
 from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.store.models import Seating
 from tests.server.beginnings import begin_game
-from tests.server.desk import names_of, seat_of, start_game, wish
+from tests.server.desk import names_of, seat_of, set_preferences, start_game
 from tests.server.inbox.test_presence_mail import mover, tells
 
 HALF, QUARTER, EIGHTH, DAY, HOURS = ReminderTime
@@ -37,7 +37,7 @@ def wanted(context, game, name):
 )
 def test_a_line_sets_them_and_its_answer_tells_them(context, game, carrier, language, words, reminders):
     name = mover(context, game)
-    wish(context, game, name, language=language, reminders=(QUARTER,), everywhere=True)
+    set_preferences(context, game, name, language=language, reminders=(QUARTER,), everywhere=True)
     kind, text = tells(context, carrier, name, words)
     assert (kind, wanted(context, game, name)) == ("shown", reminders)
     told = {
@@ -79,7 +79,7 @@ def test_what_is_not_certain_sets_nothing(context, game, carrier, words):
 def test_they_hold_in_all_games_but_those_with_settings_of_their_own(context, game, carrier):
     name = mover(context, game)
     other = start_game(context, *names_of(context, game))
-    wish(context, other, name, reminders=())
+    set_preferences(context, other, name, reminders=())
     tells(context, carrier, name, "reminders: 3 hours")
     assert wanted(context, other, name) == (HOURS,), "the newest letter is of the game with its own"
     assert wanted(context, game, name) == USUAL_REMINDERS

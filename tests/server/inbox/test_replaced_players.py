@@ -20,10 +20,10 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
-    wish,
+    set_preferences,
     work_until_idle,
 )
-from tests.server.lobby.test_absences import lets_pass, opened
+from tests.server.lobby.test_seat_returns import lets_pass, opened
 from tests.server.lobby.test_substitutes import let_first_vanish
 
 
@@ -35,7 +35,7 @@ def taken(
     game = opened(context, AbsenceRule.TURN)
     work_until_idle(context, mails, clock())
     for name in names_of(context, game):
-        wish(context, game, name, everywhere=True, language=request.param)
+        set_preferences(context, game, name, everywhere=True, language=request.param)
     lets_pass(context, mails, clock)
     let_first_vanish(context, game, mails, clock)
     with context.writing() as session:

@@ -8,12 +8,12 @@ import pytest
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.inbox.correspondent import Correspondent, identify_correspondent
-from server.inbox.wishes.told_wishes import (
-    check_wishes,
-    find_grave_wish,
+from server.inbox.requests.told_requests import (
+    check_requests,
+    find_grave_request,
     is_automatic,
     is_unread,
-    settle_wishes,
+    settle_requests,
 )
 from server.store.context import Context
 from server.store.models import IncomingMail
@@ -84,7 +84,7 @@ def test_orders_alone_say_nothing_else(writer: Correspondent) -> None:
         played += 1
         assert not is_automatic(writer, mail, message), case.name
         assert not is_unread(writer, message, NOON), case.name
-        assert settle_wishes(writer, message, NOON) == message, case.name
-        check_wishes(message, proven=True)
-        assert find_grave_wish(writer, message) is None, case.name
+        assert settle_requests(writer, message, NOON) == message, case.name
+        check_requests(message, proven=True)
+        assert find_grave_request(writer, message) is None, case.name
     assert played > 100

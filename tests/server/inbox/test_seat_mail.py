@@ -26,7 +26,7 @@ from server.store.states import AbsenceRule, Channel, JoinedBy
 from tests.breadth import first
 from tests.server.desk import NOON, Clock, body, committed, names_of, open_game
 from tests.server.inbox.test_new_game_mail import Post, kind
-from tests.server.lobby.test_absences import opened
+from tests.server.lobby.test_seat_returns import opened
 from tests.server.lobby.test_substitutes import known
 from tests.server.web.site import Site
 

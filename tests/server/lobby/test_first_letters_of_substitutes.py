@@ -22,7 +22,7 @@ from tests.server.desk import (
     names_of,
     work_until_idle,
 )
-from tests.server.lobby.test_absences import opened, plays
+from tests.server.lobby.test_seat_returns import opened, plays
 from tests.server.lobby.test_substitutes import known
 
 

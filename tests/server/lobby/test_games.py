@@ -22,7 +22,7 @@ LOGS = GAMES
 
 
 @pytest.mark.parametrize(
-    ("text", "wish"),
+    ("text", "asked"),
     [
         ("Anna <anna@example.org>", ANNA),
         ('"Anna"   <anna@example.org>', ANNA),
@@ -30,13 +30,13 @@ LOGS = GAMES
         ("house", SeatRequest("", None)),
         (" House ", SeatRequest("", None)),
         ("house:steady", SeatRequest("", None)),
-        ("house:strong", SeatRequest("", None, wish=Strength.STRONG)),
-        ("House: roxana", SeatRequest("", None, wish=CHARACTERS["Roxana"])),
+        ("house:strong", SeatRequest("", None, bot=Strength.STRONG)),
+        ("House: roxana", SeatRequest("", None, bot=CHARACTERS["Roxana"])),
         ("open", SeatRequest("", None, open=True)),
     ],
 )
-def test_a_seat_as_it_is_written(text, wish):
-    assert SeatRequest.read(text) == wish
+def test_a_seat_as_it_is_written(text, asked):
+    assert SeatRequest.read(text) == asked
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_seat_that_cannot_be_read(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "wishes", "edition", "hours", "reason"),
+    ("name", "requests", "edition", "hours", "reason"),
     [
         ("", [ANNA, BEN], "rio-grande", 48, "name"),
         ("x" * 41, [ANNA, BEN], "rio-grande", 48, "name"),
@@ -63,9 +63,9 @@ def test_a_seat_that_cannot_be_read(text):
         ("x", [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")], "rio-grande", 48, "no mail address"),
     ],
 )
-def test_what_cannot_be_opened(context, name, wishes, edition, hours, reason):
+def test_what_cannot_be_opened(context, name, requests, edition, hours, reason):
     with pytest.raises(GameNotOpened, match=reason):
-        open_game(context, name, wishes, NOON, edition=edition, hours=hours)
+        open_game(context, name, requests, NOON, edition=edition, hours=hours)
     with context.reading() as session:
         assert session.exec(select(Player)).all() == []
 
@@ -136,8 +136,8 @@ def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
 
 def test_a_log_that_is_cut_off_goes_on(context):
     lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
-    wishes = [ANNA, BEN]
-    game = archive.import_log(context, archive.read_log(lines), NOON, requests=wishes)
+    requests = [ANNA, BEN]
+    game = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
     row = game_row(context, game)
     assert (row.status, row.hours, row.seat) == ("running", 48, 0)
     assert len(facts(context, game)) == 3

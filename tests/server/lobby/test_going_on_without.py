@@ -40,11 +40,11 @@ from tests.server.desk import (
     kinds,
     names_of,
     projected,
-    wish,
+    set_preferences,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import reply
-from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened, plays
+from tests.server.lobby.test_seat_returns import back, left_alone, lets_pass, opened, plays
 from tests.server.planning import plan, plans
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -381,7 +381,7 @@ def test_by_mail_in_both_languages(
 ) -> None:
     first, second, third = names_of(context, gone)
     for name in (second, third):
-        wish(context, gone, name, language=language)
+        set_preferences(context, gone, name, language=language)
     plays_on(context, mails, clock, gone)
     reply(context, mails.to(second)[-1], f"{words} Zorro")
     work_until_idle(context, mails, clock())
@@ -421,9 +421,9 @@ def test_by_a_program(context: Context, place: Site, clock: Clock, gone: str) ->
     place.clock.now = clock()
     client = place.app.test_client()
     said = []
-    for number, wish_said in ((1, {"without": 0}), (2, {})):
+    for number, said in ((1, {"without": 0}), (2, {})):
         one = bot(place, gone, names_of(context, gone)[number])
-        json_said = {"motion": "go on without", **wish_said}
+        json_said = {"motion": "go on without", **said}
         answer = client.post(f"/api/games/{gone}/motions", json=json_said, headers=one.headers())
         said.append(answer.json["outcome"])
     assert said == ["asked", "done"]

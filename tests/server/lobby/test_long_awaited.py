@@ -18,7 +18,7 @@ from server.store.models import Game
 from server.store.states import AbsenceRule, Channel
 from server.store.turn_clock import LONG_AWAITED
 from tests.server.desk import Clock, Collector, game_row, kinds, names_of, start_game, work_until_idle
-from tests.server.lobby.test_absences import back, kept, lets_pass, opened, plays
+from tests.server.lobby.test_seat_returns import back, kept, lets_pass, opened, plays
 from tests.server.lobby.test_substitutes import known, offered
 
 FIRST = MotionTerms(without=0)

@@ -41,8 +41,8 @@ from tests.server.desk import (
     projected,
     resign,
     seat_of,
+    set_preferences,
     start_timed_game,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
@@ -197,8 +197,8 @@ def test_a_turn_that_is_played_in_a_pause_gives_the_next_no_time_until_it_is_ove
 
 
 def test_who_opened_the_game_pauses_and_resumes_it_alone(context: Context) -> None:
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(context, "Friday", wishes, NOON, at_once=True, organiser="anna@example.org")
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(context, "Friday", requests, NOON, at_once=True, organiser="anna@example.org")
     begin_time(context, game)
     anna, ben = (seat_of(context, game, name) for name in ("Anna", "Ben"))
     assert says(context, game, anna, PAUSE) == DONE
@@ -264,7 +264,7 @@ def test_by_mail_in_both_languages(
 ) -> None:
     names = names_of(context, game)
     for name in names:
-        wish(context, game, name, language=language)
+        set_preferences(context, game, name, language=language)
     work_until_idle(context, carrier, NOON)
     reply(context, last_letter(context, carrier, names[0]), words)
     asked = [last_letter(context, carrier, name) for name in names[1:]]
@@ -366,9 +366,9 @@ def test_a_program_asks_and_agrees(place: Site) -> None:
     game = start_timed_game(place.context, "Anna", "Ben")
     names = names_of(place.context, game)
 
-    def send(one: Bot, **wish: object) -> tuple[int, str]:
+    def send(one: Bot, **set_preferences: object) -> tuple[int, str]:
         client = place.app.test_client()
-        answer = client.post(f"/api/games/{game}/motions", json=wish, headers=one.headers())
+        answer = client.post(f"/api/games/{game}/motions", json=set_preferences, headers=one.headers())
         return answer.status_code, answer.json.get("outcome", answer.json.get("detail"))
 
     one, other = (bot(place, game, name) for name in names)

@@ -12,10 +12,10 @@ from server.lobby.motions import support_motion
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
+from server.store.availability.availability_models import DailyRest
 from server.store.models import OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import Channel
-from server.store.wishes.tables import DailyRest
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -25,8 +25,8 @@ from tests.server.desk import (
     game_row,
     names_of,
     resign,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 
@@ -71,7 +71,7 @@ def test_once_a_day_each(context, game):
 
 
 def test_who_wants_no_reminders_of_the_clock_gets_those_of_others(context, game):
-    wish(context, game, names_of(context, game)[0], reminders=())
+    set_preferences(context, game, names_of(context, game)[0], reminders=())
     ask(context, game, 1)
     assert reminders(context) == [(0, "waiting")]
 
@@ -118,7 +118,7 @@ def test_nor_in_a_game_that_does_not_go_on(context, game):
 @pytest.mark.parametrize(("language", "word"), first(1, [("nl", "herinner"), ("en", "nudge"), ("nl", "por")]))
 def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, word):
     names = names_of(context, game)
-    wish(context, game, names[1], everywhere=True, language=language)
+    set_preferences(context, game, names[1], everywhere=True, language=language)
     said = answer(context, game, 1, word)
     assert reminders(context) == [(0, "sent")]
     assert ("says you asked" if language == "en" else "erom vroeg") in said

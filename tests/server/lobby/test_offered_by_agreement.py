@@ -14,9 +14,9 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.breadth import first
-from tests.server.desk import Clock, Collector, committed, names_of, wish, work_until_idle
+from tests.server.desk import Clock, Collector, committed, names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
-from tests.server.lobby.test_absences import kept, lets_pass, opened
+from tests.server.lobby.test_seat_returns import kept, lets_pass, opened
 from tests.server.lobby.test_substitutes import known, offered, seating
 from tests.server.lobby.test_taken_back import (
     left_by,
@@ -135,7 +135,7 @@ def test_letters_say_before_and_after_on_what_coming_back_depends(
 ) -> None:
     game = opened(context, AbsenceRule.SEAT)
     second = names_of(context, game)[1]
-    wish(context, game, second, language=language)
+    set_preferences(context, game, second, language=language)
     work_until_idle(context, mails, clock())
     reply(context, letter_of(mails, second), resigning)
     asked = last_letter(context, mails, second)

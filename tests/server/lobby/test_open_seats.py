@@ -88,10 +88,10 @@ def said(context, game) -> list[tuple[str, list[str]]]:
     return [(row.said, [fact["type"] for fact in json.loads(row.events)]) for row in rows]
 
 
-def player(context, wish) -> int:
+def player(context, asked) -> int:
     """Somebody who has played here before."""
     with context.writing() as session:
-        known = Player(address=wish.address, name=wish.name)
+        known = Player(address=asked.address, name=asked.name)
         session.add(known)
         session.commit()
         return known.id
@@ -126,12 +126,12 @@ def test_an_invitation_tells_that_a_seat_is_open(context, post):
 
 
 @pytest.mark.parametrize(
-    ("wishes", "terms", "reason"),
+    ("requests", "terms", "reason"),
     [([ANNA, OPEN], GameTerms(), "an open seat needs"), ([ANNA], LINK, "2 to 4 seats")],
 )
-def test_what_cannot_be_opened(context, wishes, terms, reason):
+def test_what_cannot_be_opened(context, requests, terms, reason):
     with pytest.raises(GameNotOpened, match=reason):
-        open_game(context, "Friday", wishes, NOON, terms=terms)
+        open_game(context, "Friday", requests, NOON, terms=terms)
 
 
 def test_a_game_with_open_seats_does_not_start_at_once(context):
@@ -185,7 +185,7 @@ def test_the_same_person_twice_is_once_whatever_he_writes(context, game, clock):
 
 
 @pytest.mark.parametrize(
-    ("wish", "reason"),
+    ("asked", "reason"),
     [
         (SeatRequest("anna", "ben@example.org"), "called anna"),
         (SeatRequest("", "ben@example.org"), "must have 1 to 40 letters"),
@@ -193,9 +193,9 @@ def test_the_same_person_twice_is_once_whatever_he_writes(context, game, clock):
         (SeatRequest("Ben\n", "ben at home"), "no mail address"),
     ],
 )
-def test_who_cannot_join_hears_why(context, game, wish, reason):
+def test_who_cannot_join_hears_why(context, game, asked, reason):
     with pytest.raises(Refusal, match=reason):
-        open_seats.hold_seat(context, game, wish, NOON)
+        open_seats.hold_seat(context, game, asked, NOON)
     assert names(context, game) == ["", "Anna"]
 
 
@@ -360,8 +360,8 @@ def test_a_seat_changes_hands_only_so_often(context, game, monkeypatch):
 
 
 def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(context, post, clock):
-    wishes = [ANNA, BEN, OPEN, SeatRequest("", None)]
-    game = open_game(context, "Friday", wishes, NOON, organiser=ANNA.address, terms=LINK)
+    requests = [ANNA, BEN, OPEN, SeatRequest("", None)]
+    game = open_game(context, "Friday", requests, NOON, organiser=ANNA.address, terms=LINK)
     ben = seat_of(context, game, "Ben")
     for _ in range(2):
         fill_with_bots(context, game, "open", NOON)
@@ -469,8 +469,8 @@ def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, ga
 
 
 def test_strangers_find_the_games_that_anybody_may_join_or_watch_and_no_others(context, clock):
-    def opened(name: str, terms: GameTerms, *wishes: SeatRequest) -> str:
-        return open_game(context, name, [ANNA, *wishes], clock(), organiser=ANNA.address, terms=terms)
+    def opened(name: str, terms: GameTerms, *requests: SeatRequest) -> str:
+        return open_game(context, name, [ANNA, *requests], clock(), organiser=ANNA.address, terms=terms)
 
     for name, terms in (("Private", GameTerms()), ("By link", LINK), ("Full", GameTerms("all"))):
         opened(name, terms, *([BEN] if name != "By link" else [OPEN]))

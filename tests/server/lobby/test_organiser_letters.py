@@ -18,7 +18,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, committed, open_game, seat_of, wish, work_until_idle
+from tests.server.desk import NOON, Collector, committed, open_game, seat_of, set_preferences, work_until_idle
 from tests.server.storage import storage
 
 ANNA, BEN, OPEN = (
@@ -164,7 +164,7 @@ def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(contex
 
 
 def test_it_waits_for_the_hour_of_the_organiser(context, game, post, clock):
-    wish(context, game, "Anna", everywhere=True, pace="daily", hour=18)
+    set_preferences(context, game, "Anna", everywhere=True, pace="daily", hour=18)
     leave(context, game, "Ben")
     work_until_idle(context, post, clock.forward(5))
     assert kinds(post, "Anna") == []
@@ -270,7 +270,7 @@ def test_who_wants_no_letters_finds_it_on_the_page(context, game, post, clock):
 
 def test_letters_are_in_the_language_of_their_readers(context, game, post, clock):
     for name in ("Anna", "Ben"):
-        wish(context, game, name, everywhere=True, language="nl")
+        set_preferences(context, game, name, everywhere=True, language="nl")
     leave(context, game, "Cleo")
     accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
     work_until_idle(context, post, clock())

@@ -43,9 +43,9 @@ from tests.server.desk import (
     play,
     resign,
     seat_of,
+    set_preferences,
     start_game,
     stored_mails,
-    wish,
     work_until_idle,
 )
 from tests.server.test_clock import letters
@@ -198,7 +198,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     assert told(context, game, gone) == []
     assert told(context, game, first) == [f"{gone} has resigned, and a caretaker plays on for that seat."]
     assert told(context, game, third, "nl")[0].startswith(f"{gone} heeft opgegeven")
-    wish(context, game, third, messages=True)
+    set_preferences(context, game, third, messages=True)
     work_until_idle(context, mails, clock())
     assert told(context, game, first) != []  # it stands in his next letter
     with context.writing() as session:
@@ -217,7 +217,7 @@ def test_nothing_is_said_of_letters_that_a_resigned_player_stops(context, game):
 def test_he_gets_no_more_letters_until_the_end_and_then_that_one(context, mails, clock):
     game = start_game(context, "Anna", "Ben", hours=48)
     first, second = names_of(context, game)
-    wish(context, game, first, moves=True, messages=True, pace="daily", everywhere=True)
+    set_preferences(context, game, first, moves=True, messages=True, pace="daily", everywhere=True)
     work_until_idle(context, mails, clock())
     mails.mails.clear()
     gives_up(context, game, first, clock())
@@ -249,7 +249,7 @@ def rows(context):
 
 def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, game, mails, clock):
     name = names_of(context, game)[2]
-    wish(context, game, name, language="nl")
+    set_preferences(context, game, name, language="nl")
     for number, words in enumerate(("resign", "ja", "resign")):
         store(context, game, name, number, words, mails)
         assert process_waiting_mail(context, NOON) == 1
@@ -352,7 +352,7 @@ def test_a_game_that_goes_on_elsewhere_waits_for_its_player_again(context, game,
     gives_up(context, game, names_of(context, game)[0])
     work_until_idle(context, mails, clock())
     lines = [line.encode() for line in archive.export_log(context, game)]
-    wishes = [ANNA, BEN, SeatRequest("Cleo", "cleo@example.org")]
-    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=wishes)
+    requests = [ANNA, BEN, SeatRequest("Cleo", "cleo@example.org")]
+    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
     assert tick(context, clock()) == 0
     assert game_row(context, copy).seat == 1

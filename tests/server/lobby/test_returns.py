@@ -17,9 +17,9 @@ from server.store.models import Seating
 from server.store.states import AbsenceRule, Channel
 from server.store.work_models import AbsentSeat
 from tests.breadth import first
-from tests.server.desk import Clock, Collector, body, committed, names_of, wish, work_until_idle
+from tests.server.desk import Clock, Collector, body, committed, names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to
-from tests.server.lobby.test_absences import kept, lets_pass, opened
+from tests.server.lobby.test_seat_returns import kept, lets_pass, opened
 from tests.server.web.site import Site
 
 BUTTONS = {"agreements": "say", "away": "wish"}
@@ -102,7 +102,7 @@ def test_one_mail_does_both_and_one_answer_says_so(
     lets_pass(context, mails, clock)
     first, player = names_of(context, game)[0], player_of(context, game)
     goes_away(context, player, clock())
-    wish(context, game, first, language=language)
+    set_preferences(context, game, first, language=language)
     before = len(mails.to(first))
     answers(context, mails.to(first)[-1], words, clock())
     work_until_idle(context, mails, clock())

@@ -13,10 +13,19 @@ from server.lobby.substitutes import take_offered_seat
 from server.store.context import Context
 from server.store.states import AbsenceRule, Channel
 from tests.breadth import first
-from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, wish, work_until_idle
+from tests.server.desk import (
+    Clock,
+    Collector,
+    body,
+    committed,
+    kinds,
+    names_of,
+    set_preferences,
+    work_until_idle,
+)
 from tests.server.inbox.test_mail_dispatch import reply
-from tests.server.lobby.test_absences import back, left_alone, lets_pass, opened
 from tests.server.lobby.test_going_on_without import history_of, is_sound, plays_on
+from tests.server.lobby.test_seat_returns import back, left_alone, lets_pass, opened
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
 
@@ -128,7 +137,7 @@ def test_by_mail_in_both_languages(
 ) -> None:
     first, second, third = names_of(context, gone)
     for name in (second, third):
-        wish(context, gone, name, language=language)
+        set_preferences(context, gone, name, language=language)
     plays_on(context, mails, clock, gone)
     reply(context, mails.to(second)[-1], f"{words} {first}")
     work_until_idle(context, mails, clock())
@@ -156,7 +165,7 @@ def test_where_it_stands_in_prose_it_is_asked_back_and_nothing_happens_before_th
 ) -> None:
     first, second, third = names_of(context, gone)
     for name in (second, third):
-        wish(context, gone, name, language=language)
+        set_preferences(context, gone, name, language=language)
     work_until_idle(context, mails, clock())
     reply(context, mails.to(second)[-1], words.format(first))
     work_until_idle(context, mails, clock())

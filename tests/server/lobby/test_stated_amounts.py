@@ -26,8 +26,8 @@ from tests.server.desk import (
     kinds,
     names_of,
     projected,
+    set_preferences,
     start_timed_game,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
@@ -194,7 +194,7 @@ def test_by_mail_in_both_languages(
     game = start_timed_game(context, "Anna", "Ben")
     first, second = names_of(context, game)
     for name in (first, second):
-        wish(context, game, name, language=language)
+        set_preferences(context, game, name, language=language)
     work_until_idle(context, carrier, NOON)
     before = game_row(context, game).deadline
     assert before is not None
@@ -231,7 +231,7 @@ def test_a_question_about_less_than_was_asked_for_names_the_limit(
 ) -> None:
     game = start_timed_game(context, "Anna", "Ben", hours=12)
     first, second = names_of(context, game)
-    wish(context, game, second, language=language)
+    set_preferences(context, game, second, language=language)
     work_until_idle(context, carrier, NOON)
     before = game_row(context, game).deadline
     assert before is not None

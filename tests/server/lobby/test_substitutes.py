@@ -12,10 +12,10 @@ from sqlmodel import select
 
 from server.admin.doctor import examine_stored_acts
 from server.commands import game_commands
-from server.lobby.absences import come_back
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
 from server.lobby.resignations import resign
+from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import offer_seat, take_offered_seat
 from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
 from server.privacy.erasure import forget_address
@@ -36,10 +36,10 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
-    wish,
+    set_preferences,
     work_until_idle,
 )
-from tests.server.lobby.test_absences import kept, lets_pass, opened, plays
+from tests.server.lobby.test_seat_returns import kept, lets_pass, opened, plays
 from tests.server.web.site import Site
 
 
@@ -404,7 +404,7 @@ def test_the_letters_are_in_both_languages(
     game = opened(context, AbsenceRule.TURN)
     work_until_idle(context, mails, clock())
     second = names_of(context, game)[1]
-    wish(context, game, second, language=language)
+    set_preferences(context, game, second, language=language)
     committed(context, clock(), resign, game, 0, Channel.WEB)
     work_until_idle(context, mails, clock())
     assert any(words in body(one) for one in mails.to(second))

@@ -24,10 +24,10 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
-    wish,
+    set_preferences,
     work_until_idle,
 )
-from tests.server.lobby.test_absences import opened, plays
+from tests.server.lobby.test_seat_returns import opened, plays
 from tests.server.lobby.test_substitutes import known
 from tests.server.web.site import Site
 
@@ -117,7 +117,7 @@ def test_whose_player_has_gone_is_named_in_the_next_letter(
     game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
     first, second, _ = names_of(context, game)
-    wish(context, game, second, everything=everything)
+    set_preferences(context, game, second, everything=everything)
     plays(context, game)
     committed(context, clock(), resign, game, 0, Channel.WEB)
     take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock())

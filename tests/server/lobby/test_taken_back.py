@@ -11,11 +11,11 @@ from sqlmodel import select
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
 from server.house.house_turns import play_house_turns
-from server.lobby.absences import come_back
 from server.lobby.motions import MotionOutcome, support_motion
 from server.lobby.open_motions import MotionRefused
 from server.lobby.open_seats import SeatRefused
 from server.lobby.resignations import ResignationRefused, resign, take_back_resignation
+from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import UnitOfWork
@@ -37,12 +37,12 @@ from tests.server.desk import (
     kinds,
     names_of,
     projected,
+    set_preferences,
     type_in,
-    wish,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
-from tests.server.lobby.test_absences import back, kept, opened, plays
+from tests.server.lobby.test_seat_returns import back, kept, opened, plays
 from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, seating
 from tests.server.web.bots import bot
 from tests.server.web.site import Site, Visitor
@@ -65,7 +65,7 @@ def left_by(context: Context, mails: Collector, clock: Clock, rule: AbsenceRule)
     def with_second_resigned() -> str:
         game = opened(context, rule, "Anna", "Ben", "Cleo")
         for name in names_of(context, game):
-            wish(context, game, name, messages=True)
+            set_preferences(context, game, name, messages=True)
         work_until_idle(context, mails, clock())
         gives_up(context, game, clock)
         work_until_idle(context, mails, clock())
@@ -184,7 +184,7 @@ def test_who_was_heard_to_be_away_and_resigns_after_coming_back_is_told_to_have_
 ) -> None:
     game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     for name in names_of(context, game):
-        wish(context, game, name, messages=True)
+        set_preferences(context, game, name, messages=True)
     work_until_idle(context, mails, clock())
     let_first_vanish(context, game, mails, clock)
     work_until_idle(context, mails, clock.forward(1))
@@ -299,7 +299,7 @@ def test_by_the_word_that_the_answer_tells(
 ) -> None:
     game = opened(context, AbsenceRule.TURN)
     second = names_of(context, game)[1]
-    wish(context, game, second, language=language)
+    set_preferences(context, game, second, language=language)
     work_until_idle(context, mails, clock())
     reply(context, letter_of(mails, second), {"en": "resign", "nl": "opgeven"}[language])
     asked = last_letter(context, mails, second)

@@ -30,11 +30,11 @@ from server.accounts.vacations import VacationRefused, end_vacations, take_vacat
 from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines
 from server.house.house_turns import play_house_turns
-from server.lobby.absences import come_back
 from server.lobby.games import find_or_create_player
 from server.lobby.motions import decline_motion, support_motion
 from server.lobby.open_motions import MOST_EXTENSIONS
 from server.lobby.resignations import resign, take_back_resignation
+from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.standstills import give_back_downtime
@@ -75,12 +75,12 @@ class Table:
         self.servers, self.dice, self.now = servers, dice, NOON
         self.own_dice, self.waiting_dice = copy(dice), Random(copy(dice).random())
         names = PEOPLE[: dice.randint(2, 4)]
-        wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
+        requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names]
         terms = GameTerms(absence=dice.choice(list(AbsenceRule)))
         self.comes_back = terms.absence == AbsenceRule.TURN and self.own_dice.random() < 0.5
         organiser = dice.choice(["", "anna@example.org"])
         self.game = open_game(
-            servers[0], "Friday", wishes, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
+            servers[0], "Friday", requests, NOON, hours=HOURS, at_once=True, organiser=organiser, terms=terms
         )
         self.seats = range(len(names))
         self.gone: set[int] = set()

@@ -12,9 +12,9 @@ from lxml import html
 from sqlmodel import select
 
 from emails.i18n import LANGUAGES, Locale, gettext, use_locale
+from server.store.availability.availability_models import StoredVacation
 from server.store.context import Context
 from server.store.states import AbsenceRule
-from server.store.wishes.tables import StoredVacation
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
@@ -24,12 +24,12 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    set_preferences,
     start_timed_game,
-    wish,
     work_until_idle,
 )
-from tests.server.lobby.test_absences import kept, lets_pass, opened, plays
 from tests.server.lobby.test_going_on_without import history_of
+from tests.server.lobby.test_seat_returns import kept, lets_pass, opened, plays
 from tests.server.planning import NEVER, plans
 from tests.server.web.site import Site, Visitor
 
@@ -66,7 +66,7 @@ class Table:
 
 def read_in(context: Context, game: str, language: str) -> str:
     for name in names_of(context, game):
-        wish(context, game, name, language=language, moves=True)
+        set_preferences(context, game, name, language=language, moves=True)
     return game
 
 

@@ -9,7 +9,7 @@ import pytest
 from server.monitoring.health import HealthPart
 from tests.paths import TOP
 from tests.ports import free_port
-from tests.server.desk import desk, start_game, wish
+from tests.server.desk import desk, set_preferences, start_game
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 
 GUIDE = (TOP / "config/watching.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
@@ -19,7 +19,7 @@ GUIDE = (TOP / "config/watching.md").read_text("utf-8").split("## What to watch\
 def test_a_server_is_asked_and_its_log_is_read_by_programs(tmp_path):
     port = free_port()
     context = desk(tmp_path)
-    wish(context, start_game(context, "Anna", "house"), "Anna", pictures=False)
+    set_preferences(context, start_game(context, "Anna", "house"), "Anna", pictures=False)
     with alexandros("serve", folder=tmp_path, environment=settings(tmp_path, port)) as process:
         at = f"http://127.0.0.1:{port}"
         assert served(process, f"{at}/livez") == "ok\n"

@@ -16,7 +16,17 @@ from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
-from tests.server.desk import HOUSE, NOON, body, mover, open_game, seat_of, start_game, wish, work_until_idle
+from tests.server.desk import (
+    HOUSE,
+    NOON,
+    body,
+    mover,
+    open_game,
+    seat_of,
+    set_preferences,
+    start_game,
+    work_until_idle,
+)
 
 
 @pytest.fixture
@@ -89,7 +99,7 @@ def test_a_message_stands_in_the_next_letter_and_in_no_other(context, game, mail
 
 
 def test_who_wants_messages_at_once_gets_a_letter_with_all_that_wait(context, game, mails):
-    wish(context, game, "Cleo", messages=True)
+    set_preferences(context, game, "Cleo", messages=True)
     say(context, game, "Anna", "One.")
     say(context, game, "Ben", "Two.")
     say(context, game, "Ben", "Not for Cleo.", to="Anna")
@@ -104,7 +114,7 @@ def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_come
     context, game, mails, clock
 ):
     first = mover(context, game)
-    wish(context, game, first, messages=True, pace="daily", hour=23)
+    set_preferences(context, game, first, messages=True, pace="daily", hour=23)
     say(context, game, another(first), "Hello?")
     work_until_idle(context, mails, clock())
     assert mails.mails == []
@@ -124,7 +134,7 @@ def test_a_letter_that_is_not_sent_tells_nobody(context, game, mails):
         def send(self, *_):
             raise OSError
 
-    wish(context, game, "Cleo", messages=True)
+    set_preferences(context, game, "Cleo", messages=True)
     say(context, game, "Anna", "Hello?")
     send_due_letters(context, Away(), NOON)
     assert heard_by(context, game, "Cleo")
@@ -179,8 +189,8 @@ def test_nobody_writes_all_the_time(context, game, clock):
 
 
 def test_nothing_is_told_before_the_game_begins(context):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(context, "Friday", requests, NOON)
     with pytest.raises(ChatRefused, match="not started"):
         say(context, game, "Anna", "Hello")
 
@@ -188,7 +198,7 @@ def test_nothing_is_told_before_the_game_begins(context):
 def test_words_are_no_part_of_the_log(context, game):
     before = list(archive.export_log(context, game))
     say(context, game, "Anna", "Good luck!")
-    wish(context, game, "Ben", moves=True)
+    set_preferences(context, game, "Ben", moves=True)
     assert list(archive.export_log(context, game)) == before
     assert list(examine_stored_acts(context)) == []
     lines = archive.read_log(line.encode() for line in before)

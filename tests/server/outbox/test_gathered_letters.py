@@ -29,8 +29,8 @@ from tests.server.desk import (
     names_of,
     play,
     seat_of,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 
@@ -92,8 +92,8 @@ def test_nobody_gets_a_letter_about_his_own_click(context, game, post, clock):
 
 def test_who_wants_to_hear_all_moves_gets_a_letter_after_each_turn_of_another(context, game, post, clock):
     anna, cleo = mover(context, game), mover(context, game, 2)
-    wish(context, game, cleo, moves=True)
-    wish(context, game, anna, moves=True)
+    set_preferences(context, game, cleo, moves=True)
+    set_preferences(context, game, anna, moves=True)
     take_turn(context, game, clock())
     send_due_letters(context, post, clock())
     assert kinds(post.to(cleo)) == ["news"]
@@ -106,7 +106,7 @@ def test_who_wants_to_hear_all_moves_gets_a_letter_after_each_turn_of_another(co
 
 def test_news_that_come_late_are_told_by_the_letter_of_the_turn(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, moves=True)
+    set_preferences(context, game, cleo, moves=True)
     take_turn(context, game, clock())
     take_turn(context, game, clock())
     send_due_letters(context, post, clock())
@@ -140,7 +140,7 @@ def test_where_the_house_begins_the_first_letter_is_of_the_start_and_of_the_turn
 
 def test_gathered_letters_keep_their_distance(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="gathered", minutes=90, moves=True)
+    set_preferences(context, game, cleo, pace="gathered", minutes=90, moves=True)
     take_turn(context, game, clock.forward(1))
     work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == []  # the letter of the start went an hour ago
@@ -155,7 +155,7 @@ def test_gathered_letters_keep_their_distance(context, game, post, clock):
 
 def test_the_first_letter_after_a_long_time_is_not_held(context, game, post, clock):
     ben = mover(context, game, 1)
-    wish(context, game, ben, pace="gathered", minutes=60)
+    set_preferences(context, game, ben, pace="gathered", minutes=60)
     take_turn(context, game, clock.forward(5))
     work_until_idle(context, post, clock())
     assert kinds(post.to(ben)) == ["your_turn"]
@@ -166,7 +166,7 @@ def test_the_first_letter_after_a_long_time_is_not_held(context, game, post, clo
 
 def test_a_daily_letter_waits_for_its_hour_and_tells_all(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8, moves=True)
+    set_preferences(context, game, cleo, pace="daily", hour=8, moves=True)
     take_turn(context, game, clock.forward(1))
     take_turn(context, game, clock.forward(1))
     clock.now = EIGHT.replace(hour=7, minute=59)
@@ -183,7 +183,7 @@ def test_a_daily_letter_waits_for_its_hour_and_tells_all(context, game, post, cl
 
 def test_the_daily_letter_follows_the_clock_of_its_reader(context, game, post, clock):
     ben = mover(context, game, 1)
-    wish(context, game, ben, pace="daily", hour=8, zone="Europe/Amsterdam", language="nl")
+    set_preferences(context, game, ben, pace="daily", hour=8, zone="Europe/Amsterdam", language="nl")
     take_turn(context, game, clock.forward(1))
     clock.now = EIGHT.replace(hour=7)
     work_until_idle(context, post, clock())
@@ -194,7 +194,7 @@ def test_the_daily_letter_follows_the_clock_of_its_reader(context, game, post, c
 
 def test_a_reminder_is_not_sent_beside_the_letter_of_the_turn(context, game, post, clock):
     ben = mover(context, game, 1)
-    wish(context, game, ben, pace="daily", hour=11)
+    set_preferences(context, game, ben, pace="daily", hour=11)
     take_turn(context, game, clock.forward(1))
     work_until_idle(context, post, clock.forward(24.5))  # a server that slept over both
     assert kinds(post.to(ben)) == ["your_turn"]
@@ -205,7 +205,7 @@ def test_who_is_reminded_before_his_hour_gets_no_letter_of_the_turn_after_it(con
     game = start_game(context, "Anna", "Ben", now=clock(), hours=12)
     send_due_letters(context, post, clock())
     ben = mover(context, game, 1)
-    wish(context, game, ben, pace="daily", hour=8)
+    set_preferences(context, game, ben, pace="daily", hour=8)
     take_turn(context, game, clock.forward(1))
     work_until_idle(context, post, clock.forward(6))
     assert kinds(post.to(ben)) == ["welcome", "reminder"]
@@ -216,8 +216,8 @@ def test_who_is_reminded_before_his_hour_gets_no_letter_of_the_turn_after_it(con
 
 def test_who_lets_his_time_pass_hears_it_at_once_the_others_at_their_hour(context, game, post, clock):
     late, cleo = mover(context, game), mover(context, game, 2)
-    wish(context, game, late, pace="daily", hour=8, moves=True)
-    wish(context, game, cleo, pace="daily", hour=8, moves=True)
+    set_preferences(context, game, late, pace="daily", hour=8, moves=True)
+    set_preferences(context, game, cleo, pace="daily", hour=8, moves=True)
     clock.forward(47)
     work_until_idle(context, post, clock())
     post.mails.clear()
@@ -238,7 +238,7 @@ def write_to_all(context, game, writer, now):
 
 def test_a_day_on_which_nothing_happens_has_no_letter(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8)
+    set_preferences(context, game, cleo, pace="daily", hour=8)
     for hour in (8, 8.1, 9, 20):
         clock.now = EIGHT.replace(hour=int(hour), minute=round(hour % 1 * 60))
         work_until_idle(context, post, clock())
@@ -251,7 +251,7 @@ def test_a_day_on_which_nothing_happens_has_no_letter(context, game, post, clock
 
 def test_what_was_written_is_worth_a_letter_of_the_day(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8)
+    set_preferences(context, game, cleo, pace="daily", hour=8)
     write_to_all(context, game, mover(context, game), clock())
     clock.now = EIGHT
     work_until_idle(context, post, clock())
@@ -260,7 +260,7 @@ def test_what_was_written_is_worth_a_letter_of_the_day(context, game, post, cloc
 
 def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8)
+    set_preferences(context, game, cleo, pace="daily", hour=8)
     write_to_all(context, game, mover(context, game), clock())
     request_address_confirmation(context, game, seat_of(context, game, cleo), "cleo.new@example.org", clock())
     with context.writing() as session:
@@ -275,7 +275,7 @@ def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post
 def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clock):
     cleo = mover(context, game, 2)
     clock.now = EIGHT.replace(hour=15)
-    wish(context, game, cleo, pace="daily", hour=8, now=clock())
+    set_preferences(context, game, cleo, pace="daily", hour=8, now=clock())
     work_until_idle(context, post, clock.forward(1))
     assert kinds(post.to(cleo)) == []
     write_to_all(context, game, mover(context, game), clock())
@@ -286,7 +286,7 @@ def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clo
 
 def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(context, game, post, clock):
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8)
+    set_preferences(context, game, cleo, pace="daily", hour=8)
     write_to_all(context, game, mover(context, game), clock())
     with context.writing() as session:
         session.get_one(Game, game).deadline = None
@@ -300,7 +300,7 @@ def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(context, game,
 def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, post, clock):
     other = desk(tmp_path)
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8)
+    set_preferences(context, game, cleo, pace="daily", hour=8)
     write_to_all(context, game, mover(context, game), clock())
     tick(context, EIGHT)
     tick(other, EIGHT)
@@ -329,7 +329,7 @@ class Interrupted:
 def waiting_for_cleo(context, game, clock):
     """Cleo hears of two things at eight: a turn, and that somebody's time has passed."""
     cleo = mover(context, game, 2)
-    wish(context, game, cleo, pace="daily", hour=8, moves=True)
+    set_preferences(context, game, cleo, pace="daily", hour=8, moves=True)
     take_turn(context, game, clock())
     send_due_letters(context, Collector(), clock())
     tick(context, clock.forward(50))
@@ -404,7 +404,7 @@ def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(context, game, p
 
 def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monkeypatch):
     ben = mover(context, game, 1)
-    wish(context, game, ben, pictures=False)
+    set_preferences(context, game, ben, pictures=False)
     take_turn(context, game, clock())
     monkeypatch.setattr("server.delivery.letter_writer.draw_pictures", None)  # nothing is drawn
     send_due_letters(context, post, clock())
@@ -415,14 +415,14 @@ def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monke
 
 def test_each_reads_his_own_language(context, post, clock):
     game = start_game(context, "Anna", "Ben", now=clock())
-    wish(context, game, "Ben", language="nl")
+    set_preferences(context, game, "Ben", language="nl")
     send_due_letters(context, post, clock())
     assert "The game has begun" in body(post.to("Anna")[0]) or "Your turn" in body(post.to("Anna")[0])
     assert "beurt" in body(post.to("Ben")[0])
 
 
-def test_a_rebuilt_list_and_the_doctor_know_nothing_of_wishes(context, game, post, clock):
-    wish(context, game, "Ben", pace="daily", moves=True)
+def test_a_rebuilt_list_and_the_doctor_know_nothing_of_availability(context, game, post, clock):
+    set_preferences(context, game, "Ben", pace="daily", moves=True)
     take_turn(context, game, NOON)
     before = game_row(context, game)
     projection.rebuild(context)

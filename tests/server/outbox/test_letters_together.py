@@ -24,8 +24,8 @@ from tests.server.desk import (
     names_of,
     play,
     seat_of,
+    set_preferences,
     start_game,
-    wish,
     work_until_idle,
 )
 from tests.server.outbox.test_gathered_letters import (
@@ -119,7 +119,7 @@ def test_two_mails_have_two_answers_and_one_of_them_tells_the_rest(context, post
     letter = post.mails[-1]
     asked = [answer(context, letter, words, clock()) for words in ("say: Hello!", "say: Good luck!")]
     say_to(context, game, "Anna", "From the house.", clock())
-    wish(context, game, "Anna", messages=True)
+    set_preferences(context, game, "Anna", messages=True)
     work_until_idle(context, post, clock())
     assert [mail["In-Reply-To"] for mail in post.mails[1:]] == asked
     assert ["From the house." in body(mail) for mail in post.mails[1:]] == [True, False]
@@ -190,7 +190,7 @@ def test_what_a_letter_would_have_told_is_told_when_that_letter_is_too_late(cont
     game = start_game(context, "Anna", "Ben", "Cleo", now=clock())
     work_until_idle(context, post, clock())
     ben = mover(context, game, 1)
-    wish(context, game, ben, messages=True)
+    set_preferences(context, game, ben, messages=True)
     say_to(context, game, ben, "A secret.", clock())
     take_turn(context, game, clock())
     work_until_idle(context, Away(), clock())
@@ -249,7 +249,7 @@ def test_a_daily_reader_hears_of_the_turn_he_left_at_his_hour(context, post, clo
     game = start_game(context, "Anna", "Ben", now=clock())
     work_until_idle(context, post, clock())
     anna = mover(context, game)
-    wish(context, game, anna, pace="daily", hour=18, now=clock())
+    set_preferences(context, game, anna, pace="daily", hour=18, now=clock())
     take_turn(context, game, clock.forward(1), lines=1)
     work_until_idle(context, post, clock.forward(4.9))
     assert len(post.to(anna)) == 1

@@ -19,7 +19,7 @@ from server.outbox.preferences import (
     store_preferences,
 )
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import NOON, Clock, seat_of, start_game, wish
+from tests.server.desk import NOON, Clock, seat_of, set_preferences, start_game
 
 
 def player_of(session, game, seat=0):
@@ -154,7 +154,7 @@ def at(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def test_letters_that_wait_follow_the_new_wishes(context, game):
+def test_letters_that_wait_follow_the_new_preferences(context, game):
     clock = Clock()
     name = "Anna" if seat_of(context, game, "Anna") == 0 else "Ben"
     due = [waiting(context).due_at]
@@ -163,7 +163,7 @@ def test_letters_that_wait_follow_the_new_wishes(context, game):
             waiting_row = session.get_one(OutgoingLetter, waiting(context).id)
             waiting_row.due_at = at("2026-03-09 20:00")
             session.commit()
-        wish(context, game, name, now=clock.forward(hours), **changes)
+        set_preferences(context, game, name, now=clock.forward(hours), **changes)
         due.append(waiting(context).due_at)
     assert [f"{moment:%d %H}" for moment in due] == ["02 12", "02 20", "02 18", "02 14"]
 

@@ -43,7 +43,7 @@ from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import LetterState, MailState, OperatorMatter
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, open_game, seat_of, start_game, wish
+from tests.server.desk import NOON, Collector, open_game, seat_of, set_preferences, start_game
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
 
 DAY = timedelta(days=1)
@@ -185,7 +185,7 @@ def test_messages_are_told_when_their_letters_are_not_known_any_more(
             chat.post(context, session, row, seat_of(context, game, "Anna"), ben, words, now)
             session.commit()
 
-    wish(context, game, "Ben", messages=True)
+    set_preferences(context, game, "Ben", messages=True)
     for day in range(5):
         now = NOON + day * 10 * DAY
         say(f"Number {day}")

@@ -21,7 +21,7 @@ from server.privacy import personal_data
 from server.privacy.personal_data import collect_data_at, write_data_of
 from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
-from tests.server.desk import Collector, seat_of, start_game, wish
+from tests.server.desk import Collector, seat_of, set_preferences, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -46,7 +46,7 @@ def lived(place: Site) -> str:
     anna, ben = seat_of(context, game, "Anna"), seat_of(context, game, "Ben")
     for _ in range(12):
         move(place, game)
-    wish(context, game, "Anna", language="nl", everywhere=True)
+    set_preferences(context, game, "Anna", language="nl", everywhere=True)
     for writer, to, words in (
         (anna, None, "Hello all"),
         (anna, ben, "Hello Ben"),

@@ -25,7 +25,7 @@ from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.work_models import GameReview
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
-from tests.server.desk import NOON, Collector, body, desk, wish
+from tests.server.desk import NOON, Collector, body, desk, set_preferences
 from tests.server.reviews.reviewed import HastyJudge, play_out
 from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison
@@ -335,7 +335,7 @@ def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
 
 def test_the_letter_tells_of_the_review(context: Context, game: str) -> None:
     for name in ("Anna", "Ben"):
-        wish(context, game, name, pictures=False)
+        set_preferences(context, game, name, pictures=False)
     look_through(context)
     review, history, post = review_of(context, game), history_of(context, game), Collector()
     assert review is not None

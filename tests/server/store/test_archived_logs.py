@@ -16,7 +16,16 @@ from server.turns.play import play_turn
 from tests.breadth import BREADTH
 from tests.faults.visits import until
 from tests.postgresql import Cluster, durable
-from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, wish, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    desk,
+    game_row,
+    set_preferences,
+    start_game,
+    work_until_idle,
+)
 from tests.server.storage import POSTGRESQL, choose
 
 PEOPLE = "Anna", "Ben"
@@ -53,7 +62,7 @@ def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
         context, carrier = office(tmp_path, primary), Collector()
         game = start_game(context, *PEOPLE)
         for name in PEOPLE:
-            wish(context, game, name, pictures=False)
+            set_preferences(context, game, name, pictures=False)
         with durable(primary) as copy:
             copy.stop()
             take_turn(context, game, carrier)

@@ -19,9 +19,9 @@ from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.suspension import suspend_game
-from server.lobby.absences import come_back
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
+from server.lobby.seat_returns import come_back
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
@@ -30,7 +30,7 @@ from server.store.states import AbsenceRule, Channel, GameStatus, LetterState, M
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
-from tests.server.desk import NOON, committed, confirm, open_game, wish
+from tests.server.desk import NOON, committed, confirm, open_game, set_preferences
 from tests.server.time_control.served_people import LEAST_ABSENCE, Border, Person, Table, Turn, runs_of
 from tests.server.time_control.sleepers import DAY, LAST_DAY, Sleeper, count_outside
 from tests.server.time_control.test_year import (
@@ -74,10 +74,10 @@ class ServedYear:
         stops: int,
         look_every: timedelta,
         knows_heartbeat: bool = True,
-        knows_wishes: bool = True,
+        knows_availability: bool = True,
     ) -> None:
         self._rng, self._turns = Random(players), turns
-        self._knows_heartbeat, self._knows_wishes = knows_heartbeat, knows_wishes
+        self._knows_heartbeat, self._knows_availability = knows_heartbeat, knows_availability
         self._folder, self._times, self._starts = folder, Times(), 0
         self._times.go_on(BEGINS - NOON)
         self._border = Border(self._times.wall)
@@ -220,12 +220,12 @@ class ServedYear:
         if self._now > ENDS - 30 * DAY:
             return
         rule = self._rng.choice([AbsenceRule.ALWAYS, AbsenceRule.ALWAYS, AbsenceRule.TURN])
-        wishes = [SeatRequest(one.name, one.address) for one in table.people]
+        requests = [SeatRequest(one.name, one.address) for one in table.people]
         control = table.control
         table.game = open_game(
             self._server.context,
             "Friday",
-            wishes,
+            requests,
             self._now,
             hours=control.grace // HOUR,
             bank=control.bank // HOUR,
@@ -240,12 +240,12 @@ class ServedYear:
             ).all()
         table.people.sort(key=lambda one: seats.index(one.name))
         for seat, person in enumerate(table.people):
-            self._tell_wishes(table, seat, person)
+            self._tell_availability(table, seat, person)
 
-    def _tell_wishes(self, table: Table, seat: int, person: Person) -> None:
+    def _tell_availability(self, table: Table, seat: int, person: Person) -> None:
         had = person.sleeper.availability
         reminded = {} if self._rng.random() < 0.3 else {"reminders": ()}
-        wish(
+        set_preferences(
             self._server.context,
             table.game,
             person.name,
@@ -255,7 +255,7 @@ class ServedYear:
             pictures=False,
             **reminded,
         )
-        if not self._knows_wishes:
+        if not self._knows_availability:
             return
         sleeps = (had.sleeps_from, had.sleeps_until) if had.sleeps_from and had.sleeps_until else None
         today = self._now.astimezone(person.sleeper.zone).date()

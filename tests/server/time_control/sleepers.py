@@ -84,7 +84,7 @@ class Sleeper:
             found.append((max(begins, since), min(ends, until)))
         return found
 
-    def wishes(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def unavailable(self, since: datetime, until: datetime) -> Sequence[Span]:
         """What is protected, as the server works it out."""
         return protected_spans(self.availability, since, until)
 

@@ -192,7 +192,7 @@ def test_an_allowance_ends_a_vacation_and_begins_anew_with_the_year() -> None:
     assert spans == ((at("2027-12-28"), at("2027-12-30")), (at("2028-01-01"), at("2028-01-03")))
 
 
-def test_who_says_nothing_is_always_there() -> None:
+def test_who_says_nothing_is_always_available() -> None:
     assert protected_spans(Availability("UTC"), at("2027-01-01", UTC), at("2028-01-01", UTC)) == ()
 
 

@@ -13,10 +13,10 @@ from server.time_control.spans import clip_spans
 from server.time_control.turn_time import (
     MOST_PROTECTED,
     add_counted,
-    always_there,
+    always_available,
     count_time,
+    deadline_after_change,
     deadline_after_loss,
-    deadline_by_wishes,
     within_turn,
 )
 from tests.breadth import times
@@ -34,7 +34,7 @@ def spans(most):
     return st.lists(one, max_size=most).map(tuple)
 
 
-def wishes_of(protected):
+def unavailable_spans_of(protected):
     return lambda since, until: clip_spans(protected, since, until)
 
 
@@ -82,7 +82,7 @@ def counted_by_minutes(history, protected, now):
 @settings(max_examples=times(5))
 @given(histories(), spans(4), st.integers(0, 700))
 def test_what_is_left_is_what_counting_minutes_leaves(history, protected, minute):
-    left = remaining(history, wishes_of(protected), max(at(minute), history.turns[-1].began))
+    left = remaining(history, unavailable_spans_of(protected), max(at(minute), history.turns[-1].began))
     counted = counted_by_minutes(history, protected, max(at(minute), history.turns[-1].began))
     assert (left.grace, left.bank) == counted
 
@@ -90,13 +90,13 @@ def test_what_is_left_is_what_counting_minutes_leaves(history, protected, minute
 @settings(max_examples=times(3))
 @given(histories(), spans(4))
 def test_time_is_up_at_the_first_moment_at_which_none_is_left(history, protected):
-    wishes, running = wishes_of(protected), history.turns[-1]
-    end = due(history, wishes, running.began)
+    unavailable, running = unavailable_spans_of(protected), history.turns[-1]
+    end = due(history, unavailable, running.began)
     if running.ended is not None:
         assert end is None
         return
-    assert remaining(history, wishes, end).whole == timedelta(0)
-    assert end == running.began or remaining(history, wishes, end - MINUTE).whole > timedelta(0)
+    assert remaining(history, unavailable, end).whole == timedelta(0)
+    assert end == running.began or remaining(history, unavailable, end - MINUTE).whole > timedelta(0)
     nobodys = (*protected, *history.lost, *history.down)
     assert not any(since < end <= until for since, until in nobodys)
 
@@ -106,19 +106,19 @@ def test_time_is_up_at_the_first_moment_at_which_none_is_left(history, protected
 def test_what_is_left_never_grows_unless_an_act_says_why(history, protected, minute, later):
     running = history.turns[-1]
     now, then = (max(at(one), running.ended or running.began) for one in (minute, minute + later))
-    wishes = wishes_of(protected)
+    unavailable = unavailable_spans_of(protected)
     acts = [given_at for given_at, _ in running.given] + [ends for _, ends in history.down]
     if not any(now < one <= then for one in acts):
-        assert remaining(history, wishes, then).whole <= remaining(history, wishes, now).whole
+        assert remaining(history, unavailable, then).whole <= remaining(history, unavailable, now).whole
 
 
 @given(histories(), spans(4))
 def test_a_clock_that_stands_is_never_due_and_loses_nothing(history, protected):
-    wishes, running = wishes_of(protected), history.turns[-1]
+    unavailable, running = unavailable_spans_of(protected), history.turns[-1]
     stopped = replace(history, stopped_at=running.began + 5 * MINUTE)
-    assert due(stopped, wishes, at(700)) is None
+    assert due(stopped, unavailable, at(700)) is None
     if running.ended is None:
-        found = {remaining(stopped, wishes, at(minute)) for minute in (800, 900, 4000)}
+        found = {remaining(stopped, unavailable, at(minute)) for minute in (800, 900, 4000)}
         assert len(found) == 1
 
 
@@ -127,28 +127,30 @@ def test_a_game_without_a_bank_has_its_plain_hours(hours):
     control = TimeControl.of_hours(hours)
     turns = tuple(TurnTaken(at(200 * one), at(200 * one + 50)) for one in range(3))
     running = TurnTaken(at(1000))
-    assert due(ClockHistory(control, (*turns, running)), always_there, at(1001)) == at(1000) + hours * HOUR
+    assert (
+        due(ClockHistory(control, (*turns, running)), always_available, at(1001)) == at(1000) + hours * HOUR
+    )
 
 
 def test_a_game_without_a_limit_is_never_due():
-    assert due(ClockHistory(TimeControl.of_hours(0), (TurnTaken(NOON),)), always_there, NOON) is None
+    assert due(ClockHistory(TimeControl.of_hours(0), (TurnTaken(NOON),)), always_available, NOON) is None
 
 
 def test_what_is_over_the_grace_is_charged_and_filled_up_again():
     quick, slow = TurnTaken(at(0), at(30)), TurnTaken(at(100), at(200))
-    assert remaining(ClockHistory(CONTROL, (quick,)), always_there, at(50)).bank == 90 * MINUTE
-    assert remaining(ClockHistory(CONTROL, (quick, slow)), always_there, at(300)).bank == 55 * MINUTE
+    assert remaining(ClockHistory(CONTROL, (quick,)), always_available, at(50)).bank == 90 * MINUTE
+    assert remaining(ClockHistory(CONTROL, (quick, slow)), always_available, at(300)).bank == 55 * MINUTE
 
 
 def test_who_let_their_time_pass_has_no_bank_left_but_what_fills_it_up():
     late = TurnTaken(at(0), at(300))
-    assert remaining(ClockHistory(CONTROL, (late,)), always_there, at(301)).bank == 5 * MINUTE
+    assert remaining(ClockHistory(CONTROL, (late,)), always_available, at(301)).bank == 5 * MINUTE
 
 
 def test_after_a_deadline_in_which_the_server_was_down_there_is_time_to_catch_up():
     history = ClockHistory(CONTROL, (TurnTaken(NOON),), down=((at(149), at(151)),))
-    assert due(history, always_there, at(151)) == at(151) + CATCH_UP
-    assert due(replace(history, down=()), always_there, at(151)) == at(150), "the control"
+    assert due(history, always_available, at(151)) == at(151) + CATCH_UP
+    assert due(replace(history, down=()), always_available, at(151)) == at(150), "the control"
 
 
 # --- what the server does with a stored deadline --------------------------------------------------------
@@ -157,20 +159,25 @@ def test_after_a_deadline_in_which_the_server_was_down_there_is_time_to_catch_up
 @settings(max_examples=times(3))
 @given(spans(4), st.integers(1, 150), st.integers(0, 100), st.integers(1, 300))
 def test_a_stored_deadline_that_is_moved_is_the_one_that_is_worked_out(protected, minutes, since, lasted):
-    wishes, control = wishes_of(protected), TimeControl(minutes * MINUTE)
-    deadline, lost = add_counted(NOON, control.grace, wishes), (at(since), at(since + lasted))
+    unavailable, control = unavailable_spans_of(protected), TimeControl(minutes * MINUTE)
+    deadline, lost = add_counted(NOON, control.grace, unavailable), (at(since), at(since + lasted))
     if lost[0] < deadline:
-        moved = deadline_after_loss(deadline, lost, NOON, wishes)
-        assert moved == due(ClockHistory(control, (TurnTaken(NOON),), (lost,)), wishes, lost[1])
+        moved = deadline_after_loss(deadline, lost, NOON, unavailable)
+        assert moved == due(ClockHistory(control, (TurnTaken(NOON),), (lost,)), unavailable, lost[1])
 
 
 @given(spans(4), spans(4), st.integers(0, 100), st.integers(1, 300))
-def test_other_wishes_leave_as_much_time_as_there_was(before, after, now, minutes):
+def test_changed_availability_leaves_as_much_time_as_there_was(before, after, now, minutes):
     deadline = at(now + minutes)
-    moved = deadline_by_wishes(deadline, at(now), NOON, wishes_of(before), wishes_of(after))
-    left = count_time(at(now), deadline, wishes_of(before))
-    assert count_time(at(now), moved, wishes_of(after)) == left
-    assert deadline_by_wishes(moved, at(now), NOON, wishes_of(after), wishes_of(after)) == moved
+    moved = deadline_after_change(
+        deadline, at(now), NOON, unavailable_spans_of(before), unavailable_spans_of(after)
+    )
+    left = count_time(at(now), deadline, unavailable_spans_of(before))
+    assert count_time(at(now), moved, unavailable_spans_of(after)) == left
+    assert (
+        deadline_after_change(moved, at(now), NOON, unavailable_spans_of(after), unavailable_spans_of(after))
+        == moved
+    )
 
 
 def always(since, until):
@@ -200,21 +207,21 @@ changes = st.lists(
 @settings(max_examples=times(5))
 @given(long_spans, changes, st.sampled_from([1, 24, 300]), st.integers(0, 2))
 def test_no_turn_waits_longer_than_its_bound_however_often_its_player_wishes_otherwise(
-    wishes, others, hours, gifts
+    unavailable, others, hours, gifts
 ):
     """Each change comes a while before the deadline, and leaves no less than there was."""
     control = TimeControl.of_hours(hours, bank=hours)
     given = tuple((at(number), HOUR) for number in range(1, gifts + 1))
     history, most = ClockHistory(control, (TurnTaken(NOON, given=given),)), (2 * hours + gifts) * HOUR
     for before, other in others:
-        end = due(history, wishes_of(wishes), at(gifts + 1))
+        end = due(history, unavailable_spans_of(unavailable), at(gifts + 1))
         changed = max(end - before, at(gifts + 1), *(told_at for told_at, _ in history.told), NOON)
-        left = remaining(history, wishes_of(wishes), changed).whole
+        left = remaining(history, unavailable_spans_of(unavailable), changed).whole
         if any(told_at == changed for told_at, _ in history.told) or changed >= end:
             continue
-        history = replace(history, told=(*history.told, (changed, wishes_of(other))))
-        assert remaining(history, wishes_of(wishes), changed).whole >= left
-        assert due(history, wishes_of(wishes), changed) <= NOON + MOST_PROTECTED + most
+        history = replace(history, told=(*history.told, (changed, unavailable_spans_of(other))))
+        assert remaining(history, unavailable_spans_of(unavailable), changed).whole >= left
+        assert due(history, unavailable_spans_of(unavailable), changed) <= NOON + MOST_PROTECTED + most
 
 
 def test_time_that_is_nobodys_stands_outside_of_the_bound():
@@ -223,8 +230,8 @@ def test_time_that_is_nobodys_stands_outside_of_the_bound():
     assert due(history, always, NOON) == NOON + MOST_PROTECTED + 48 * HOUR + 150 * MINUTE
 
 
-def test_other_wishes_leave_time_to_come_back_once_and_no_more_than_the_turn_had():
-    night = wishes_of(((at(55), at(700)),))
-    history = ClockHistory(TimeControl(60 * MINUTE), (TurnTaken(NOON),), told=((at(54), always_there),))
+def test_changed_availability_leaves_time_to_come_back_once_and_no_more_than_the_turn_had():
+    night = unavailable_spans_of(((at(55), at(700)),))
+    history = ClockHistory(TimeControl(60 * MINUTE), (TurnTaken(NOON),), told=((at(54), always_available),))
     assert due(history, night, at(54)) == at(54 + 60), "six hours would be more than it has"
     assert due(replace(history, told=()), night, at(54)) == at(705), "the control"

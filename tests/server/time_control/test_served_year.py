@@ -84,7 +84,7 @@ def test_the_control_a_server_that_forgets_its_heartbeat_counts_time_in_which_it
 
 @pytest.mark.long
 def test_the_control_a_server_that_is_not_told_when_they_sleep_takes_turns_meanwhile(tmp_path):
-    assert {"too early", "in protected time"} <= set(small_year(tmp_path, knows_wishes=False))
+    assert {"too early", "in protected time"} <= set(small_year(tmp_path, knows_availability=False))
 
 
 @pytest.mark.breadth

@@ -18,10 +18,10 @@ from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, du
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
     TIME_TO_COME_BACK,
-    WishedSpans,
+    UnavailableSpans,
     add_counted,
+    deadline_after_change,
     deadline_after_loss,
-    deadline_by_wishes,
     within_turn,
 )
 from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper, count_outside, unite
@@ -62,7 +62,7 @@ class Trip:
     told_at: datetime
     days: Vacation
     ends: datetime
-    wishes: WishedSpans
+    unavailable: UnavailableSpans
     """What is protected once they have told it."""
 
 
@@ -73,14 +73,14 @@ class Traveller:
         self.sleeper, self.trips = sleeper, list[Trip]()
 
     @property
-    def told(self) -> tuple[tuple[datetime, WishedSpans], ...]:
+    def told(self) -> tuple[tuple[datetime, UnavailableSpans], ...]:
         """What they told, as the history of a clock has it."""
-        return tuple((one.told_at, one.wishes) for one in self.trips)
+        return tuple((one.told_at, one.unavailable) for one in self.trips)
 
     @property
-    def wishes(self) -> WishedSpans:
+    def unavailable(self) -> UnavailableSpans:
         """What is protected by all that they have told."""
-        return self.trips[-1].wishes if self.trips else self.sleeper.wishes
+        return self.trips[-1].unavailable if self.trips else self.sleeper.unavailable
 
     def trip_from(self, at: datetime, days: int) -> Trip:
         """That they go away now: up to midnight of the last day, by the clock of their zone."""
@@ -124,8 +124,8 @@ class Post:
         self, player: Traveller, began: datetime, had: timedelta, answer: datetime | None, trip: Trip | None
     ) -> tuple[datetime, bool]:
         """When a turn ends, and whether it was played; a mail that waits is played at the start."""
-        wishes = player.wishes
-        deadline = add_counted(began, had, within_turn(wishes, began))
+        unavailable = player.unavailable
+        deadline = add_counted(began, had, within_turn(unavailable, began))
         heard = None if answer is None else self.up_at(answer)
         lost = [(span[0], span) for span in self._down if span[1] > began and self._knows_heartbeat]
         told = [] if trip is None else [(trip.told_at, trip)]
@@ -133,11 +133,11 @@ class Post:
             if at > deadline or (heard is not None and heard <= at):
                 break
             if isinstance(what, Trip):
-                deadline = deadline_by_wishes(deadline, at, began, wishes, what.wishes, had)
-                wishes = what.wishes
+                deadline = deadline_after_change(deadline, at, began, unavailable, what.unavailable, had)
+                unavailable = what.unavailable
                 player.trips.append(what)
                 continue
-            deadline = deadline_after_loss(deadline, what, began, wishes, CATCH_UP)
+            deadline = deadline_after_loss(deadline, what, began, unavailable, CATCH_UP)
             began += what[1] - what[0]
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
@@ -157,7 +157,7 @@ class PlayedTurn:
     running: ClockHistory
     """What of that is about this turn, which is quicker to look at."""
     over: ClockHistory
-    wishes: WishedSpans
+    unavailable: UnavailableSpans
     """What was protected before its player told of any trip."""
     ended: datetime
     late: TimedOut | None
@@ -168,7 +168,7 @@ class PlayedTurn:
 
 def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) -> Iterator[PlayedTurn]:
     """The turns of a player: each with what was done up to it, and how it ended."""
-    turns, down, wishes = [], post._down, player.wishes
+    turns, down, unavailable = [], post._down, player.unavailable
     bank = control.bank
     at = post.up_at(BEGINS + rng.random() * 200 * DAY)
     for _ in range(TURNS):
@@ -187,8 +187,8 @@ def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) 
         over = replace(own, turns=(TurnTaken(at, ended),))
         late = None if played else TimedOut(at, ended, had)
         gifts = (len(player.trips) - many) * TIME_TO_COME_BACK
-        yield PlayedTurn(history, own, over, wishes, ended, late, gifts)
-        left = remaining(history, wishes, ended).whole if played else timedelta(0)
+        yield PlayedTurn(history, own, over, unavailable, ended, late, gifts)
+        left = remaining(history, unavailable, ended).whole if played else timedelta(0)
         bank = control.bank_after(bank, left)
         turns.append(TurnTaken(at, ended))
         at = post.up_at(ended + rng.random() * 5 * DAY)
@@ -196,13 +196,13 @@ def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) 
 
 def left_of(turn: PlayedTurn, at: datetime) -> timedelta:
     """What is left of a turn at a moment."""
-    return remaining(turn.running, turn.wishes, at).whole
+    return remaining(turn.running, turn.unavailable, at).whole
 
 
 def left_when_counted_anew(turn: PlayedTurn, at: datetime) -> timedelta:
     """The same by a clock that gives back what had passed of the day on which its player went away."""
-    told = [wishes for told_at, wishes in turn.running.told if told_at <= at]
-    return remaining(replace(turn.running, told=()), told[-1] if told else turn.wishes, at).whole
+    told = [unavailable for told_at, unavailable in turn.running.told if told_at <= at]
+    return remaining(replace(turn.running, told=()), told[-1] if told else turn.unavailable, at).whole
 
 
 def wrongs_of_clock(
@@ -217,12 +217,12 @@ def wrongs_of_clock(
         told = TIME_TO_COME_BACK if any(now < at <= then for at, _ in history.told) else timedelta(0)
         if after > max(before, caught_up, told):
             yield "its time has grown, and no act says why"
-    found = due(history, turn.wishes, turn.ended)
-    if turn.late is not None and not found == turn.ended == due(turn.history, turn.wishes, turn.ended):
+    found = due(history, turn.unavailable, turn.ended)
+    if turn.late is not None and not found == turn.ended == due(turn.history, turn.unavailable, turn.ended):
         yield "at another moment than the acts give"
     if turn.late is None and found is not None and found < turn.ended:
         yield "it was due before it was played"
-    if due(turn.over, turn.wishes, turn.ended) is not None:
+    if due(turn.over, turn.unavailable, turn.ended) is not None:
         yield "it is due once more"
 
 

@@ -19,6 +19,7 @@ from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
+from server.store.availability.stored_availability import load_availability, unavailable_spans_from
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
@@ -26,11 +27,10 @@ from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
-from server.store.wishes.stored_wishes import load_availability, wishes_from
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
-from server.time_control.turn_time import WishedSpans, always_there
+from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 
@@ -48,7 +48,7 @@ class SeatRecord:
     """What was done that the clock of one seat goes by."""
 
     turns: list[TurnTaken] = field(default_factory=list)
-    told: list[tuple[datetime, WishedSpans]] = field(default_factory=list)
+    told: list[tuple[datetime, UnavailableSpans]] = field(default_factory=list)
     bounced: list[Span] = field(default_factory=list)
     bounced_at: datetime | None = None
     is_late: bool = False
@@ -128,10 +128,10 @@ class Walk:
             return
         history = self.history_of(row.seat)
         if self._relay_since is None:
-            ends = due(history, always_there, self._now)
+            ends = due(history, always_available, self._now)
             assert row.deadline == ends, (row.deadline, ends, row.seat, history.turns[-1:], self.done[-12:])
         bank = replace(history, turns=tuple(one for one in history.turns if one.ended is not None))
-        left = remaining(bank, always_there, self._now).bank
+        left = remaining(bank, always_available, self._now).bank
         assert timedelta(seconds=row.bank_left) == left, self.done
 
     # --- time -------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ class Walk:
             session.commit()
         with self._context.reading() as session:
             told = replace(load_availability(session, player, self._game), yearly_allowance=self._allowance)
-            self._seats[seat].told.append((self._now, wishes_from(told)))
+            self._seats[seat].told.append((self._now, unavailable_spans_from(told)))
 
     def _sleep(self, session: Session, player: int) -> None:
         begins, off = self._rng.randrange(24), self._rng.choice([(), (5, 6), (1,)])

@@ -15,8 +15,8 @@ from server.clock import tick
 from server.forecast.answer_counts import AnswerCounts, count_wait, read_counts, write_counts
 from server.privacy.erasure import forget_address
 from server.privacy.personal_data import collect_data_at
+from server.store.availability.availability_models import DailyRest
 from server.store.models import Game, Seating
-from server.store.wishes.tables import DailyRest
 from server.store.work_models import StoredAnswerCounts
 from server.turns.answer_times import TOO_SOON_TO_COUNT
 from server.turns.next_turns import AskingSeat, foresee_turn
@@ -29,9 +29,9 @@ from tests.server.desk import (
     play,
     resign,
     seat_of,
+    set_preferences,
     start_game,
     start_timed_game,
-    wish,
 )
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
 from tests.server.planning import SOON, acts, march_after, plan, play_due_plans
@@ -168,7 +168,7 @@ def test_what_comes_a_moment_later_is_counted(context):
 def test_the_hours_are_those_of_the_player(context):
     game = start_timed_game(context, "Anna", "Ben")
     name = mover(context, game)
-    wish(context, game, name, everywhere=True, zone="Asia/Tokyo")
+    set_preferences(context, game, name, everywhere=True, zone="Asia/Tokyo")
     play_whole_turn(context, game, NOON + timedelta(hours=1, minutes=30))  # half past ten in the evening
     assert counts_of(context, name).answers.index(1) % 24 == 22
 
@@ -248,10 +248,10 @@ def test_so_it_is_of_a_turn_whose_letter_is_on_its_way(context):
     assert outlook(context, game, second).median.hour in (21, 22)
 
 
-def rest(context, name, **wishes):
+def rest(context, name, **changes):
     with context.writing() as session:
         player = session.exec(select(Seating.player).where(Seating.name == name)).one()
-        session.merge(DailyRest(player=player, **wishes))
+        session.merge(DailyRest(player=player, **changes))
         session.commit()
 
 
@@ -281,7 +281,7 @@ def test_of_a_game_that_is_halted_there_is_no_telling(context):
 def test_whoever_asks_by_mail_hears_it_in_a_line(context, carrier, language, words, told, untold):
     game = begin_game(context, carrier, "Anna", "Ben", "Cleo")
     first, second, _ = in_order(context, game)
-    wish(context, game, second, everywhere=True, language=language)
+    set_preferences(context, game, second, everywhere=True, language=language)
     reply(context, last_letter(context, carrier, second), words)
     answer = " ".join(body(last_letter(context, carrier, second)).split())
     assert untold in answer

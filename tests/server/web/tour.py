@@ -22,10 +22,10 @@ from server.outbox.unit_of_work import open_unit
 from server.store.models import LocalMail, Seating
 from server.store.seats import SeatRequest
 from server.store.unasked_models import Proposal
-from server.web.game.conquests import list_conquests
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import NOON, confirmation_codes, let_advise, open_game, play
 from tests.server.web import tour_history, tour_joining, tour_signing
+from tests.server.web.conquests import list_conquests
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Site, Visitor
 
@@ -122,8 +122,8 @@ class Tour:
         yield self._page("proposal of a week ago")
 
     def _opened(self, *names: str, at_once: bool = True) -> str:
-        wishes = [SeatRequest(name, f"{name.lower()}@example.org", self.language) for name in names]
-        return open_game(self.place.context, "Friday", wishes, NOON, at_once=at_once)
+        requests = [SeatRequest(name, f"{name.lower()}@example.org", self.language) for name in names]
+        return open_game(self.place.context, "Friday", requests, NOON, at_once=at_once)
 
     # --- a game -----------------------------------------------------------------------------------------
 

@@ -23,8 +23,8 @@ def pages(
     ]
     links += [f"/t/{place.token(running)}/sheet", f"/g/{over}/history?at=999999"]
     links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
-    links += [f"/g/{watched(place, open_game(place.context, 'Friday', wishes, NOON))}", "/g/nowhere"]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
+    links += [f"/g/{watched(place, open_game(place.context, 'Friday', requests, NOON))}", "/g/nowhere"]
     for link in links:
         visitor.get(link)
         yield f"{link.rpartition('/')[2]}: {visitor.title}", visitor.page

@@ -58,12 +58,12 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield page("declined")
     visitor.post(action, nonce="x")
     yield page("leave from another page")
-    for wish in ("x", "house-awaited", "house-open"):
+    for choice in ("x", "house-awaited", "house-open"):
         visitor.get(organiser)
-        yield page(f"organiser before {wish}")
+        yield page(f"organiser before {choice}")
         _, action, sent = visitor.form(FORM)
-        visitor.post(action, **(sent | {"wish": wish}))
-        yield page(f"organiser after {wish}")
+        visitor.post(action, **(sent | {"wish": choice}))
+        yield page(f"organiser after {choice}")
     visitor.post(action, nonce="x")
     yield page("organiser from another page")
     visitor.get(seat)
@@ -90,10 +90,10 @@ def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
     yield _shown(place, visitor, game, "Ben", 0)
 
 
-def _opened(place: Site, *wishes: SeatRequest) -> str:
+def _opened(place: Site, *requests: SeatRequest) -> str:
     anna = SeatRequest("Anna", "anna@example.org")
     terms = GameTerms("all", watched=True)
-    game = open_game(place.context, "Friday", [anna, *wishes], NOON, organiser=anna.address, terms=terms)
+    game = open_game(place.context, "Friday", [anna, *requests], NOON, organiser=anna.address, terms=terms)
     accept_invitation(place.context, game, seat_of(place.context, game, "Anna"), NOON)
     return game
 

@@ -24,7 +24,7 @@ from server.web.game.conquests import Conquest
 from server.web.game.dock.march_ways import CornerPick, MarchWay
 from server.web.game.dock.turn_state import TurnState
 from server.web.game.dock.verbs import (
-    Verb,
+    DockVerb,
     VerbAction,
     end_turn,
     list_levies,
@@ -83,7 +83,7 @@ class Dock:
     """Which of the ways is drafted, from 0; None: none of them."""
     base: str = ""
     """What is drafted before the march whose corners and ways stand here."""
-    verbs: tuple[Verb, ...] = ()
+    verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
     """What is drafted, in short."""
     land: LandPanel | None = None
@@ -103,7 +103,7 @@ class Dock:
         return bool(self.verbs or self.steps or self.stay)
 
     @property
-    def others(self) -> tuple[Verb, ...]:
+    def others(self) -> tuple[DockVerb, ...]:
         """The verbs of which more can be done than their buttons do."""
         return tuple(verb for verb in self.verbs if verb.others)
 

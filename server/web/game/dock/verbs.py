@@ -53,7 +53,7 @@ class TakeoverGift:
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class DockVerb:
     """A button of the dock."""
 
     kind: VerbKind
@@ -72,7 +72,7 @@ class Verb:
     """What else of its kind can be done."""
 
 
-def list_verbs(view: View, following: str) -> tuple[Verb, ...]:
+def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
     """The buttons of the action phase, always the same in the same order; `following`: who is next."""
     found = (_draw(view), _occupy(view), _levy(view), _recall(view), end_turn(view, following))
     if view.table.actions_left > 1:
@@ -128,15 +128,15 @@ def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
     return sorted(paid.handfuls(action_rules.loser_share(table, paid)), key=rate)[:MOST_GIFTS]
 
 
-def _draw(view: View) -> Verb:
+def _draw(view: View) -> DockVerb:
     name = gettext("Draw")
     if not view.supply_size:
-        return Verb(VerbKind.DRAW, name, why=gettext("No card is left in the supply."))
+        return DockVerb(VerbKind.DRAW, name, why=gettext("No card is left in the supply."))
     words = write(Draw(), view.table.board)
-    return Verb(VerbKind.DRAW, name, gain=gettext("+1 card"), words=words, plays=True)
+    return DockVerb(VerbKind.DRAW, name, gain=gettext("+1 card"), words=words, plays=True)
 
 
-def _occupy(view: View) -> Verb:
+def _occupy(view: View) -> DockVerb:
     table, name = view.table, gettext("Occupy")
     found = [
         (siege, _ranked_placements(view, siege)[0])
@@ -148,7 +148,7 @@ def _occupy(view: View) -> Verb:
             if table.guards_in_supply(view.my_seat)
             else gettext("You have no guard left; you can take one back.")
         )
-        return Verb(VerbKind.OCCUPY, name, why=why)
+        return DockVerb(VerbKind.OCCUPY, name, why=why)
     found.sort(key=lambda one: -_rate(view, *one))
     steps = tuple(_describe(view, *one) for one in found)
     siege, guards = found[0]
@@ -156,7 +156,7 @@ def _occupy(view: View) -> Verb:
     if siege.province.holder is not None:
         name = gettext("Take over")
     cards = len(siege.price(table, guards))
-    return Verb(
+    return DockVerb(
         VerbKind.OCCUPY,
         name,
         phrases.format_places(table, guards),
@@ -167,47 +167,49 @@ def _occupy(view: View) -> Verb:
     )
 
 
-def _levy(view: View) -> Verb:
+def _levy(view: View) -> DockVerb:
     table, name = view.table, gettext("Levy")
     if table.levied:
-        return Verb(VerbKind.LEVY, name, why=gettext("Taxes were levied in this turn already."))
+        return DockVerb(VerbKind.LEVY, name, why=gettext("Taxes were levied in this turn already."))
     if not table.guards[view.my_seat]:
-        return Verb(VerbKind.LEVY, name, why=gettext("You have no guard on the board."))
+        return DockVerb(VerbKind.LEVY, name, why=gettext("You have no guard on the board."))
     cards = action_rules.levy_cards(table, view.my_seat, view.hand)
     if not cards:
-        return Verb(VerbKind.LEVY, name, why=gettext("No card of yours has the symbol of a guard of yours."))
+        return DockVerb(
+            VerbKind.LEVY, name, why=gettext("No card of yours has the symbol of a guard of yours.")
+        )
     first, *others = sorted(cards, key=lambda card: -view.hand[card])
     gains = levy_gains(table)
-    return Verb(
+    return DockVerb(
         VerbKind.LEVY,
         name,
         price=phrases.a_card(first),
         gain=gettext("you +%(value)s", value=gains[view.my_seat]),
         words=write(Levy(first), table.board),
-        others=tuple(_step(view, Levy(card)) for card in others),
+        others=tuple(_describe_step(view, Levy(card)) for card in others),
     )
 
 
-def _recall(view: View) -> Verb:
+def _recall(view: View) -> DockVerb:
     table, name = view.table, gettext("Recall")
     standing = table.guards[view.my_seat]
     if not standing:
-        return Verb(VerbKind.RECALL, name, why=gettext("You have no guard on the board."))
-    steps = tuple(_step(view, Recall(place)) for place in standing)
+        return DockVerb(VerbKind.RECALL, name, why=gettext("You have no guard on the board."))
+    steps = tuple(_describe_step(view, Recall(place)) for place in standing)
     if len(steps) > 1:
-        return Verb(VerbKind.RECALL, name, gain=gettext("+1 guard"), others=steps)
+        return DockVerb(VerbKind.RECALL, name, gain=gettext("+1 guard"), others=steps)
     (place,) = standing
     price = gettext("-%(value)s a levy", value=province_at(table, place).scores)
-    return Verb(VerbKind.RECALL, name, price=price, gain=gettext("+1 guard"), words=steps[0].words)
+    return DockVerb(VerbKind.RECALL, name, price=price, gain=gettext("+1 guard"), words=steps[0].words)
 
 
-def _step(view: View, action: Levy | Recall) -> VerbAction:
+def _describe_step(view: View, action: Levy | Recall) -> VerbAction:
     table = view.table
     title = option_text.action_title(table, action)
     return VerbAction(write(action, table.board), title, option_text.action_detail(view, action))
 
 
-def end_turn(view: View, following: str) -> Verb:
+def end_turn(view: View, following: str) -> DockVerb:
     """The end of the turn; `following`: who is next."""
     table = view.table
     left = table.actions_left
@@ -217,7 +219,7 @@ def end_turn(view: View, following: str) -> Verb:
         gain = gettext("%(name)s is next", name=phrases.safe_name(following))
     price = gettext("%(number)s unused", number=left) if left else ""
     words = write(End(), table.board)
-    return Verb(VerbKind.END, gettext("End"), price=price, gain=gain, words=words, plays=True)
+    return DockVerb(VerbKind.END, gettext("End"), price=price, gain=gain, words=words, plays=True)
 
 
 def list_takes(view: View) -> dict[str, str]:

@@ -74,7 +74,7 @@ def _note_motion(state: MotionState, case: TicketContext) -> MotionNote:
     awaits_reader = not state.agreed and seat not in state.declined
     return MotionNote(
         state.kind,
-        tuple(_tell(state, case)),
+        tuple(_list_answers(state, case)),
         awaits_reader,
         awaits_reader and state.kind not in READ_FIRST,
         state.terms.without,
@@ -85,7 +85,7 @@ def _note_motion(state: MotionState, case: TicketContext) -> MotionNote:
     )
 
 
-def _tell(state: MotionState, case: TicketContext) -> Iterator[str]:
+def _list_answers(state: MotionState, case: TicketContext) -> Iterator[str]:
     """Who asks for what, who does not agree, and whose answer is awaited, a sentence each."""
     names = [phrases.safe_name(one.name) for one in case.seats]
     mine = state.asked_by == case.ticket.seat

@@ -1,7 +1,7 @@
-"""What happened since a reader's last turn: a list of deeds, and the frames that show them on the board.
+"""What happened since a reader's last turn: a list of actions, and the frames that show them on the board.
 
 The list stands on the page and leads into the history. The frames are for a script, which asks for them when
-it is to show something: the board after each deed, and where on it the deed was done.
+it is to show something: the board after each action, and where on it the action was done.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ pages = Blueprint("recap", __name__)
 
 @dataclass(frozen=True, slots=True)
 class RecapStep:
-    """One deed, as the list has it."""
+    """One action, as the list has it."""
 
     words: str
     link: str
@@ -65,11 +65,11 @@ class Recap:
 
 def build_recap(reader: Reader) -> Recap | None:
     """The list of what happened; None where nothing has."""
-    begun, deeds = _recent_deeds(reader)
-    if not deeds:
+    begun, lines = _recent_lines(reader)
+    if not lines:
         return None
     return Recap(
-        tuple(RecapStep(deed.words, reader.page_link("history", at=begun + deed.last)) for deed in deeds),
+        tuple(RecapStep(line.words, reader.page_link("history", at=begun + line.last)) for line in lines),
         reader.page_link("recap"),
         f"{reader.game.id} {'' if reader.seat is None else reader.seat}",
         begun,
@@ -105,7 +105,7 @@ def _recent_range(reader: Reader) -> tuple[int, int]:
     return begun, next((at for at in unended if getattr(facts[at], "seat", None) == reader.seat), len(facts))
 
 
-def _recent_deeds(reader: Reader) -> tuple[int, Sequence[NarrationLine]]:
+def _recent_lines(reader: Reader) -> tuple[int, Sequence[NarrationLine]]:
     begun, end = _recent_range(reader)
     return begun, reader.narrate(begun, end)
 
@@ -126,31 +126,31 @@ def show_spectator_frames(game: str) -> ResponseReturnValue:
 
 
 def build_frames(reader: Reader) -> dict[str, object]:
-    """The board before all that and after each deed, as layers of its drawing; and what each deed was about.
+    """The board before all that and after each action, as layers of its drawing; and what each was about.
 
     A layer that stands in several frames is sent once: `frames` are numbers of `layers`, which follow the
     first `kept` ones of the board on the page. What has `data-own` is added to the layer of that class there.
     """
     if not reader.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
-    begun, deeds = _recent_deeds(reader)
+    begun, lines = _recent_lines(reader)
     now = {piece for layer in _split_layers(draw_board(reader.view_at())) for piece in _pieces_of(layer)}
     layers: dict[str, int] = {}
     frames = []
-    for number, deed in ((begun - 1, None), *((begun + deed.last, deed) for deed in deeds)):
-        drawn = _split_layers(_draw_frame(reader, number, begun, deed))
+    for number, line in ((begun - 1, None), *((begun + line.last, line) for line in lines)):
+        drawn = _split_layers(_draw_frame(reader, number, begun, line))
         changing = (_leave_out(layer, now) for layer in drawn if not layer.startswith(UNCHANGING))
         frames.append([layers.setdefault(layer, len(layers)) for layer in changing])
-    told = [_describe_deed(reader, begun, deed) for deed in deeds]
+    told = [_describe_line(reader, begun, line) for line in lines]
     return {"kept": len(UNCHANGING), "layers": list(layers), "frames": frames, "deeds": told}
 
 
-def _draw_frame(reader: Reader, at: int, begun: int, deed: NarrationLine | None) -> str:
-    """The board after a step; it points out what the deed did that ends with it, and no choices."""
+def _draw_frame(reader: Reader, at: int, begun: int, line: NarrationLine | None) -> str:
+    """The board after a step; it points out what the action did that ends with it, and no choices."""
     seen, marks = reader.view_at(at), EMPTY_OVERLAY
-    if deed is not None:
-        facts = reader.visible_events[begun + deed.first : begun + deed.last + 1]
-        before = reader.positions[begun + deed.first - 1].table
+    if line is not None:
+        facts = reader.visible_events[begun + line.first : begun + line.last + 1]
+        before = reader.positions[begun + line.first - 1].table
         marks = build_overlay(facts, before, view(reader.positions[at], None))
     return draw_board(seen, reader.add_red_march(at, marks))
 
@@ -186,10 +186,10 @@ def _split(drawn: str) -> list[str]:
     return found
 
 
-def _describe_deed(reader: Reader, begun: int, deed: NarrationLine) -> dict[str, object]:
+def _describe_line(reader: Reader, begun: int, line: NarrationLine) -> dict[str, object]:
     """Who did it, the way that was marched, and the spaces it was about."""
-    facts = reader.visible_events[begun + deed.first : begun + deed.last + 1]
-    after = reader.positions[begun + deed.last].table
+    facts = reader.visible_events[begun + line.first : begun + line.last + 1]
+    after = reader.positions[begun + line.last].table
     path = next((fact.path for fact in facts if isinstance(fact, AlexanderMarched)), ())
     return {
         "seat": getattr(facts[0], "seat", None),

@@ -52,5 +52,5 @@ def _recent_events(reader: Reader) -> tuple[list[str], Overlay]:
     ends = [number + 1 for number, fact in enumerate(reader.visible_events) if isinstance(fact, TurnEnded)]
     begun = max(1, ends[-2] if len(ends) > 1 else 0)
     told = reader.visible_events[begun:]
-    sentences = [deed.words for deed in reader.narrate(begun, len(reader.visible_events))]
+    sentences = [line.words for line in reader.narrate(begun, len(reader.visible_events))]
     return sentences, build_overlay(told, reader.positions[begun - 1].table, reader.view_at())

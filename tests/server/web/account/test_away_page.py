@@ -7,9 +7,9 @@ from sqlmodel import select
 
 from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
+from server.store.availability.availability_models import StoredVacation
+from server.store.availability.stored_availability import load_availability
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.wishes.stored_wishes import load_availability
-from server.store.wishes.tables import StoredVacation
 from server.store.work_models import StoredTerms
 from server.time_control.availability import protected_spans
 from tests.server.desk import NOON, game_row, start_game

@@ -40,8 +40,8 @@ def entry(visitor: Visitor, name: str) -> str:
 
 
 def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48, now=NOON) -> str:
-    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in people]
-    return open_game(place.context, name, wishes, now, hours=hours, at_once=at_once)
+    requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in people]
+    return open_game(place.context, name, requests, now, hours=hours, at_once=at_once)
 
 
 def give_turn(place, game: str, name: str) -> None:
@@ -82,8 +82,8 @@ def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
 
 
 def test_a_game_in_which_one_holds_two_seats_stands_there_once_and_leads_to_the_seat_to_move(place):
-    wishes = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Twice", wishes, NOON, hours=48, at_once=True)
+    requests = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Twice", requests, NOON, hours=48, at_once=True)
     visitor = as_player(place, "Ben")
     for name in ("Ben", "Anna"):
         give_turn(place, game, name)
@@ -281,8 +281,8 @@ def test_who_signs_out_leaves_nothing_behind(place):
 
 
 def test_an_invitation_says_that_it_waits_for_me_and_who_asks(place):
-    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
-    open_game(place.context, "Friday", wishes, NOON, organiser="ben@example.org")
+    requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
+    open_game(place.context, "Friday", requests, NOON, organiser="ben@example.org")
     opened(place, "Monday", "Anna", "Ben", at_once=False)
     visitor = as_player(place).get("/me")
     assert "Ben waits for your answer · yes or no" in entry(visitor, "Friday")

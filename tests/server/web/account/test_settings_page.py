@@ -204,7 +204,7 @@ def test_every_field_has_a_label_and_no_id_stands_twice(place, game):
         assert shown.xpath("//label[@for=$id]", id=entry.get("id") or "?") or entry.xpath("ancestor::label")
 
 
-def test_letters_that_wait_come_when_the_new_wishes_say(place, game):
+def test_letters_that_wait_come_when_the_new_preferences_say(place, game):
     daily = {"all-pace": "daily", "all-hour": "3", "all-messages": "yes"}
     visitor = page(place, game).send(FORM, **daily)
     place.visitor().get(place.link(game, seat=1)).send("//form[contains(@action, '/say')]", words="hello")

@@ -12,7 +12,7 @@ from server.delivery.local_mailbox import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from tests.breadth import first
-from tests.server.desk import HOUSE, seat_of, start_game, stored_mails, wish
+from tests.server.desk import HOUSE, seat_of, set_preferences, start_game, stored_mails
 from tests.server.web.site import Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
@@ -236,10 +236,10 @@ def test_browsers_are_listed_and_ended_at_their_next_request(place, game):
         "Firefox on Android",
     ]
     assert laptop.text.count("This browser") == 1
-    form, wishes = laptop.form(), button(laptop, "Sign out of Firefox on Android")
-    assert "You are signed out there." in laptop.send(wish=wishes).text
+    form, choice = laptop.form(), button(laptop, "Sign out of Firefox on Android")
+    assert "You are signed out there." in laptop.send(wish=choice).text
     assert phone.get("/me").title == "All my games"
-    laptop.post(form[1], **(form[2] | {"wish": wishes}))  # pressed twice
+    laptop.post(form[1], **(form[2] | {"wish": choice}))  # pressed twice
     assert laptop.status == 200
     assert count(place, SignedInBrowser) == 1
     assert laptop.get("/me").title == "My games"
@@ -267,22 +267,22 @@ def test_one_signs_out_twice_and_is_out_once(place, game):
     assert thief.get("/me").title == "All my games"
 
 
-WRONG_WISHES = "", "end-9-9", "x", "end-", "end-x", "end-key-²", "end-" + "9" * 30
+WRONG_CHOICES = "", "end-9-9", "x", "end-", "end-x", "end-key-²", "end-" + "9" * 30
 
 
-@pytest.mark.parametrize("wished", first(2, WRONG_WISHES))
-def test_a_wish_that_is_none_does_nothing(place, game, wished):
+@pytest.mark.parametrize("choice", first(2, WRONG_CHOICES))
+def test_a_choice_that_is_none_does_nothing(place, game, choice):
     visitor = signed_in(place)
-    assert visitor.get("/me/browsers").send(wish=wished).status == 422
+    assert visitor.get("/me/browsers").send(wish=choice).status == 422
     assert count(place, SignedInBrowser) == 1
 
 
 def test_nothing_is_ended_without_a_button_of_this_browser(place, game):
     visitor, other = signed_in(place), signed_in(place)
     nonce = other.get("/me/browsers").nonce()
-    for wished in ("others", "out", "new"):
-        assert visitor.post("/me/browsers", wish=wished, nonce=nonce, name="x").status == 400
-        assert visitor.get(f"/me/browsers?wish={wished}&nonce={nonce}").status == 200
+    for choice in ("others", "out", "new"):
+        assert visitor.post("/me/browsers", wish=choice, nonce=nonce, name="x").status == 400
+        assert visitor.get(f"/me/browsers?wish={choice}&nonce={nonce}").status == 200
     assert (count(place, SignedInBrowser), count(place, ApiKey)) == (2, 0)
 
 
@@ -356,7 +356,7 @@ def test_a_browser_has_a_name_that_people_know(agent, words):
 
 
 def test_pages_speak_the_language_of_who_is_signed_in_unless_he_chooses_another(place, game):
-    wish(place.context, game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
+    set_preferences(place.context, game, "Anna", everywhere=True, language="nl", zone="Europe/Amsterdam")
     visitor = signed_in(place)
     assert visitor.get("/me").page.get("lang") == "nl"
     assert visitor.get("/new").page.get("lang") == "nl"

@@ -122,7 +122,7 @@ def test_anything_else_stops_nothing(place, game, fields, status):
     assert rows(place) == before
 
 
-def test_a_wish_nobody_knows_is_none(place, game):
+def test_a_choice_nobody_knows_is_none(place, game):
     before = rows(place)
     assert place.visitor().get(link(place, game)).send(wish="dance").status == 422
     assert rows(place) == before

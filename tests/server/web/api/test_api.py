@@ -44,15 +44,15 @@ SECRET_KEYS = {"due", "supply", "hands"}
 
 # --- a whole game ---------------------------------------------------------------------------------------
 
-WISHED = ("levy", "occupy", "takeover", "choose", "march", "play", "draw", "take")
+STARTS = ("levy", "occupy", "takeover", "choose", "march", "play", "draw", "take")
 """What both programs prefer to do, the dearest first."""
 
 
 def best(found: list[dict], *, patient: bool = False) -> str:
     """What a hasty program picks, as far as it is one thing only; a patient one gathers cards first."""
     words = [one["words"] for one in found if not one["further"]]
-    wished = ("draw", "take") if patient else WISHED
-    return next((one for wish in (*wished, *WISHED) for one in words if one.startswith(wish)), words[0])
+    starts = ("draw", "take") if patient else STARTS
+    return next((one for start in (*starts, *STARTS) for one in words if one.startswith(start)), words[0])
 
 
 def offered(place: Site, game: str) -> list[str]:
@@ -162,8 +162,8 @@ def test_the_shapes_are_known_by_names_that_do_not_change():
 
 
 def test_a_game_that_has_not_begun_has_no_position(place):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", requests, NOON)
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
@@ -274,8 +274,8 @@ def test_a_program_lists_the_games_of_its_player(place):
 
 
 def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_for_the_one_he_names(place):
-    wishes = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Annabel")]
-    game = open_game(place.context, "Alone", wishes, NOON, at_once=True)
+    requests = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Annabel")]
+    game = open_game(place.context, "Alone", requests, NOON, at_once=True)
     both = bot(place, game, "Anna")
     hands = [list(hand) for hand in place.history(game).position.hands]
     assert both.get(f"games/{game}").json["me"] == 0

@@ -6,7 +6,7 @@ import pytest
 
 from server.turns.plans import withdraw_plan
 from tests.breadth import first
-from tests.server.desk import Collector, game_row, let_watch, names_of, resign, start_game, wish
+from tests.server.desk import Collector, game_row, let_watch, names_of, resign, set_preferences, start_game
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bots, problem
@@ -57,7 +57,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
         "dan trek",
     }[language]
     name, carrier, kept = names_of(place.context, game)[1], Collector(), []
-    wish(place.context, game, name, everywhere=True, language=language)
+    set_preferences(place.context, game, name, everywhere=True, language=language)
 
     def take():
         [one] = plans(place.context)

@@ -62,8 +62,8 @@ def world(folder: Path) -> World:
     while not (history := place.history(over)).position.table.over:
         play_turn(context, over, history.after, play_to_win, "house", NOON)
     watched, others = start_game(context, "Ben", "Cleo"), start_game(context, "Ben", "Dirk")
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    waiting = open_game(context, "Saturday", wishes, NOON)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    waiting = open_game(context, "Saturday", requests, NOON)
     let_watch(place.context, watched)
     let_advise(place.context, own)
     with context.reading() as session:

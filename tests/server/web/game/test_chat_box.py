@@ -177,8 +177,8 @@ def test_before_the_game_nothing_is_said(place):
     from server.store.seats import SeatRequest
     from tests.server.desk import open_game
 
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", requests, NOON)
     token = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}")
     assert token.status == 200
     answer = place.visitor().post(f"/t/{place.token(game, seat=0, after=0)}/say", words="hello")

@@ -84,8 +84,8 @@ def test_a_game_that_was_called_off_is_not_promised_to_those_who_would_watch(pla
 
 
 def test_whoever_has_two_seats_comes_to_the_one_whose_turn_it_is(place):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Anne", "anna@example.org"), BEN]
-    game = open_game(place.context, "Friday", wishes, NOON, at_once=True, terms=GameTerms(watched=True))
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Anne", "anna@example.org"), BEN]
+    game = open_game(place.context, "Friday", requests, NOON, at_once=True, terms=GameTerms(watched=True))
     visitor = signed_in(place)
     for seat in range(3):
         with place.context.writing() as session:

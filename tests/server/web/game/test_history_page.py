@@ -218,8 +218,8 @@ def test_before_the_game_one_is_sent_to_the_invitation(place):
     from server.store.seats import SeatRequest
     from tests.server.desk import NOON, open_game
 
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "Friday", requests, NOON)
     for page in ("history", "sheet"):
         visitor = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}/{page}")
         assert visitor.status == 200

@@ -8,7 +8,7 @@ from emails.wording.requests import MotionKind
 from server.lobby.motions import decline_motion, support_motion
 from server.store.facts.game_agreements import MOTION_OPEN_FOR
 from server.store.states import Channel
-from tests.server.desk import NOON, committed, game_row, names_of, resign, start_timed_game, wish
+from tests.server.desk import NOON, committed, game_row, names_of, resign, set_preferences, start_timed_game
 from tests.server.web.site import site
 
 NOTE = "//section[contains(@class, 'motion')]"
@@ -33,7 +33,7 @@ def says(place, game, seat, kind, *, no=False):
 
 def speak(place, game, language):
     for name in names_of(place.context, game):
-        wish(place.context, game, name, everywhere=True, language=language)
+        set_preferences(place.context, game, name, everywhere=True, language=language)
 
 
 def page(place, game, seat):

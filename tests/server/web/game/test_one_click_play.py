@@ -56,8 +56,8 @@ def settings(place: Site, visitor: Visitor, game: str) -> Visitor:
 
 
 def test_whoever_has_only_accepted_is_shown_what_a_link_would_do(place):
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", requests, NOON)
     visitors = [place.visitor(), place.visitor()]
     for seat, visitor in enumerate(visitors):
         visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), place.context.links.keys)}").press()
@@ -246,8 +246,8 @@ def test_nothing_but_a_press_sets_the_cookie_of_a_choice_anew(place, game):
 def test_the_choice_is_of_a_player_and_not_of_a_seat(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
     name = table(place, game).names[table(place, game).seat]
-    wishes = [SeatRequest(one, f"{one.lower()}@example.org") for one in (name, "Cleo")]
-    another = open_game(place.context, "Saturday", wishes, NOON, at_once=True)
+    requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in (name, "Cleo")]
+    another = open_game(place.context, "Saturday", requests, NOON, at_once=True)
     mine = seat_of(place.context, another, name) == table(place, another).seat
     assert plays_at_once(place, visitor, another) == mine
 

@@ -12,10 +12,11 @@ from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.web.game.conquests import Conquest, list_conquests
+from server.web.game.conquests import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, play, start_game
+from tests.server.web.conquests import list_conquests
 
 
 def known(place, game):
@@ -164,8 +165,8 @@ def test_a_game_that_waits_for_its_players_has_no_sum(place):
     from server.store.seats import SeatRequest
     from tests.server.desk import open_game
 
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", requests, NOON)
     assert asked(place, game, "place=occupy&guard=Troy", seat=0, after=0) == (False, NOT_YOUR_ACTIONS)
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.server.desk import NOON, game_row, names_of, resign, start_game, wish
+from tests.server.desk import NOON, game_row, names_of, resign, set_preferences, start_game
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.small_board import HORSE, NO_HORSE, PLANS, PLAYED, play_on_small_board, start_small_game
 from tests.server.turns.test_play import whole_turn
@@ -163,7 +163,7 @@ def test_nobody_else_sees_it(place, game):
     ],
 )
 def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, language, heading, why):
-    wish(place.context, game, names_of(place.context, game)[1], everywhere=True, language=language)
+    set_preferences(place.context, game, names_of(place.context, game)[1], everywhere=True, language=language)
     turn, _ = march_after(place.context, game)
     plan(place.context, game, 1, NEVER)
     pass_turn(place.context, game, turn)

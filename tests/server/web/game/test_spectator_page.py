@@ -78,8 +78,8 @@ def test_somebody_else_who_is_signed_in_watches_like_anybody(place):
 
 
 def test_a_public_game_that_has_not_begun_says_so(place):
-    wishes = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = watched(place, open_game(place.context, "Friday", wishes, NOON))
+    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = watched(place, open_game(place.context, "Friday", requests, NOON))
     for page in ("", "/history"):
         assert "has not begun" in place.visitor().get(f"/g/{game}{page}").text
 

@@ -12,8 +12,8 @@ from engine.events import CardChosen
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.store.models import Act, Game
-from server.web.game.conquests import list_conquests
 from tests.server.desk import NOON, begin_time, play, start_game
+from tests.server.web.conquests import list_conquests
 
 
 def table(place, game):
@@ -345,8 +345,8 @@ def test_names_and_words_are_escaped(place):
     from server.store.seats import SeatRequest
     from tests.server.desk import open_game
 
-    wishes = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "<i>&", wishes, NOON, at_once=True)
+    requests = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
+    game = open_game(place.context, "<i>&", requests, NOON, at_once=True)
     answer = place.visitor().client.get(place.link(game, "march <script>alert(1)</script>"))
     assert b"<script>alert" not in answer.data
     assert b"<b>Anna" not in answer.data

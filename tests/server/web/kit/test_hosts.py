@@ -78,11 +78,11 @@ def test_doubled_slashes_lead_on_below_the_path_of_the_server(tmp_path):
 
 def test_the_link_to_watch_a_game_names_our_own_host(tmp_path):
     place = site(tmp_path, ALEXANDROS_BASE_URL="https://example.org/games")
-    wishes = [ANNA, SeatRequest("", None)]
+    requests = [ANNA, SeatRequest("", None)]
     game = open_game(
         place.context,
         "Friday",
-        wishes,
+        requests,
         NOON,
         organiser="anna@example.org",
         at_once=True,

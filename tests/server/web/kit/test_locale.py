@@ -17,19 +17,19 @@ from tests.server.web.site import Visitor
 DUTCH = {"HTTP_ACCEPT_LANGUAGE": "nl-BE,nl;q=0.8,en;q=0.5"}
 
 
-def wish(place, name: str, **wishes: str) -> None:
+def set_preferences(place, name: str, **changes: str) -> None:
     """A player of this name wants something else."""
     with place.context.writing() as session:
         player = session.exec(select(Player).where(Player.name == name)).one()
         store_preferences(
-            session, player.id, None, replace(load_preferences(session, player.id), **wishes), NOON
+            session, player.id, None, replace(load_preferences(session, player.id), **changes), NOON
         )
         session.commit()
 
 
-def everybody(place, **wishes: str) -> None:
+def everybody(place, **changes: str) -> None:
     for name in ("Anna", "Ben"):
-        wish(place, name, **wishes)
+        set_preferences(place, name, **changes)
 
 
 def dutch(place) -> Visitor:
@@ -114,7 +114,7 @@ def test_a_page_behind_a_ticket_speaks_its_players_language_and_keeps_his_time(p
 
 
 def test_each_player_reads_his_own_language(place, game):
-    wish(place, "Ben", language="nl")
+    set_preferences(place, "Ben", language="nl")
     table = place.history(game).position.table
     read = {table.names[seat]: language(place.visitor().get(place.link(game, seat=seat))) for seat in (0, 1)}
     assert read == {"Anna": "en", "Ben": "nl"}
@@ -192,7 +192,7 @@ def test_the_language_of_the_page_is_offered_first(place):
 
 
 def test_what_a_known_player_has_chosen_stands(place, game):
-    wish(place, "Anna", language="nl")
+    set_preferences(place, "Anna", language="nl")
     place.say_yes(place.visitor().get("/new").send("//main//form", **TWO, language1="en", language2="nl"))
     assert languages(place) == {"Anna": "nl", "Ben": "en"}
     with place.context.reading() as session:

@@ -16,7 +16,7 @@ from tests.server.desk import NOON, desk
 def take(
     server: Context, shares: RateQuotas, moment: datetime = NOON, visitor: str = "a", most: int = 48
 ) -> bool:
-    return rate_limit.allow_share(server, shares, rate_limit.Limit.API, most, visitor, moment)
+    return rate_limit.allow_share(server, shares, rate_limit.LimitedAction.API, most, visitor, moment)
 
 
 def rows(server: Context) -> int:
@@ -58,12 +58,14 @@ def test_a_share_ends_with_its_time_and_a_clock_that_is_put_back_refuses_nobody_
 
 def test_what_is_written_down_is_counted_for_all_processes_and_beyond_a_restart(tmp_path: Path) -> None:
     def allow(server: Context, visitor: str, moment: datetime = NOON) -> bool:
-        return rate_limit.allow_stored(server, rate_limit.Limit.JOINS, 2, visitor, moment)
+        return rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 2, visitor, moment)
 
     servers = [desk(tmp_path, number) for number in range(3)]
     assert [allow(server, "a") for server in servers] == [True, True, False]
     assert allow(servers[2], "b")
-    assert rate_limit.allow_stored(servers[2], rate_limit.Limit.GAMES, 1, "a", NOON), "each has its own"
+    assert rate_limit.allow_stored(servers[2], rate_limit.LimitedAction.GAMES, 1, "a", NOON), (
+        "each has its own"
+    )
     assert not allow(servers[0], "a", NOON + timedelta(minutes=59))
     assert allow(servers[0], "a", NOON + timedelta(hours=1))
     assert allow(servers[0], "a", NOON - timedelta(days=10)), "a clock that is put back refuses nobody"
@@ -71,18 +73,18 @@ def test_what_is_written_down_is_counted_for_all_processes_and_beyond_a_restart(
 
 def test_who_is_refused_writes_nothing(tmp_path: Path) -> None:
     server = desk(tmp_path)
-    assert rate_limit.allow_stored(server, rate_limit.Limit.JOINS, 1, "a", NOON)
+    assert rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 1, "a", NOON)
     with server.writing() as session:
         session.connection()  # nobody else can write until this ends
-        assert not rate_limit.allow_stored(server, rate_limit.Limit.JOINS, 1, "a", NOON)
+        assert not rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 1, "a", NOON)
 
 
 def test_a_crowd_leaves_the_table_as_large_as_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_VISITORS", 3)
     shares, hour = RateQuotas(), timedelta(hours=1)
     for name in "abcd":
-        shares.put((rate_limit.Limit.API, name), 2, NOON)
-    assert [shares.use((rate_limit.Limit.API, name), NOON, hour) for name in "abcd"] == [
+        shares.put((rate_limit.LimitedAction.API, name), 2, NOON)
+    assert [shares.use((rate_limit.LimitedAction.API, name), NOON, hour) for name in "abcd"] == [
         False,
         True,
         True,

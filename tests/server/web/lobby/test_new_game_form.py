@@ -359,12 +359,12 @@ def test_only_our_own_link_shows_who_was_invited(place):
 @pytest.fixture
 def invited(place) -> list[str]:
     """The links of two players who are invited to a game with the house."""
-    wishes = [
+    requests = [
         SeatRequest("Anna", "anna@example.org"),
         SeatRequest("Ben", "ben@example.org"),
         SeatRequest("", None),
     ]
-    game = open_game(place.context, "Friday", wishes, NOON)
+    game = open_game(place.context, "Friday", requests, NOON)
     with place.context.reading() as session:
         seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.name)).all()
     return [

@@ -27,10 +27,12 @@ FORM = "//main//form"
 
 
 def opened(
-    place, *wishes: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ""
+    place, *requests: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ""
 ) -> str:
     terms = GameTerms(joined, watched)
-    return open_game(place.context, "Friday", wishes, NOON, organiser=organiser or ANNA.address, terms=terms)
+    return open_game(
+        place.context, "Friday", requests, NOON, organiser=organiser or ANNA.address, terms=terms
+    )
 
 
 @pytest.fixture
@@ -345,8 +347,8 @@ def test_no_answer_and_no_page_tells_whether_an_address_is_that_of_a_player(tmp_
         folder.mkdir()
         place = site(folder)
         place.app.config["JOINS_PER_HOUR"] = 100
-        wishes = [ANNA, SeatRequest("Ben", address), *[OPEN] * seats]
-        game = opened(place, *wishes, joined="all")
+        requests = [ANNA, SeatRequest("Ben", address), *[OPEN] * seats]
+        game = opened(place, *requests, joined="all")
         if accepts:
             accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
         seen: list[object] = [seen_by_strangers(place, game)]

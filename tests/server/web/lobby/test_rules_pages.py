@@ -152,8 +152,8 @@ def test_pages_to_read_keep_the_language_that_was_chosen(place: Site) -> None:
 
 
 def test_a_refusal_on_the_page_leads_to_its_rule(place: Site) -> None:
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", wishes, NOON, at_once=True)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Friday", requests, NOON, at_once=True)
     history = place.history(game)
     assert history.position is not None
     card = next(iter(history.position.table.display))

@@ -255,8 +255,8 @@ def test_an_answer_is_read_and_played(place, game):
 
 
 def test_an_answer_in_dutch_is_read_and_played(place):
-    wishes = [SeatRequest(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Vrijdag", wishes, NOON, at_once=True)
+    requests = [SeatRequest(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
+    game = open_game(place.context, "Vrijdag", requests, NOON, at_once=True)
     row = turn_mail(place, game)
     card = place.history(game).position.table.display.kinds()[0]
     visitor = place.visitor().get(f"/mailbox/{row.id}?lang=nl")

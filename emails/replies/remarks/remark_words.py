@@ -1,0 +1,240 @@
+"""The words of remarks by grammar: remarks.toml of each language and `languages/other_languages.toml`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+
+from emails.languages.remark_grammar import read_remark_grammar
+from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
+from emails.languages.toml_tables import expand_phrases, read_file
+
+
+class WordClass(StrEnum):
+    """What a word is in a sentence."""
+
+    DOUBTFUL = "doubtful"
+    """It may take back, change, put off or ask."""
+    MATTER = "matter"
+    """It speaks of mails, of turns or of games, and that may be these orders."""
+    DECIDING = "deciding"
+    """Plain in a sentence of its own, and doubtful where it may speak of what is ordered."""
+    STRUCTURE = "structure"
+    DEICTIC = "deictic"
+    """It points at something, and that may be the orders."""
+    DAY = "day"
+    NUMBER = "number"
+    EVERYDAY = "everyday"
+    QUALITY = "quality"
+    """It says how something is."""
+
+
+DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
+_Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkWords:
+    """The words of remarks of one language."""
+
+    code: str
+    classes: Mapping[str, WordClass]
+    endings: Sequence[str]
+    openers: frozenset[str]
+    """Words that go back on what was said where a sentence begins with them."""
+    questions: frozenset[str]
+    """Words with which a question begins."""
+    intents: frozenset[str]
+    wishes: frozenset[str]
+    """Verbs with which a sentence may begin that only wishes something."""
+    persons: frozenset[str]
+    """Words for who speaks."""
+    subjects: frozenset[str]
+    """Words that may stand for the orders where a sentence begins with them."""
+    being: frozenset[str]
+    """Words between such a subject and what is said of it."""
+    interjections: frozenset[str]
+    greetings: frozenset[str]
+    farewells: frozenset[str]
+    thanks: frozenset[str]
+    addressees: frozenset[str]
+    labels: frozenset[str]
+    friendly: frozenset[_Phrase]
+    """Phrases that sound like doubt and are none."""
+    open_friendly: Mapping[str, Sequence[_Phrase]]
+    """Those with a "*", by their first words, the longest first."""
+    friendly_lengths: Mapping[str, Sequence[int]]
+    """By their first words how long those without a "*" are, the longest first."""
+    legal: re.Pattern[str]
+    """What stands in what companies put under their mails."""
+    sensitivity: frozenset[str]
+    """Words before a colon and the level of secrecy that a company gives its mails."""
+    levels: frozenset[str]
+    known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
+    """What was found of words so far."""
+
+    def class_of(self, word: str) -> WordClass | None:
+        """What a word in small letters is, inflected or not; None: nobody knows."""
+        found = self.classes.get(word)
+        if found is not None or len(word) > LONGEST_WORD:
+            return found
+        if word not in self.known:
+            if len(self.known) > MOST_KEPT:
+                self.known.clear()
+            self.known[word] = self._class_of_stem(word)
+        return self.known[word]
+
+    def _class_of_stem(self, word: str) -> WordClass | None:
+        stems = [word[: -len(end)] for end in self.endings if word.endswith(end)]
+        stems = [stem for stem in stems if len(stem) >= SHORTEST_STEM]
+        doubled = [stem[:-1] for stem in stems if stem[-1] == stem[-2]]
+        found = {self.classes.get(stem) for stem in (*stems, *(f"{stem}e" for stem in stems), *doubled)}
+        return next((one for one in WordClass if one in found and one not in UNINFLECTED), None)
+
+
+SHORTEST_STEM = 3
+LONGEST_WORD = 30
+MOST_KEPT = 5000
+UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER})
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWords:
+    """The words by which sentences in languages are known that have no folder."""
+
+    doubtful: frozenset[str]
+    structure: frozenset[str]
+    greetings: frozenset[str]
+    farewells: frozenset[str]
+    addressees: frozenset[str]
+
+
+def remark_words() -> tuple[RemarkWords, ...]:
+    """The words of all languages that have a folder."""
+    return _remark_words(tuple(LANGUAGES))
+
+
+@cache
+def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
+    return tuple(read_remark_words(code, read_remark_grammar(folder_of(code)).tables) for code in codes)
+
+
+def other_words() -> OtherWords:
+    """The words of all other languages."""
+    return _other_words(tuple(LANGUAGES))
+
+
+@cache
+def _other_words(codes: tuple[str, ...]) -> OtherWords:
+    file = read_file(HERE / "other_languages.toml")
+    tables = [file.table(code) for code in file.content if code not in codes]
+
+    def every(key: str, between: str) -> str:
+        return between.join(table.text(key).casefold() for table in tables if key in table.content)
+
+    doubtful, structure, addressees = (
+        frozenset(every(key, " ").split()) for key in ("doubtful", "structure", "addressees")
+    )
+    greetings, farewells = (frozenset(expand_phrases(every(key, ","))) for key in ("greetings", "farewells"))
+    return OtherWords(doubtful, structure, greetings, farewells, addressees)
+
+
+def read_remark_words(code: str, data: Mapping[str, Mapping[str, str]]) -> RemarkWords:
+    """The words of a language from its file."""
+    courtesies, structure, everyday = data["courtesies"], data["structure"], data["everyday"]
+    greetings, farewells, thanks = (
+        frozenset(expand_phrases(courtesies[key])) for key in ("greetings", "farewells", "thanks")
+    )
+    courteous = (phrase for phrase in (*farewells, *thanks) if " " in phrase)
+    friendly = {tuple(phrase.split()) for phrase in (*expand_phrases(everyday["friendly"]), *courteous)}
+    opened: dict[str, list[_Phrase]] = {}
+    lengths: dict[str, set[int]] = {}
+    for phrase in sorted(friendly, key=len, reverse=True):
+        if "*" in phrase:
+            opened.setdefault(phrase[0], []).append(phrase)
+        else:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+    return RemarkWords(
+        code=code,
+        classes=_classes(data),
+        endings=data[""]["endings"].split(),
+        openers=_split_words(data["openers"]["openers"]),
+        questions=_split_words(data["openers"]["questions"]),
+        intents=_split_words(structure["intent"]),
+        wishes=_split_words(everyday["wishes"]),
+        persons=_split_words(structure["persons"]),
+        subjects=_split_words(structure["subjects"]),
+        being=_split_words(structure["being"]),
+        interjections=_split_words(courtesies["interjections"]) | _split_words(courtesies["please"]),
+        greetings=greetings,
+        farewells=farewells,
+        thanks=thanks,
+        addressees=_split_words(" ".join(expand_phrases(courtesies["addressees"]))),
+        labels=frozenset(expand_phrases(courtesies["labels"])),
+        friendly=frozenset(friendly),
+        open_friendly=opened,
+        friendly_lengths={word: sorted(found, reverse=True) for word, found in lengths.items()},
+        legal=_pattern(data["footers"]["legal"]),
+        sensitivity=_split_words(data["footers"]["sensitivity"]),
+        levels=_split_words(data["footers"]["levels"]),
+    )
+
+
+def _split_words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _classes(data: Mapping[str, Mapping[str, str]]) -> dict[str, WordClass]:
+    structure, everyday, numbers = data["structure"], data["everyday"], data["numbers"]
+    found: dict[str, WordClass] = {}
+    for text, kind in (
+        (everyday["qualities"], WordClass.QUALITY),
+        (everyday["words"], WordClass.EVERYDAY),
+        (structure["function"], WordClass.STRUCTURE),
+        (structure["persons"], WordClass.STRUCTURE),
+        (data["courtesies"]["interjections"], WordClass.STRUCTURE),
+        (structure["intent"], WordClass.STRUCTURE),
+        (everyday["days"], WordClass.DAY),
+        (numbers["more"], WordClass.EVERYDAY),
+        (structure["deictics"], WordClass.DEICTIC),
+        (" ".join(numbers[key] for key in numbers if key not in ("0", "1", "more")), WordClass.NUMBER),
+        (data["deciding"]["words"], WordClass.DECIDING),
+        (data["matters"]["words"], WordClass.MATTER),
+        (" ".join(data["doubtful"].values()), WordClass.DOUBTFUL),
+    ):
+        found.update(dict.fromkeys(text.split(), kind))
+    return found
+
+
+# --- phrases --------------------------------------------------------------------------------------------
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Finds any of these phrases in a line in small letters; "a*" is every word that begins so."""
+    phrases = (re.escape(phrase.rstrip("*")) for phrase in expand_phrases(text))
+    return re.compile("|".join(rf"\b{one}" for one in phrases))
+
+
+def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
+    """How many words from one on are a friendly phrase; 0: none. "*" is a word that is not doubtful."""
+    for length in own.friendly_lengths.get(words[at], ()):
+        if tuple(words[at : at + length]) in own.friendly:
+            return length
+    for phrase in own.open_friendly.get(words[at], ()):
+        here = words[at : at + len(phrase)]
+        if len(here) == len(phrase) and all(
+            one == word or (one == "*" and not may_doubt(word))
+            for one, word in zip(phrase, here, strict=True)
+        ):
+            return len(phrase)
+    return 0
+
+
+def may_doubt(word: str) -> bool:
+    """Whether a word in small letters is more than small talk in any language."""
+    if word in other_words().doubtful:
+        return True
+    return any(own.class_of(word) in DOUBTS for own in remark_words())

@@ -1,0 +1,297 @@
+"""What a mail in other words most likely says of when its writer is there, and when not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from emails.languages.dates import DateRole
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.date_tokens import Token, read_tokens
+from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
+from emails.replies.time_requests.request_sentences import take_out
+from emails.replies.time_requests.rest_words import holds_times, read_days_off, read_sleep, read_waking
+from emails.replies.time_requests.topic_clauses import TopicClause, has, negates
+from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
+from emails.wording.requests import Request, RequestKind
+
+WEEKEND_OFF = "56"
+"""The days of the weekend as a request tells them."""
+
+
+# --- who is there and when ------------------------------------------------------------------------------
+
+
+def read_back(mail: TopicMail) -> TopicGuess | None:
+    """That its writer is there again, or was not away after all."""
+    own = mail.words
+    for one in mail.all:
+        ahead = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
+        if ahead or one.asks or not mail.is_own(one):
+            continue
+        if has(one.words, own.returned) and not _is_past(mail, one):
+            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
+        if (
+            has(one.sentence, own.cancelling)
+            and has(one.words, own.absence)
+            and has(one.words, own.cancelling)
+        ):
+            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
+        if has(one.words, own.own_clock) and has(one.words, own.runs) and not mail.negated(one, own.runs):
+            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
+    return None
+
+
+def _is_past(mail: TopicMail, one: TopicClause) -> bool:
+    return has(one.words, mail.words.past) and not has(one.words, mail.words.own)
+
+
+def _lies_ahead(mail: TopicMail, run: str) -> bool:
+    tokens = read_tokens(run, mail.lexicon) or ()
+    return not all(one.kind is DateRole.DAY and one.value == 0 for one in tokens)
+
+
+def read_away(mail: TopicMail) -> TopicGuess | None:
+    """That its writer is away, with the days of it."""
+    own = mail.words
+    if (journey := _read_journey(mail)) is not None:
+        return journey
+    cues = [one for one in mail.clauses if _tells_absence(mail, one)]
+    if not cues or any(_denies_absence(mail, one) for one in mail.clauses):
+        return None
+    near = [run for one in cues for run in mail.dates_of(one.words)]
+    sentences = dict.fromkeys(one.sentence for one in cues)
+    wider = [run for one in sentences for run in mail.dates_of(one)]
+    every = [run for one in dict.fromkeys(one.sentence for one in mail.clauses) for run in mail.dates_of(one)]
+    strong = any(
+        has(one.words, own.absent) and not (_tells_tied(mail, one) and not mail.tells_own(one))
+        for one in cues
+    )
+    if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
+        return None
+    doubt = DateQuestion(DateDoubt.NO_END)
+    if every and any(_waits_until_then(mail, one) for one in cues):
+        wider, near, every = [_as_end(mail, every[0])], [], []
+    for runs in (wider, near, every):
+        days = _read_days(mail, runs)
+        if isinstance(days, Period):
+            if days.first == days.last and any(_leaves(mail, one) for one in cues):
+                return TopicGuess(missing=RequestKind.AWAY, doubt=doubt)
+            return TopicGuess((Request(RequestKind.AWAY, f"{days.first} - {days.last}"),), told=tuple(cues))
+        if days.meanings:
+            meant = (f"{one.first} - {one.last}" for one in days.meanings)
+            return TopicGuess(tuple(Request(RequestKind.AWAY, one) for one in meant))
+        doubt = days if days.doubt is DateDoubt.PASSED else doubt
+    return TopicGuess(missing=RequestKind.AWAY, doubt=doubt)
+
+
+def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether a clause tells something of its writer, and not of what they have: "my army"."""
+    own = tuple(word for word in mail.words.own if word not in mail.words.mine)
+    return has(one.sentence, own) or not mail.tells_own(one)
+
+
+def _read_journey(mail: TopicMail) -> TopicGuess | None:
+    """That its writer goes on one day, and is back on another, each in a clause of its own."""
+    own = mail.words
+    leaving = [
+        one for one in mail.clauses if has(one.words, (*own.absent, *own.going)) and _day_of(mail, one)
+    ]
+    returning = [one for one in mail.clauses if has(one.words, own.returning) and not _tells_stay(mail, one)]
+    returning = [one for one in returning if one not in leaving[:1] and _day_of(mail, one)]
+    if not leaving or not returning:
+        return None
+    first, back = _day_of(mail, leaving[0]), _day_of(mail, returning[-1])
+    told = (leaving[0], returning[-1])
+    if first is None or back is None or not all(map(mail.is_own, told)):
+        return None
+    if back <= first and _names_weekday(mail, told[1]):
+        back += timedelta(days=7)
+    if back <= first:
+        return None
+    if any(one.asks or mail.negated(one, (*own.absent, *own.going), behind=False) for one in told):
+        return None
+    known = mail.lexicon.dates.words.items()
+    there = has(told[1].words, tuple(words for words, one in known if one.role is DateRole.RETURNING))
+    about = f"{first} - {back - timedelta(days=1) if there else back}"
+    return TopicGuess((Request(RequestKind.AWAY, about),), told=told)
+
+
+def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
+    return [token for run in mail.dates_of(one.words) for token in read_tokens(run, mail.lexicon) or ()]
+
+
+def _names_weekday(mail: TopicMail, one: TopicClause) -> bool:
+    return any(token.kind is DateRole.WEEKDAY for token in _tokens_of(mail, one))
+
+
+def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
+    """The one day that a clause tells."""
+    runs = mail.dates_of(one.words)
+    tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
+    if not tokens or any(
+        token.kind in (DateRole.UNTIL, DateRole.BEFORE, DateRole.LENGTH) for token in tokens
+    ):
+        return None
+    plain = [token for token in tokens if token.kind is not DateRole.RETURNING]
+    days = read_period(plain, mail.speaker.today, mail.lexicon.dates.written)
+    return days.first if isinstance(days, Period) and days.first == days.last else None
+
+
+def read_days_alone(mail: TopicMail) -> TopicGuess | None:
+    """Days on which its writer most likely does not play: they are busy then, or ill, or say no to them."""
+    for one in mail.clauses:
+        runs = mail.dates_of(one.sentence)
+        if not runs or one.asks or not has(one.sentence, mail.words.unwell):
+            continue
+        if has(one.sentence, mail.words.weekly):
+            continue
+        if mail.names(one.sentence) & mail.speaker.others or not mail.is_own(one):
+            continue
+        days = _read_days(mail, runs)
+        if isinstance(days, Period):
+            return TopicGuess((Request(RequestKind.AWAY, f"{days.first} - {days.last}"),))
+    return None
+
+
+def _leaves(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether it tells only the day on which somebody goes away."""
+    return has(one.words, mail.words.going) and not has(one.words, mail.words.returning)
+
+
+def _tells_tied(mail: TopicMail, one: TopicClause) -> bool:
+    return has(one.words, mail.words.absent_tied)
+
+
+def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
+    own = mail.words
+    dates = mail.dates_of(one.words)
+    if one.asks and not mail.tells_own(one):
+        return False
+    if has(one.words, own.absent) and mail.is_own(one):
+        return bool(dates) or mail.tells_own(one) or not _tells_tied(mail, one)
+    ahead = any(_lies_ahead(mail, run) for run in dates)
+    if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.tells_own(one):
+        return True  # "give me until Monday", though nobody waits for them
+    if _waits_until_then(mail, one):
+        return True
+    if ahead and has(one.words, own.returning) and mail.is_own(one) and not _tells_stay(mail, one):
+        return True
+    unable = mail.tells_own(one) or one.words.startswith(own.negation)
+    if unable and mail.negated(one, own.play) and mail.is_own(one) and (dates or mail.dates_of(one.sentence)):
+        each = any(
+            token.kind is DateRole.EACH for run in dates for token in read_tokens(run, mail.lexicon) or ()
+        )
+        return not each
+    return has(one.words, own.own_clock) and has(one.words, own.stands) and not mail.negated(one, own.stands)
+
+
+def _waits_until_then(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether its writer does nothing until a day that another sentence tells."""
+    words = mail.words
+    until = has(one.words, words.until_then) and mail.tells_own(one)
+    return until and mail.negated(one, (*words.play, *words.until_then))
+
+
+def _as_end(mail: TopicMail, run: str) -> str:
+    """A day as the one before which an absence ends."""
+    known = mail.lexicon.dates.words.items()
+    return f"{next(words for words, one in known if one.role is DateRole.BEFORE)} {run}"
+
+
+def _tells_stay(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether somebody is there until some day: "home until Friday"."""
+    until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
+    return until and not has(one.words, mail.words.negation)
+
+
+def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
+    plain = tuple(word for word in mail.words.absent if word not in mail.words.absent_tied)
+    return mail.is_own(one) and mail.negated(one, plain, behind=False)
+
+
+def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
+    """The days that runs of words tell: all together, else the one that has an end."""
+    if not runs:
+        return DateQuestion(DateDoubt.NO_END)
+    lexicon, today = mail.lexicon, mail.speaker.today
+    whole = read_absence(" ".join(runs), lexicon, today)
+    if isinstance(whole, Period) or whole.meanings:
+        return whole
+    each = [read_absence(run, lexicon, today) for run in runs]
+    periods = [one for one in each if isinstance(one, Period)]
+    long = [one for one in periods if one.first != one.last]
+    found = long or periods
+    if len(found) > 1 and found[0].first <= found[-1].last and not long:
+        return Period(found[0].first, found[-1].last)
+    if found:
+        return found[0]
+    return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
+
+
+def read_sleep_hours(mail: TopicMail) -> TopicGuess | None:
+    """When its writer sleeps."""
+    own = mail.words
+    for one in mail.clauses:
+        if has(one.sentence, own.past) or not _rests(mail, one):
+            continue
+        if not has(one.sentence, own.night):
+            if has(one.words, own.awake) and mail.tells_own(one) and holds_times(one.words, mail.lexicon):
+                begins, ends = read_waking(one.words, mail.lexicon) or (None, None)
+                if begins is None or ends is None:
+                    return TopicGuess(missing=RequestKind.SLEEP)
+                return TopicGuess((Request(RequestKind.SLEEP, f"{begins:%H:%M} - {ends:%H:%M}"),))
+            continue
+        clock = one.sentence
+        for told, number in ((own.midnight, "00:00"), (own.noon, "12:00")):
+            for phrase in told:
+                clock = clock.replace(phrase, number)
+        hours = read_sleep(clock, mail.lexicon)
+        if hours is not None:
+            about = f"{hours[0]:%H:%M} - {hours[1]:%H:%M}"
+            return TopicGuess((Request(RequestKind.SLEEP, about),), told=(one,))
+        tells = mail.tells_own(one) or has(one.sentence, own.wish) or holds_times(one.words, mail.lexicon)
+        if has(one.words, own.night) and tells and _speaks_of_self(mail, one):
+            return TopicGuess(missing=RequestKind.SLEEP)
+    return None
+
+
+def _rests(mail: TopicMail, one: TopicClause) -> bool:
+    others = mail.is_others(one.sentence) and not has(one.sentence, mail.words.wish)
+    return (mail.tells_own(one) or not others) and not (one.asks and others)
+
+
+def read_free_days(mail: TopicMail) -> TopicGuess | None:
+    """On which days of the week its writer does not play."""
+    own = mail.words
+    for one in mail.clauses:
+        words = one.sentence
+        runs = take_out(words, (), mail.lexicon)
+        each = any(
+            token.kind is DateRole.EACH
+            for run in runs.dates
+            for token in read_tokens(run, mail.lexicon) or ()
+        )
+        if has(words, mail.lexicon.time_requests.every_other) and runs.dates and mail.tells_own(one):
+            return TopicGuess(missing=RequestKind.DAYS_OFF)
+        if has(words, mail.lexicon.time_requests.only) and has(words, own.weekdays) and mail.tells_own(one):
+            return TopicGuess((Request(RequestKind.DAYS_OFF, WEEKEND_OFF),))
+        if has(words, own.any_day):
+            return TopicGuess((Request(RequestKind.DAYS_OFF, "none"),))
+        if not (each or (runs.dates and has(words, own.weekly))) or not mail.is_own(one):
+            continue
+        other = mail.is_others(words) and not has(words, own.wish)
+        rests = (
+            has(words, (*own.free, *own.likely_free))
+            or negates(words, own.negation, own.play)
+            or has(words, mail.lexicon.time_requests.only)
+        )
+        if other or not rests or (one.asks and not mail.tells_own(one)):
+            continue
+        days = read_days_off(runs, words, mail.lexicon)
+        if days is None:
+            return TopicGuess(missing=RequestKind.DAYS_OFF)
+        return TopicGuess(
+            (Request(RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none"),), told=(one,)
+        )
+    return None

@@ -1,0 +1,142 @@
+"""What is put to the writer of a mail about time: what its sentences say, and what they most likely mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from emails.languages.lexicon import Lexicon
+from emails.replies.dates.periods import DateDoubt, DateQuestion
+from emails.replies.time_requests.asked_amounts import add_amount
+from emails.replies.time_requests.request_reader import SHOWING, TimeRequests, read_time_requests
+from emails.replies.time_requests.request_sentences import take_out
+from emails.replies.time_requests.rest_words import read_days_off
+from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topic_mail import TopicGuess
+from emails.replies.time_requests.topics import guess_request
+from emails.wording.requests import Request, RequestKind, request_word
+
+MOST_MEANINGS = 3
+MOST_LINES = 8
+"""Lines of a mail that are read each alone too."""
+OF_REST = frozenset({RequestKind.SLEEP, RequestKind.DAYS_OFF, RequestKind.AWAY})
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedMeanings:
+    """What is put to somebody; of these one, or nothing."""
+
+    meanings: tuple[tuple[Request, ...], ...] = ()
+    """The best first; each that follows is one request."""
+    done: tuple[Request, ...] = ()
+    """What only shows something, or is plain: it needs no question."""
+    missing: RequestKind | None = None
+    doubt: DateQuestion | None = None
+
+
+def propose_requests(
+    lines: Sequence[str], found: TimeRequests | None, lexicon: Lexicon, speaker: Speaker
+) -> ProposedMeanings:
+    """What is put to the writer of some lines, of whose sentences this was `found` and is not certain."""
+    proposed = _propose(guess_request(lines, lexicon, speaker), found)
+    told = tuple(
+        tuple(add_amount(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
+    )
+    return replace(proposed, meanings=told)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLines:
+    """What lines of a mail ask for beside its best meaning, each read alone."""
+
+    requests: tuple[Request, ...] = ()
+    """What they ask for of their writer's sleep and days."""
+    left: tuple[str, ...] = ()
+    """Those that speak of it too, and are not understood."""
+
+
+NO_OTHER_LINES = OtherLines()
+
+
+def read_other_lines(
+    lines: Sequence[str], best: tuple[Request, ...], lexicon: Lexicon, speaker: Speaker
+) -> OtherLines:
+    """What lines ask for beside the best meaning of a mail, which is the same without them."""
+    kinds = {one.kind for one in best}
+    if not 1 < len(lines) <= MOST_LINES or not kinds <= OF_REST:
+        return NO_OTHER_LINES
+    found: dict[RequestKind, Request] = {}
+    left: list[str] = []
+    for at, line in enumerate(lines):
+        alone = _propose_lines([line], lexicon, speaker)
+        told = _read_days_off(line, lexicon) or next(iter(alone.meanings), alone.done)
+        if not (told or alone.missing or alone.doubt) or kinds >= {one.kind for one in told} > set():
+            continue
+        others = _propose_lines([*lines[:at], *lines[at + 1 :]], lexicon, speaker)
+        if next(iter(others.meanings), others.done) != best:
+            continue
+        found |= {one.kind: one for one in told if one.kind in OF_REST - kinds and one.kind not in found}
+        left += [line] if not told else []
+    return OtherLines(tuple(found.values()), tuple(left))
+
+
+def _propose_lines(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> ProposedMeanings:
+    return propose_requests(lines, read_time_requests(lines, lexicon, speaker), lexicon, speaker)
+
+
+def _read_days_off(line: str, lexicon: Lexicon) -> tuple[Request, ...]:
+    """The days of the week in a line that begins with the word for days off; nothing where it does not."""
+    word = request_word(RequestKind.DAYS_OFF)
+    if not line.casefold().startswith(word):
+        return ()
+    behind = line[len(word) :].strip(" :")
+    days = read_days_off(take_out(behind, (), lexicon), behind, lexicon)
+    return (Request(RequestKind.DAYS_OFF, "".join(map(str, sorted(days)))),) if days else ()
+
+
+def _propose(guess: TopicGuess | None, found: TimeRequests | None) -> ProposedMeanings:
+    if found is None:
+        return ProposedMeanings() if guess is None else _propose_guess(guess)
+    if found.requests:
+        if guess is not None and guess.plain and found.requests == guess.meanings:
+            return ProposedMeanings(done=guess.meanings)
+        return _propose_found(found.requests, guess)
+    if guess is not None and guess.meanings and not _lacks_end(found):
+        return _propose_guess(guess)
+    if found.question is not None and len(found.question.meanings) > 1:
+        return _propose_guess(_days_of(found.question))
+    return ProposedMeanings(missing=found.unclear, doubt=found.question)
+
+
+def _propose_guess(guess: TopicGuess) -> ProposedMeanings:
+    if guess.plain:
+        return ProposedMeanings(done=guess.meanings[:1])
+    meanings = tuple((one,) for one in guess.meanings[:MOST_MEANINGS])
+    return ProposedMeanings(meanings, missing=guess.missing, doubt=guess.doubt)
+
+
+def _propose_found(requests: tuple[Request, ...], guess: TopicGuess | None) -> ProposedMeanings:
+    """What sentences say for certain enough to be put, and what else they may mean."""
+    kinds = {one.kind for one in requests}
+    if guess is not None and _begins_later(guess.meanings, requests):
+        return ProposedMeanings((guess.meanings, requests))
+    others = () if guess is None else tuple(one for one in guess.meanings if one.kind not in kinds | SHOWING)
+    return ProposedMeanings((requests, *((one,) for one in others[:1])))
+
+
+def _begins_later(guessed: tuple[Request, ...], found: tuple[Request, ...]) -> bool:
+    """Whether days away that are guessed begin with another day told, and end like those that were found."""
+    match guessed, found:
+        case (Request(RequestKind.AWAY, days),), (Request(RequestKind.AWAY, others),):
+            return days.rpartition(" ")[2] == others.rpartition(" ")[2] and days > others
+        case _:
+            return False
+
+
+def _lacks_end(found: TimeRequests) -> bool:
+    return found.question is not None and found.question.doubt in (DateDoubt.NO_END, DateDoubt.PASSED)
+
+
+def _days_of(question: DateQuestion) -> TopicGuess:
+    days = (f"{one.first} - {one.last}" for one in question.meanings)
+    return TopicGuess(tuple(Request(RequestKind.AWAY, one) for one in days))

@@ -1,0 +1,251 @@
+"""What a mail about time most likely asks for that is not understood to the last word.
+
+A topic is told by words of a few kinds that stand together in one clause, whatever stands around them. What
+is past, somebody else's, negated or quoted asks for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+
+from emails.languages.lexicon import Lexicon
+from emails.replies.time_requests.absence_topics import (
+    read_away,
+    read_back,
+    read_days_alone,
+    read_free_days,
+    read_sleep_hours,
+)
+from emails.replies.time_requests.plain_guesses import is_plain
+from emails.replies.time_requests.request_sentences import RequestSentence, cut_sentences
+from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topic_clauses import (
+    TopicClause,
+    cut_clauses,
+    has,
+    places_of,
+    without_quotations,
+)
+from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
+from emails.wording.requests import Request, RequestKind
+
+POINT = re.compile(r"[a-z]\d{1,2}")
+
+
+def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
+    """What the lines of a mail most likely ask for about time; None where they speak of nothing of it."""
+    sentences = cut_sentences(without_quotations(lines))
+    if not sentences:
+        return None
+    names = speaker.own | speaker.others
+    sentences = [one for one in sentences if not _greets(one, lexicon)]
+    if any(_names_game(one.words, lexicon) for one in sentences):
+        return None
+    mail = TopicMail(cut_clauses(sentences, lexicon, names), lexicon, speaker)
+    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses) and not _cancels(mail):
+        return None
+    found = [guess for read in READERS if (guess := read(mail)) is not None]
+    if not found and (likely := read_days_alone(mail)) is not None:
+        found = [likely]
+    whole = [one for one in found if one.meanings]
+    if not whole:
+        return found[0] if found else None
+    first = whole[0]
+    if len(first.meanings) > 1:
+        return first
+    if _shows(first):
+        return replace(first, plain=is_plain(mail, first))
+    others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
+    every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
+    return replace(first, meanings=every, plain=len(found) == 1 and is_plain(mail, first))
+
+
+def _greets(sentence: RequestSentence, lexicon: Lexicon) -> bool:
+    """Whether a sentence wishes others something, and tells nothing of its writer."""
+    return has(sentence.words, lexicon.topics.greeting) and not has(sentence.words, lexicon.topics.own)
+
+
+def _cancels(mail: TopicMail) -> bool:
+    """Whether somebody tells that they are not away after all."""
+    own = mail.words
+    return any(has(one.words, own.cancelling) and has(one.words, own.absence) for one in mail.clauses)
+
+
+def _names_game(words: str, lexicon: Lexicon) -> bool:
+    """Whether words name a card or a point of the board, as whoever speaks of a turn does."""
+    return any(one in lexicon.orders.symbols or POINT.fullmatch(one) for one in words.split())
+
+
+def _shows(guess: TopicGuess) -> bool:
+    return guess.meanings[0].kind in (RequestKind.WHEN, RequestKind.PLAN)
+
+
+# --- the plan, and who is to move -----------------------------------------------------------------------
+
+
+def _read_plan(mail: TopicMail) -> TopicGuess | None:
+    own = mail.words
+    for one in mail.all:
+        if not has(one.words, own.plan):
+            continue
+        if _asks_to_see(mail, one) and (one.asks or not has(one.words, own.dropping)):
+            return TopicGuess((Request(RequestKind.PLAN),), told=(one,))
+        if has(one.words, own.dropping) and not has(one.words, own.past):
+            return TopicGuess((Request(RequestKind.NO_PLAN),), told=(one,))
+    return None
+
+
+def _asks_to_see(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether a clause asks to be shown something: what it tells of it asks for nothing."""
+    own = mail.words
+    begins = any(at == 0 for at in places_of(one.words, (*own.showing, *own.inquiring)))
+    return has(one.words, own.showing) and (one.asks or begins or has(one.words, own.wish))
+
+
+def _read_nudge(mail: TopicMail) -> TopicGuess | None:
+    own, speaker = mail.words, mail.speaker
+    if speaker.moves:
+        return None
+    for one in mail.clauses:
+        named = mail.names(one.sentence) & speaker.mover
+        who = named or has(one.sentence, own.mover)
+        if not who or not has(one.words, own.nudging) or mail.negated(one, own.nudging, behind=False):
+            continue
+        asked = has(one.sentence, own.wish) or named & set(one.words.split()) or has(one.words, own.mover)
+        if asked and not (mail.names(one.sentence) & speaker.others - speaker.mover):
+            return TopicGuess((Request(RequestKind.NUDGE, " ".join(sorted(named))),), told=(one,))
+    return None
+
+
+def _read_when(mail: TopicMail) -> TopicGuess | None:
+    own = mail.words
+    for one in mail.clauses:
+        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not _tells_when(mail, one)
+        asks = one.asks or begins or has(one.sentence, own.wish)
+        about = has(one.words, own.turn) and (
+            mail.tells_own(one) or (begins and not mail.is_others(one.words))
+        )
+        beside = (
+            has(one.words, own.late)
+            or (has(one.words, own.more) and not begins)
+            or mail.names(one.words) & mail.speaker.others
+        )
+        if asks and about and has(one.sentence, own.asking) and not beside:
+            return TopicGuess((Request(RequestKind.WHEN),), told=(one,))
+    return None
+
+
+def _tells_when(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether "when" is rather told than asked for: "that's when I play"."""
+    return has(one.words, mail.words.telling_when) and not one.asks
+
+
+# --- what is asked of all -------------------------------------------------------------------------------
+
+
+def _read_more_time(mail: TopicMail) -> TopicGuess | None:
+    own, speaker = mail.words, mail.speaker
+    for one in mail.clauses:
+        if not _asks_time(mail, one):
+            continue
+        if speaker.moves:
+            if mail.names(one.words) & speaker.others and not mail.tells_own(one):
+                return None
+            return TopicGuess((Request(RequestKind.MORE_TIME),), told=(one,))
+        wants = has(one.sentence, own.wish) or has(one.sentence, own.extending)
+        named = mail.names(" ".join(each.words for each in mail.all)) & speaker.mover
+        if (named or has(one.words, own.mover)) and wants:
+            return TopicGuess((Request(RequestKind.MORE_TIME),), told=(one,))
+    return None
+
+
+def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
+    own, words = mail.words, one.words
+    denied = mail.negated(one, own.more) and not has(words, own.late)
+    if denied or has(words, own.asking) or mail.negated(one, own.need):
+        return False
+    if has(words, own.late) and mail.negated(one, own.late):
+        return mail.speaker.moves
+    wants = has(one.sentence, own.wish) or has(one.sentence, own.need) or _is_short(one)
+    if has(words, own.until_when):
+        return bool(mail.dates_of(words))
+    if has(words, own.extending) and (has(words, own.extended) or _is_short(one)):
+        return not mail.negated(one, own.extending) and (wants or mail.tells_own(one))
+    return has(words, own.more) and has(words, own.time) and wants
+
+
+def _is_short(clause: TopicClause) -> bool:
+    return len(clause.sentence.split()) <= 9
+
+
+def _read_empty_seat(mail: TopicMail) -> TopicGuess | None:
+    """That all go on without somebody, or another plays for them: who is named, or the only one who is."""
+    own = mail.words
+    named = sorted(set().union(*(mail.names(one.sentence) & mail.speaker.others for one in mail.all)))
+    asked = [(RequestKind.GO_ON, own.passing_over, one) for one in (*named, *own.pronouns)]
+    asked += [(RequestKind.REPLACE, own.replacing, one) for one in named]  # “replace them” may mean guards
+    for one, (kind, said, who) in product(mail.clauses, asked):
+        phrases = tuple(phrase.replace("*", who) for phrase in said)
+        if not has(one.words, phrases) or mail.negated(one, phrases, behind=False):
+            continue
+        meant = who if who in named else " ".join(named[:1])
+        if who in named or len(named) <= 1:
+            return TopicGuess((Request(kind, meant),))
+    return None
+
+
+def _read_pause(mail: TopicMail) -> TopicGuess | None:
+    own = mail.words
+    for one in mail.clauses:
+        whole = has(one.sentence, own.game) or _is_short(one)
+        if mail.speaker.paused:
+            ends = has(one.words, own.pausing) and has(one.words, own.over)
+            goes = has(one.words, own.resuming) and not mail.negated(one, own.resuming)
+            if ends or (goes and (whole or has(one.sentence, own.wish))):
+                return TopicGuess((Request(RequestKind.RESUME),), told=(one,))
+            continue
+        rests = has(one.words, own.rest_of_all) and has(one.words, own.vague) and has(one.words, own.wish)
+        asked = (rests or has(one.words, own.pausing)) and not mail.negated(one, own.pausing, behind=False)
+        told = mail.is_own(one) or has(one.words, own.wish)
+        if asked and told and whole and not has(one.words, own.own_clock):
+            return TopicGuess((Request(RequestKind.PAUSE),), told=(one,))
+    return None
+
+
+# --- who leaves -----------------------------------------------------------------------------------------
+
+
+def _read_seat(mail: TopicMail) -> TopicGuess | None:
+    own = mail.words
+    for one in mail.clauses:
+        names = mail.names(one.sentence) & mail.speaker.others
+        if names or mail.negated(one, own.leaving_game, behind=False):
+            continue
+        if has(one.words, own.stopping):
+            return TopicGuess((Request(RequestKind.RESIGN), Request(RequestKind.CLOSE)))
+        if has(one.words, own.leaving_game) and mail.is_own(one):
+            return TopicGuess((Request(RequestKind.RESIGN),))
+        if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.tells_own(one)):
+            return TopicGuess((Request(RequestKind.RESIGN),))
+        wants = has(one.words, own.wish) and (one.asks or has(one.words, (*own.own, *own.game)))
+        if has(one.words, own.ending) and has(one.words, own.game) and wants:
+            return TopicGuess((Request(RequestKind.CLOSE),))
+    return None
+
+
+READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
+    *(
+        _read_plan,
+        _read_empty_seat,
+        _read_nudge,
+        _read_pause,
+        _read_more_time,
+        read_free_days,
+        read_sleep_hours,
+    ),
+    *(read_back, read_away, _read_when, _read_seat),
+)
+"""In the order in which one topic goes before another."""

@@ -1,8 +1,0 @@
-"""What people say about their time in sentences: that they are away, back, asleep, need more time.
-
-In reading order, each importing only those before it:
-
-    speakers wish_sentences told_sentences rest_words topic_clauses topic_mail absence_topics
-    plain_guesses topics wish_reader asked_amounts wish_proposals plan_guesses motion_answers
-    reminder_lines
-"""

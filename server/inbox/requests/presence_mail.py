@@ -1,0 +1,195 @@
+"""A mail in which its writer tells that they are away, or back: their clock and their seat go by it.
+
+What is not certain is asked, and then nothing of the mail is done. What a program may have written by itself
+is put to the player first: it answers as soon as a letter comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from itertools import chain
+from zoneinfo import ZoneInfo
+
+from sqlmodel import Session
+
+from emails.i18n import gettext, gettext_noop
+from emails.languages.lexicon import Lexicon
+from emails.replies.dates.absence_lines import read_absence, seems_absence_line
+from emails.replies.dates.date_tokens import holds_dates
+from emails.replies.dates.days_answers import DaysAsked, days_asked
+from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.remarks.footers import is_device_line
+from emails.replies.reply_reader import Message
+from emails.wording.presence import absence_text
+from emails.wording.requests import (
+    NO_REMINDERS,
+    REQUESTS_OF_PRESENCE,
+    STAYS_RESIGNED,
+    WAS_AWAY,
+    WAS_KEPT,
+    Request,
+    RequestKind,
+)
+from emails.wording.times.reminder_times import split_reminders
+from server.accounts.player_returns import return_to_seat
+from server.accounts.vacations import store_rest, take_vacation
+from server.inbox.correspondent import Correspondent
+from server.outbox.preferences import store_reminders
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.availability.stored_availability import load_rest, read_days_off
+from server.store.models import Seating
+from server.store.refusals import Refusal, RefusalCode
+from server.store.states import Channel
+
+SOONEST_BY_HAND = timedelta(minutes=2)
+"""After a letter has left: who answers sooner that they are away may be a program."""
+MAYBE_PROGRAM = gettext_noop(
+    "It came so soon after our mail that a program may have written it while you are away."
+)
+OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
+"""What days that stand beside it may change."""
+DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
+"""What holds for its writer in all games."""
+
+
+class DaysUnclear(Refusal):
+    """Days away of which it is not certain when they are; the sentence asks for them."""
+
+    code = RefusalCode.REQUEST
+
+    def __init__(self, sentence: str, asked: DaysAsked | None = None) -> None:
+        super().__init__(sentence)
+        self.asked = asked
+        """What a day alone would answer; None where none would."""
+
+
+def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with the days away that it tells as dates. Raises `DaysUnclear`."""
+    if not any(one.kind is RequestKind.AWAY for one in message.requests):
+        return message
+    today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
+    requests = tuple(_settle_absence(one, writer.lexicon, today) for one in message.requests)
+    return replace(message, requests=tuple(dict.fromkeys(requests)))
+
+
+def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
+    """The line that tells days beside one that its writer is away, or back; None where there is none."""
+    own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
+    if not own:
+        return None
+    away = [line for line in own if line.request is not None and line.request.kind is RequestKind.AWAY]
+    several = [line.words for line in away[1:] if line.request != away[0].request]
+    beside = (line for line in message.rest if not is_device_line(line) and holds_dates(line, lexicon))
+    return next(chain(several, beside), None)
+
+
+def tells_no_days(message: Message) -> bool:
+    """Whether a mail says that its writer is away, and not how long, as a program may, and nothing else."""
+    other = message.orders or message.chat or not message.requests
+    return not other and all(one.kind is RequestKind.AWAY and not one.about for one in message.requests)
+
+
+def _settle_absence(request: Request, lexicon: Lexicon, today: date) -> Request:
+    if request.kind is not RequestKind.AWAY:
+        return request
+    found = read_absence(request.about, lexicon, today)
+    if isinstance(found, DateQuestion):
+        raise DaysUnclear(ask_about_question(found), days_asked(found))
+    return replace(request, about=f"{found.first} - {found.last}")
+
+
+def ask_about_question(question: DateQuestion) -> str:
+    """What is asked about days that are not certain, as a sentence."""
+    match question.doubt:
+        case DateDoubt.NO_END:
+            return absence_text.ask_until_when()
+        case DateDoubt.PASSED:
+            return absence_text.ask_about_past()
+        case DateDoubt.SEVERAL:
+            return absence_text.ask_which_days([(one.first, one.last) for one in question.meanings])
+        case _:
+            return absence_text.ask_clearer()
+
+
+def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
+    """The question where a mail that cannot be read tells of days away; None where it does not."""
+    unread = (line.words for line in message.found if not line.is_command)
+    return absence_text.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
+
+
+def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail, doubtful where it tells of days away and came sooner than somebody writes."""
+    sent_at = None if writer.letter is None else writer.letter.sent_at
+    away = any(one.kind is RequestKind.AWAY for one in message.requests)
+    if message.doubtful or not away or sent_at is None or now - sent_at >= SOONEST_BY_HAND:
+        return message
+    return replace(message, doubtful=True, reason=gettext(MAYBE_PROGRAM))
+
+
+def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
+    """Let the clock of a player stand or go on, and reminders come, as they ask; gives what is to be shown.
+
+    No commit.
+
+    Raises `VacationRefused`, and what `return_player` raises.
+    """
+    if not any(one.kind in DONE_FOR_PLAYER for one in requests):
+        return requests
+    player = unit.session.get_one(Seating, (game, seat)).player
+    if player is None:
+        return requests
+    return tuple(
+        _do_request(unit, player, game, seat, one) if one.kind in DONE_FOR_PLAYER else one for one in requests
+    )
+
+
+def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
+    """What is to be shown beside what was played: not that somebody is back who was not away."""
+    return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
+
+
+def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -> Request:
+    if request.kind is RequestKind.BACK:
+        return replace(request, about=" ".join(_return(unit, player, game, seat)))
+    if request.kind is RequestKind.REMINDERS:
+        if request.about:
+            wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
+            store_reminders(unit.session, player, game, wanted, unit.now)
+        return request
+    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
+        _keep_rest(unit.session, player, request, unit.now)
+        return request
+    days = _stored_days(request)
+    kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
+    return replace(request, about=f"{kept.first} - {kept.last}")
+
+
+def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
+    """Note that a player is back; what they were."""
+    back = return_to_seat(unit, player, game, seat, Channel.REPLY, everywhere=True)
+    if back.was_away:
+        yield WAS_AWAY
+    if back.was_kept:
+        yield WAS_KEPT
+    if back.refused:
+        yield STAYS_RESIGNED
+
+
+def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:
+    """Keep hours of sleep or days off; who asks without any is only shown them. Raises `VacationRefused`."""
+    sleep, days_off = load_rest(session, player)
+    if not request.about:
+        return
+    if request.kind is RequestKind.DAYS_OFF:
+        days_off = read_days_off(request.about)
+    else:
+        begins, _, ends = request.about.partition(" - ")
+        sleep = time.fromisoformat(begins), time.fromisoformat(ends)
+    store_rest(session, player, sleep, days_off, now)
+
+
+def _stored_days(request: Request) -> Period:
+    first, _, last = request.about.partition(" - ")
+    return Period(date.fromisoformat(first), date.fromisoformat(last))

@@ -1,0 +1,271 @@
+"""Sentences of a mail about its writer's time: read as requests where they are certain, else asked about.
+
+It is looked at only where nothing in it is an order, a plan or a message to others. So nobody has to know the
+words of a line who writes to people.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.languages.lexicon import plan_words
+from emails.plans.plan_text import example_condition
+from emails.replies.dates.days_answers import DaysAsked, days_asked
+from emails.replies.grammars import ReadLine
+from emails.replies.mail import Mail
+from emails.replies.quotations import split_at_quotation
+from emails.replies.remarks.classification import classify
+from emails.replies.remarks.footers import is_device_line
+from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
+from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
+from emails.replies.time_requests.plan_guesses import guess_plan, seems_plan
+from emails.replies.time_requests.request_proposals import NO_OTHER_LINES, propose_requests, read_other_lines
+from emails.replies.time_requests.request_reader import read_time_requests, seems_automatic
+from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topics import guess_request
+from emails.wording.presence import absence_text
+from emails.wording.presence.time_questions import TimeQuestionContext, ask_whether
+from emails.wording.requests import (
+    REQUESTS_ASKED_BACK,
+    REQUESTS_OF_PRESENCE,
+    Request,
+    RequestKind,
+    request_word,
+)
+from engine.plans.plan_writer import write_plan
+from server.inbox.correspondent import Correspondent
+from server.inbox.requests.motion_replies import (
+    MOTION_ALONE,
+    ask_whether_agreed,
+    asks_all,
+    fit_request,
+    tell_limit,
+)
+from server.inbox.requests.plan_requests import check_plan
+from server.inbox.requests.presence_mail import (
+    DaysUnclear,
+    ask_about_question,
+    find_days_beside,
+    note_haste,
+    settle_days,
+)
+from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
+from server.lobby.open_motions import MotionRefused, hours_added
+from server.store.histories import require_started
+from server.turns.plans import PlanRefused
+
+PLAN_UNREAD = gettext_noop(
+    "You seem to plan a turn, and it was not understood to the last word. "
+    "A plan is written such as “%(plan)s”."
+)
+LINE_LEFT = gettext_noop("“%(line)s” was not understood, and nothing of it is done.")
+BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
+
+
+def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
+    """Whether a mail without orders and messages holds what programs write that answer by themselves."""
+    said = any(line.is_command and (line.request is None) for line in message.found)
+    own, _ = split_at_quotation(mail.text.lines)
+    return not said and bool(message.lines) and seems_automatic(own, writer.lexicon)
+
+
+class ProposedRequest(Exception):
+    """What a mail about time may mean that was not understood to the last word: its writer is asked.
+
+    The best meaning comes first, and each that follows is one request; each has its question.
+    """
+
+    def __init__(
+        self, meanings: tuple[tuple[Request, ...], ...], questions: tuple[str, ...], plan: str = ""
+    ) -> None:
+        super().__init__(" ".join(questions))
+        self.meanings, self.questions, self.plan = meanings, questions, plan
+
+
+def hear_requests(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with what its sentences ask for as requests; as it is where they ask for nothing.
+
+    Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where not even a proposal can be made.
+    """
+    speaker = _speaker(writer, now)
+    _propose_plan(writer, message, speaker)
+    in_doubt = requests_in_doubt(writer, message, now)
+    days_beside = find_days_beside(message, writer.lexicon)
+    if not (in_doubt or _is_in_sentences(message)) and not (days_beside and _tells_presence_alone(message)):
+        return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(writer, message)
+    lines = [*message.lines, *message.rest]
+    found = read_time_requests(lines, writer.lexicon, speaker)
+    if found is not None and found.certain and found.unclear is None and not in_doubt:
+        return _as_requests(found.requests)
+    proposed = propose_requests(lines, found, writer.lexicon, speaker)
+    best, *further = proposed.meanings or (proposed.done,)
+    beside = read_other_lines(lines, best, writer.lexicon, speaker) if best else NO_OTHER_LINES
+    if proposed.done and not in_doubt and beside == NO_OTHER_LINES:
+        return _as_requests(proposed.done)
+    if best:
+        asked = (best + beside.requests, *further)
+        meanings = _fit_meanings(writer, asked, now)
+        first, *others = _list_questions(writer, speaker, meanings)
+        left = (gettext(LINE_LEFT, line=line[:LONGEST_DOUBT]) for line in beside.left)
+        first = " ".join(filter(None, (*left, tell_limit(asked[0], meanings[0]), first)))
+        raise ProposedRequest(meanings, (first, *others))
+    if proposed.doubt is not None:
+        raise DaysUnclear(ask_about_question(proposed.doubt), days_asked(proposed.doubt))
+    if proposed.missing is not None:
+        raise DaysUnclear(*_ask_for(proposed.missing))
+    if not days_beside:
+        ask_whether_agreed(message, writer)
+    return _doubt(message, days_beside) if days_beside else message
+
+
+def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether nothing of a mail can be done, nor its writer be asked whether it is meant."""
+    doubtful = message.doubtful and not message.may_be_meant
+    return not message.lines or (doubtful and not requests_in_doubt(writer, message, now))
+
+
+def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a doubtful mail holds nothing but sentences about time: no order, chat, plan or request."""
+    said = message.chat or message.plans or message.requests
+    if not message.doubtful or said or any(line.refusal is None for line in message.orders):
+        return False
+    return guess_request([*message.lines, *message.rest], writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _fit_meanings(
+    writer: Correspondent, meanings: tuple[tuple[Request, ...], ...], now: datetime
+) -> tuple[tuple[Request, ...], ...]:
+    """Of what a mail may mean what can be asked for. Raises `MotionRefused` where the best cannot."""
+    first, *others = meanings
+    fitting = [tuple(fit_request(writer, one, now) for one in first)]
+    for meaning in others:
+        with suppress(MotionRefused):
+            fitting.append(tuple(fit_request(writer, one, now) for one in meaning))
+    return tuple(fitting)
+
+
+def _doubt(message: Message, line: str) -> Message:
+    """A mail that a line beside what it asks for makes doubtful."""
+    return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
+
+
+def _tells_presence_alone(message: Message) -> bool:
+    """Whether a mail asks for nothing but that its writer is away, or back."""
+    other = message.orders or message.doubtful or message.chat or message.plans
+    return not other and all(one.kind in REQUESTS_OF_PRESENCE for one in message.requests)
+
+
+def _is_in_sentences(message: Message) -> bool:
+    """Whether a mail says something that is no order, and no order, plan or message beside it."""
+    readable = any(line.refusal is None for line in message.orders)
+    return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
+
+
+def _propose_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
+    """Put to somebody what they most likely plan, where that cannot be read. Raises `ProposedRequest`."""
+    unread = message.plans and all(one.plan is None for one in message.plans)
+    if not unread and not (_is_in_sentences(message) and not message.requests):
+        return
+    board = require_started(writer.history).position.table.board
+    text = " ".join((*message.lines, *message.rest) if not unread else message.lines)
+    plan = guess_plan(text, board, writer.lexicon, waits=not speaker.moves)
+    if plan is None:
+        if not unread and seems_plan(text, writer.lexicon, waits=not speaker.moves):
+            raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
+        return
+    words = write_plan(plan, board, plan_words(writer.person.preferences.language))
+    question = gettext("Shall this be kept as your plan: “%(plan)s”?", plan=words)
+    raise ProposedRequest(((),), (question,), write_plan(plan, board, plan_words(ENGLISH)))
+
+
+def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
+    """The mail, doubtful where more than courtesies stand beside a plan: it may belong to it."""
+    if not message.plans or message.doubtful:
+        return message
+    people = frozenset(word for name in writer.names for word in name.casefold().split())
+    context = RemarkContext(people=people, lexicon=writer.lexicon)
+    for line in message.rest:
+        if not is_device_line(line) and classify(line, context) is not RemarkKind.COURTESY:
+            return _doubt(message, line)
+    return message
+
+
+def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a mail that answers a question about time says something else of it."""
+    if not _is_in_sentences(message):
+        return False
+    lines = [*message.lines, *message.rest]
+    return guess_request(lines, writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _as_requests(requests: tuple[Request, ...]) -> Message:
+    lines = [ReadLine(_line_of(one), True, request=one) for one in requests]
+    return Message(tuple(lines), lines=tuple(line.words for line in lines), requests=requests)
+
+
+def settle_requests(writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with what its sentences ask for as requests, and its days as dates.
+
+    Raises `ProposedRequest` and `DaysUnclear`.
+    """
+    return note_haste(writer, settle_days(writer, hear_requests(writer, message, now), now), now)
+
+
+def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
+    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
+    resigned = writer.ticket.seat in writer.history.resigned
+    return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
+
+
+def check_requests(message: Message, *, proven: bool) -> None:
+    """Refuse requests that do not stand beside the rest of a mail.
+
+    Raises `NudgeRefused`, `PlanRefused` and `MotionRefused`.
+    """
+    nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
+    if nudging and (message.orders or message.doubtful or not proven):
+        raise NudgeRefused(gettext(NUDGE_ALONE))
+    check_plan(message)
+    if message.orders and asks_all(message.requests):
+        raise MotionRefused(gettext(MOTION_ALONE))
+
+
+def _speaker(writer: Correspondent, now: datetime) -> Speaker:
+    table = require_started(writer.history).position.table
+    own = _words_of(writer.person.name)
+    others = frozenset(word for name in table.names for word in _words_of(name)) - own
+    today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
+    return Speaker(
+        own, others, _words_of(table.names[table.seat]), today, writer.history.agreements.is_paused
+    )
+
+
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(name.casefold().split())
+
+
+def _line_of(request: Request) -> str:
+    return f"{request_word(request.kind)} {request.about}".strip()
+
+
+def _list_questions(
+    writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
+) -> tuple[str, ...]:
+    """Each meaning as a question."""
+    table = require_started(writer.history).position.table
+    asked = TimeQuestionContext(
+        table.names[table.seat], speaker.moves, hours_added(writer.game), writer.offers_seats
+    )
+    return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
+
+
+def _ask_for(kind: RequestKind) -> tuple[str, DaysAsked | None]:
+    """What is asked where a mail does not tell the days or hours that it is about."""
+    if kind is RequestKind.AWAY:
+        return absence_text.ask_until_when(), DaysAsked()
+    return absence_text.ask_about_rest(), None

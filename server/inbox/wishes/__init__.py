@@ -1,6 +1,0 @@
-"""What a mail wishes besides orders: a plan, days away, and what all who play are asked for.
-
-In reading order, each importing only those before it:
-
-    plan_wishes motion_replies presence_mail absence_answers told_wishes
-"""

@@ -1,0 +1,150 @@
+"""The availability of players as it is stored, and the spans that follow from it for the clock of a seat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+
+from sqlalchemy import Integer, and_, bindparam
+from sqlalchemy import select as plain_select
+from sqlmodel import Session, col, or_, select
+
+from emails.i18n import UTC_ZONE, zone_names
+from server.store.availability.availability_models import DailyRest, StoredVacation
+from server.store.columns import table_of
+from server.store.models import Seating, StoredPreferences
+from server.store.work_models import StoredTerms
+from server.time_control.availability import Availability, Vacation, protected_spans
+from server.time_control.spans import Span
+from server.time_control.turn_time import UnavailableSpans, always_available
+
+# A plain statement: every letter and every act asks for it.
+SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
+WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
+SELECT_DAYS = (
+    plain_select(SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off, TERMS.c.vacation_days)
+    .select_from(WHOSE)
+    .outerjoin(SAID, and_(SAID.c.player == WHOSE.c.player, SAID.c.game == ""))
+    .outerjoin(REST, REST.c.player == WHOSE.c.player)
+    .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
+)
+
+
+def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
+    """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
+    found = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    said, begins, ends, days_off, allowance = found
+    return Availability(
+        _read_zone(said),
+        *_read_sleep(begins or "", ends or ""),
+        days_off=read_days_off(days_off or ""),
+        vacations=tuple(map(vacation_from, list_vacations(session, player, game))),
+        yearly_allowance=allowance,
+    )
+
+
+def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, frozenset[int]]:
+    """From when till when a player sleeps, and their days off."""
+    rest = session.get(DailyRest, player)
+    if rest is None:
+        return None, frozenset()
+    begins, ends = _read_sleep(rest.sleeps_from, rest.sleeps_until)
+    return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
+
+
+def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
+    """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+    seating = None if seat is None else session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        return always_available
+    return unavailable_spans_from(load_availability(session, seating.player, game))
+
+
+def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
+    """The spans in which somebody is not to be asked to move who can be at certain times."""
+    if availability.is_always:
+        return always_available
+
+    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+        return protected_spans(availability, since, until)
+
+    return spans_between
+
+
+def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
+    """The vacations of a player that hold in a game, or (None) those for all games, in their order."""
+    here = game or ""
+    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == here)
+    chosen = select(StoredVacation).where(StoredVacation.player == player, own)
+    rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
+    replaced = {row.replaces for row in rows if row.game == here}
+    return [row for row in rows if row.game == here or row.id not in replaced]
+
+
+def load_vacation_spans(
+    session: Session, games: Sequence[str], since: datetime, until: datetime
+) -> dict[tuple[str, int], Sequence[Span]]:
+    """When players of some games are away between two moments, by game and seat; of most nothing is there."""
+    away = select(Seating.game, Seating.seat, Seating.player).distinct()
+    away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
+    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since)
+    found: dict[tuple[str, int], Sequence[Span]] = {}
+    for game, seat, player in session.exec(away).all():
+        if player is not None:
+            days = replace(load_availability(session, player, game), sleeps_from=None, days_off=frozenset())
+            found[game, seat] = protected_spans(days, since, until)
+    return found
+
+
+def vacation_from(row: StoredVacation) -> Vacation:
+    """A vacation as the clock goes by it."""
+    return Vacation(row.first, row.last, row.told_at, row.back_at)
+
+
+def load_zone(session: Session, player: int) -> str:
+    """The time zone of a player, as they have chosen it in their settings."""
+    shared = StoredPreferences.player == player, StoredPreferences.game == ""
+    return _read_zone(session.exec(select(StoredPreferences.said).where(*shared)).first())
+
+
+def _read_zone(said: str | None) -> str:
+    try:
+        found = json.loads(said or "{}")
+    except ValueError:
+        return UTC_ZONE
+    zone = found.get("zone") if isinstance(found, dict) else None
+    return zone if isinstance(zone, str) and zone in zone_names() else UTC_ZONE
+
+
+def read_time(text: str) -> time | None:
+    """A time of day such as "23:00"; None where it is none."""
+    try:
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
+    except ValueError:
+        return None
+
+
+def read_days_off(text: str) -> frozenset[int]:
+    """The weekdays that a text names by their numbers."""
+    return frozenset(int(sign) for sign in text if sign in "0123456")
+
+
+def _read_sleep(sleeps_from: str, sleeps_until: str) -> tuple[time | None, time | None]:
+    begins, ends = read_time(sleeps_from), read_time(sleeps_until)
+    return (None, None) if begins is None or ends is None else (begins, ends)
+
+
+def read_rest(
+    zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
+) -> Availability:
+    """When somebody sleeps and has days off, from what is stored of it; without vacations."""
+    sleep = _read_sleep(sleeps_from or "", sleeps_until or "")
+    return Availability(zone, *sleep, days_off=read_days_off(days_off or ""))
+
+
+def sleep_length(begins: time, ends: time) -> timedelta:
+    """How long somebody sleeps on a day on which no clock is set."""
+    minutes = (ends.hour - begins.hour) * 60 + ends.minute - begins.minute
+    return timedelta(minutes=minutes % (24 * 60))

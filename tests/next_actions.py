@@ -1,0 +1,25 @@
+"""The next action of players of the house, who think in whole turns."""
+
+from collections.abc import Sequence
+
+from engine.actions import Action, End
+from engine.bots.caretaker import plan_gently
+from engine.bots.steady import plan_steadily
+from engine.bots.strong import plan_strongly
+from engine.bots.weights import STEADY, Weights
+from engine.position import View
+
+
+def play_steadily(known: View, weights: Weights = STEADY) -> Action:
+    """The first of Steady's turn."""
+    return End() if known.table.over else plan_steadily(known, weights).actions[0]
+
+
+def play_strongly(known: View, breadths: Sequence[int] = (), weights: Weights = STEADY) -> Action:
+    """The first of Strong's turn."""
+    return End() if known.table.over else plan_strongly(known, breadths, weights).actions[0]
+
+
+def play_gently(known: View) -> Action:
+    """The first of the caretaker's turn."""
+    return plan_gently(known)[0]
