@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import func
+from sqlalchemy import exists, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from emails.wording.presence.scope_text import AbsenceScope
+from emails.wording.presence.scope_text import AbsenceScope, ExceededGame
 from server.accounts.deadline_adjustments import keep_time_left
 from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.availability.stored_availability import (
@@ -24,8 +24,10 @@ from server.store.availability.stored_availability import (
     load_zone,
     sleep_length,
 )
-from server.store.models import Game
+from server.store.models import Game, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode
+from server.store.states import GameStatus
+from server.store.work_models import StoredTerms
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
@@ -219,6 +221,32 @@ def runs_again_from(session: Session, player: int, game: str | None, now: dateti
     covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
     days = (day for row in list_ahead(session, player, game, now) for day in _days_of(row))
     return min((day for day in days if day >= today and day not in covered), default=None)
+
+
+def list_exceeded_games(session: Session, player: int, now: datetime) -> list[ExceededGame]:
+    """The running games of a player that allow fewer days than they are away, the first day first."""
+    if not any(_goes_on(row, now) for row in _in_scope(session, player, None)):
+        return []
+    given_up = exists().where(
+        col(Resignation.game) == col(Seating.game), col(Resignation.seat) == col(Seating.seat)
+    )
+    own = select(Game.id, Game.name).join(Seating, col(Seating.game) == Game.id)
+    own = own.join(StoredTerms, col(StoredTerms.game) == Game.id).where(Seating.player == player, ~given_up)
+    own = own.where(Game.status == GameStatus.RUNNING, Game.hours > 0, col(StoredTerms.vacation_days) >= 0)
+    found = (
+        ExceededGame(game, name, day)
+        for game, name in session.exec(own.distinct())
+        if (day := runs_again_from(session, player, game, now)) is not None
+    )
+    return sorted(found, key=lambda one: (one.runs_from, one.name, one.id))
+
+
+def list_exceeded_elsewhere(
+    session: Session, player: int, game: str, now: datetime
+) -> tuple[ExceededGame, ...]:
+    """Of these the others than a game, where time runs from another day on than there."""
+    here, found = runs_again_from(session, player, game, now), list_exceeded_games(session, player, now)
+    return tuple(one for one in found if one.id != game and one.runs_from != here)
 
 
 def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:

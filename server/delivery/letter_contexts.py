@@ -31,6 +31,7 @@ from server.accounts.vacations import (
     away_until,
     days_left,
     list_covered,
+    list_exceeded_elsewhere,
     local_today,
     runs_again_from,
     scope_of,
@@ -192,7 +193,8 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     sleep, days_off = load_rest(session, player)
     zone = load_zone(session, player)
     runs_from = runs_again_from(session, player, game, now)
-    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from)
+    elsewhere = list_exceeded_elsewhere(session, player, game, now)
+    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from, elsewhere)
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

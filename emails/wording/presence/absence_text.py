@@ -9,7 +9,14 @@ from datetime import date, time
 from emails.i18n import gettext, ngettext
 from emails.wording.phrases import format_list
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.presence.scope_text import EVERYWHERE, DaysAway, is_same_scope, tell_scope
+from emails.wording.presence.scope_text import (
+    EVERYWHERE,
+    DaysAway,
+    ExceededGame,
+    is_same_scope,
+    tell_exceeded,
+    tell_scope,
+)
 from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, RequestKind, request_word
 
 
@@ -30,6 +37,8 @@ class AbsenceNote:
     """How many days of vacation this game still allows this year; None: any number."""
     runs_from: date | None = None
     """The first day away on which time runs, since the game allows no more; None: there is none."""
+    elsewhere: tuple[ExceededGame, ...] = ()
+    """The other games that allow no more, where time runs from another day on."""
 
 
 def tell_absence(note: AbsenceNote) -> Iterator[str]:
@@ -46,6 +55,7 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
         yield tell_time_runs(note.runs_from)
     if same and note.days:
         yield tell_scope(note.days[0].scope)
+    yield from tell_exceeded(note.elsewhere)
     yield gettext("The others see that you are not there.")
     if note.left is not None:
         yield ngettext(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from emails.i18n import gettext, ngettext
 from emails.wording.phrases import format_list, safe_name
+from emails.wording.presence.day_text import format_day
+
+MOST_GAMES_TOLD = 3
+"""Other games of which it is told from when time runs there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,16 @@ class DaysAway:
     scope: AbsenceScope = EVERYWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class ExceededGame:
+    """A game that allows fewer days away in the year than its player has told."""
+
+    id: str
+    name: str
+    runs_from: date
+    """The first day away on which time runs."""
+
+
 def describe_scope(scope: AbsenceScope, *, named: bool = True) -> str:
     """Where days away hold, as a part of a sentence.
 
@@ -50,6 +64,22 @@ def describe_scope(scope: AbsenceScope, *, named: bool = True) -> str:
 def tell_scope(scope: AbsenceScope, *, named: bool = True) -> str:
     """The same as a sentence."""
     return gettext("That holds %(where)s.", where=describe_scope(scope, named=named))
+
+
+def tell_exceeded(games: Sequence[ExceededGame]) -> Iterator[str]:
+    """From when time runs in other games that allow fewer days: a line for each, of many for the first."""
+    for one in games[:MOST_GAMES_TOLD]:
+        yield gettext(
+            "In “%(game)s” time runs from %(day)s on: it allows no more days in the year.",
+            game=safe_name(one.name),
+            day=format_day(one.runs_from),
+        )
+    if (more := len(games) - MOST_GAMES_TOLD) > 0:
+        yield ngettext(
+            "And %(number)s more of your games allows no more days either.",
+            "And %(number)s more of your games allow no more days either.",
+            more,
+        )
 
 
 def is_same_scope(days: Sequence[DaysAway]) -> bool:

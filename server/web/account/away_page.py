@@ -17,7 +17,13 @@ from emails.i18n import gettext
 from emails.wording import phrases
 from emails.wording.presence.absence_text import tell_time_runs
 from emails.wording.presence.day_text import format_days, format_weekday
-from emails.wording.presence.scope_text import EVERYWHERE, AbsenceScope, describe_scope, tell_scope
+from emails.wording.presence.scope_text import (
+    EVERYWHERE,
+    AbsenceScope,
+    describe_scope,
+    tell_exceeded,
+    tell_scope,
+)
 from emails.wording.presence.terms_text import describe_bound
 from server.accounts.player_returns import return_player
 from server.accounts.vacations import (
@@ -25,6 +31,7 @@ from server.accounts.vacations import (
     away_until,
     days_left,
     list_ahead,
+    list_exceeded_elsewhere,
     local_today,
     remove_vacation,
     runs_again_from,
@@ -142,6 +149,7 @@ def _render_page(
         until = away_until(session, player, game, now())
         left = days_left(session, player, game, today.year)
         runs_from = runs_again_from(session, player, game, now())
+        elsewhere = list_exceeded_elsewhere(session, player, game, now()) if own else ()
     return render_template(
         "away.html",
         name=phrases.safe_name(case.game.name),
@@ -156,6 +164,7 @@ def _render_page(
         ahead=ahead,
         left=left,
         runs_from="" if runs_from is None else tell_time_runs(runs_from),
+        elsewhere=list(tell_exceeded(elsewhere)),
         allowance=availability.yearly_allowance,
         zone=availability.zone,
         today=today.isoformat(),

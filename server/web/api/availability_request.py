@@ -14,8 +14,10 @@ from server.accounts.vacations import (
     days_left,
     end_vacations,
     list_ahead,
+    list_exceeded_games,
     local_today,
     remove_vacation,
+    runs_again_from,
     store_rest,
     take_vacation,
 )
@@ -27,6 +29,7 @@ from server.web.api.act_request import read_body
 from server.web.api.availability_shapes import (
     AvailabilityRequest,
     AvailabilityView,
+    ExceededGameView,
     SleepHours,
     VacationEnd,
     VacationRequest,
@@ -107,6 +110,11 @@ def _describe(session: Session, player: int, game: str | None) -> AvailabilityVi
         vacations=[_describe_vacation(row) for row in list_ahead(session, player, game, now())],
         away_until=away_until(session, player, game, now()),
         days_left=days_left(session, player, game, local_today(session, player, now()).year),
+        runs_from=runs_again_from(session, player, game, now()),
+        exceeded=[
+            ExceededGameView(game=one.id, name=one.name, runs_from=one.runs_from)
+            for one in list_exceeded_games(session, player, now())
+        ],
     )
 
 

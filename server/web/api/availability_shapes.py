@@ -118,6 +118,17 @@ class VacationView(ApiShape):
     """The game for which it holds; null: all."""
 
 
+class ExceededGameView(ApiShape):
+    """A running game of yours that allows fewer days of vacation in the year than you have told."""
+
+    model_config = ConfigDict(title="ExceededGame")
+
+    game: GameId
+    name: str
+    runs_from: date
+    """The first day away on which time runs all the same."""
+
+
 class AvailabilityView(ApiShape):
     """When no time runs on your turns, by the clock and the calendar of your zone."""
 
@@ -132,3 +143,7 @@ class AvailabilityView(ApiShape):
     """The last day of the vacation that you are on; null where you are on none."""
     days_left: int | None
     """How many days of vacation the game that is asked about still allows this year; null: any number."""
+    runs_from: date | None
+    """The first day away on which time runs all the same, since that game allows no more; null: none."""
+    exceeded: list[ExceededGameView]
+    """Your games of which that is so, whichever is asked about, the first day first."""

@@ -19,7 +19,7 @@ from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote
-from emails.wording.presence.scope_text import AbsenceScope, DaysAway
+from emails.wording.presence.scope_text import AbsenceScope, DaysAway, ExceededGame
 from emails.wording.requests import MOTIONS, Request, RequestKind
 from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
@@ -285,6 +285,10 @@ ABSENCES = (
         ),
         left=5,
         runs_from=date(2026, 12, 18),
+        elsewhere=tuple(
+            ExceededGame(str(number), name, date(2026, 12, 4 + number))
+            for number, name in enumerate(("back", "away until Friday", "resign", "The long game", "yes"))
+        ),
     ),
     AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, TODAY),)),
     AbsenceNote(TODAY, "UTC"),

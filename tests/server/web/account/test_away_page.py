@@ -114,6 +114,35 @@ def test_the_page_says_from_when_time_runs_where_the_game_allows_no_more_days(pl
     assert "No time runs on your turns on these days." not in visitor.text
 
 
+def test_other_games_whose_day_differs_are_told_in_a_line_each_to_their_player_alone(place, game):
+    allowed = [5, 5, 0, 2, 3, 1, None]
+    games = [game, *(start_game(place.context, "Anna", "Ben") for _ in allowed[1:])]
+    with place.context.writing() as session:
+        for number, (one, days) in enumerate(zip(games, allowed, strict=True)):
+            session.get_one(StoredTerms, one).vacation_days = days
+            session.get_one(Game, one).name = f"Game {number}"
+        session.commit()
+    page = away(place, game, own=True).send(DAYS, last="2026-03-29", wish="away")
+    lines = [
+        "From Saturday 7 March 2026 on time runs on your turns all the same: "
+        "this game allows no more days in the year.",
+        "In “Game 2” time runs from Monday 2 March 2026 on: it allows no more days in the year.",
+        "In “Game 5” time runs from Tuesday 3 March 2026 on: it allows no more days in the year.",
+        "In “Game 3” time runs from Wednesday 4 March 2026 on: it allows no more days in the year.",
+        "And 1 more of your games allows no more days either.",
+    ]
+    shown = [one.text_content() for one in page.page.xpath("//section[h2]/p")]
+    at = shown.index(lines[0])
+    assert shown[at : at + 5] == lines
+    mail = days_by_mail(place, game)
+    assert [mail.index(line) for line in lines] == sorted(mail.index(line) for line in lines)
+    for unsaid in ("“Game 1”", "“Game 4”", "“Game 6”"):
+        assert unsaid not in mail
+    unsigned = away(place, game, own=False).text
+    assert lines[0] in unsigned
+    assert "Game 2" not in unsigned
+
+
 def test_signed_in_it_holds_for_all_games_unless_they_say_otherwise(place, game):
     away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
     away(place, game, own=True).send(DAYS, first="2026-04-01", last="2026-04-02", wish="away", scope="own")

@@ -7,9 +7,12 @@ import pytest
 
 from server.accounts.vacations import take_vacation
 from server.commands.console import LINE
+from server.lobby.resignations import resign
 from server.store.availability.stored_availability import unavailable_spans_of
-from server.store.models import Seating
-from tests.server.desk import NOON, begin_time, game_row, names_of, start_game, type_in
+from server.store.models import Game, Seating
+from server.store.states import Channel, GameStatus
+from server.store.work_models import StoredTerms
+from tests.server.desk import NOON, begin_time, committed, game_row, names_of, start_game, type_in
 from tests.server.web.bots import Bot, bots, problem
 
 REST = {"zone": "Europe/Amsterdam", "sleeps": {"begins": "23:00", "ends": "07:00"}, "days_off": [5, 6]}
@@ -20,6 +23,8 @@ NOTHING = {
     "vacations": [],
     "away_until": None,
     "days_left": None,
+    "runs_from": None,
+    "exceeded": [],
 }
 
 
@@ -72,6 +77,49 @@ def test_a_vacation_holds_in_one_game_or_in_all_and_can_end_before_its_day(place
     assert post(program, "vacations/end", {}).json["away_until"] is None
     gone = problem(post(program, "vacations/end", {"vacation": one["vacation"]}), 422)
     assert gone["detail"] == "You have no vacation of this number that has not passed."
+
+
+def allow(place, game, days, name):
+    """Let a game of this name allow so many days of vacation a year."""
+    with place.context.writing() as session:
+        session.get_one(StoredTerms, game).vacation_days = days
+        session.get_one(Game, game).name = name
+        session.commit()
+
+
+def test_from_which_day_time_runs_again_is_told_of_the_game_and_of_all_that_allow_too_few(place, game):
+    stricter, generous = (start_game(place.context, "Anna", "Ben") for _ in range(2))
+    for number, days, name in ((game, 5, "Friday"), (stricter, 0, "Saturday"), (generous, 30, "Sunday")):
+        allow(place, number, days, name)
+    program = bots(place, game)[0]
+    here = {"game": game, "name": "Friday", "runs_from": "2026-03-07"}
+    there = {"game": stricter, "name": "Saturday", "runs_from": "2026-03-02"}
+    told = post(program, "vacations", {"last": "2026-03-29"}).json
+    assert (told["runs_from"], told["exceeded"]) == (None, [there, here])
+    for number, left, day in ((game, 0, "2026-03-07"), (stricter, 0, "2026-03-02"), (generous, 2, None)):
+        told = program.get(f"availability?game={number}").json
+        assert (told["days_left"], told["runs_from"], told["exceeded"]) == (left, day, [there, here])
+    assert spans(place, game, 0)[-1][1] == datetime(2026, 3, 7, tzinfo=UTC)
+    assert post(program, "vacations/end", {"game": stricter}).json["exceeded"] == [here]
+    assert post(program, "vacations/end", {}).json["exceeded"] == []
+
+
+def test_games_that_are_given_up_or_over_or_wait_for_nobody_run_out_of_no_days(place, game):
+    others = [start_game(place.context, "Anna", "Ben") for _ in range(3)]
+    for number in (game, *others):
+        allow(place, number, 1, "Friday")
+    program, name = bots(place, game)[0], names_of(place.context, game)[0]
+    told = post(program, "vacations", {"last": "2026-03-29"}).json["exceeded"]
+    assert {one["game"] for one in told} == {game, *others}
+    committed(
+        place.context, NOON, resign, others[0], names_of(place.context, others[0]).index(name), Channel.WEB
+    )
+    with place.context.writing() as session:
+        session.get_one(Game, others[1]).status = GameStatus.OVER
+        session.get_one(Game, others[2]).hours = 0
+        session.commit()
+    [one] = program.get("availability").json["exceeded"]
+    assert one["game"] == game
 
 
 def test_a_turn_that_runs_keeps_what_is_left_of_it(place, game):
