@@ -1,0 +1,119 @@
+"""However a substitute is looked for, its link stands in letters and in the list of games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from emails.wording.requests import MotionKind, MotionTerms
+from server.admin.doctor import examine_stored_acts
+from server.lobby.motions import support_motion
+from server.lobby.resignations import resign
+from server.lobby.substitutes import offer_seat, take_offered_seat
+from server.outbox.chat import count_visible_to
+from server.store.context import Context
+from server.store.states import AbsenceRule, Channel, JoinedBy
+from server.store.work_models import StoredTerms
+from tests.breadth import first
+from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, work_until_idle
+from tests.server.lobby.test_seat_returns import left_alone, lets_pass, opened, plays
+from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, path_of, says
+from tests.server.turns.test_play import position_of
+from tests.server.web.site import Site
+
+PLAYERS = ("Anna", "Ben", "Cleo")
+OFFERED = "//section[@id='to-take-over']//a"
+
+
+def twice_late(context: Context, mails: Collector, clock: Clock) -> str:
+    """By the rule of the game, after two turns in a row that were missed."""
+    game = opened(context, AbsenceRule.TURN, *PLAYERS)
+    work_until_idle(context, mails, clock())
+    let_first_vanish(context, game, mails, clock)
+    return game
+
+
+def resigned(context: Context, mails: Collector, clock: Clock) -> str:
+    """By the same rule, once somebody gives the game up."""
+    game = opened(context, AbsenceRule.TURN, *PLAYERS)
+    work_until_idle(context, mails, clock())
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    return game
+
+
+def agreed(context: Context, mails: Collector, clock: Clock) -> str:
+    """In a game of another rule, where all who still play agree on it."""
+    game = left_alone(context, mails, clock, *PLAYERS)
+    agree(context, game, clock)
+    return game
+
+
+def agreed_on_who_resigned(context: Context, mails: Collector, clock: Clock) -> str:
+    game = opened(context, AbsenceRule.SEAT, *PLAYERS)
+    work_until_idle(context, mails, clock())
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    agree(context, game, clock)
+    return game
+
+
+def agreed_on_who_is_late(context: Context, mails: Collector, clock: Clock) -> str:
+    """Where no caretaker keeps a seat, once its player has missed two turns."""
+    game = opened(context, AbsenceRule.ALWAYS, *PLAYERS)
+    work_until_idle(context, mails, clock())
+    for _ in range(2):
+        lets_pass(context, mails, clock)
+        for _ in range(2):
+            plays(context, game)
+            work_until_idle(context, mails, clock.forward(1))
+    agree(context, game, clock)
+    return game
+
+
+def by_the_operator(context: Context, mails: Collector, clock: Clock) -> str:
+    game = left_alone(context, mails, clock, *PLAYERS)
+    assert offer_seat(context, game, 0, Channel.OPERATOR, clock())
+    return game
+
+
+def agree(context: Context, game: str, clock: Clock) -> None:
+    """All who still play want somebody else on the first seat."""
+    with_terms = lambda *given: support_motion(*given, terms=MotionTerms(without=0))  # noqa: E731
+    for seat in (1, 2):
+        committed(context, clock(), with_terms, game, seat, MotionKind.REPLACE, Channel.WEB)
+
+
+WAYS: Mapping[str, Callable[[Context, Collector, Clock], str]] = {
+    one.__name__: one
+    for one in (agreed, by_the_operator, twice_late, resigned, agreed_on_who_resigned, agreed_on_who_is_late)
+}
+
+
+@pytest.mark.parametrize("way", first(2, list(WAYS)))
+def test_by_whatever_way_it_is_offered_in_the_letters_and_in_the_list(
+    context: Context, mails: Collector, clock: Clock, way: str
+) -> None:
+    game, place = WAYS[way](context, mails, clock), Site(context)
+    place.clock.now = clock()
+    assert offered(context) == [0]
+    says(context, game, 1, None, "to all before", clock)
+    work_until_idle(context, mails, clock())
+    gone, *others = names_of(context, game)
+    for name in others:
+        [letter] = [one for one in mails.to(name) if kinds([one]) == ["seat_offered"]]
+        assert context.links.join_link(game) in body(letter)
+    visitor = place.visitor().get("/games")
+    assert "Games with a seat to take over" not in visitor.text
+    with context.writing() as session:
+        session.get_one(StoredTerms, game).joined_by = JoinedBy.ALL
+        session.commit()
+    [(name, link)] = visitor.get("/games").links(OFFERED)
+    assert (name, link.partition("?")[0]) == ("Friday", path_of(context, game))
+    assert f"Will you play on for {gone}?" in visitor.get(link).text
+    hand = position_of(context, game).hands[0]
+    assert take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock()) == 0
+    assert position_of(context, game).hands[0] == hand
+    with context.reading() as session:
+        assert count_visible_to(session, game, 0) == 0
+    assert visitor.get("/games").links(OFFERED) == []
+    assert list(examine_stored_acts(context)) == []
