@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cached_property
+from zoneinfo import ZoneInfo
 
 from server.delivery.transports import RelayAway
 from server.time_control.control import TimeControl
@@ -66,14 +69,32 @@ class Turn:
 
 
 @dataclass
+class Trip:
+    """Days away that somebody told while they played: since then, until they are over or they are back."""
+
+    first: date
+    last: date
+    since: datetime
+    until: datetime
+
+    def span_on(self, day: date, zone: ZoneInfo) -> Span:
+        """What of a day lies in it."""
+        begins, ends = whole_day(day, zone)
+        return max(begins, self.since), min(ends, self.until)
+
+
+@dataclass
 class Person:
     """A player on the server."""
 
     sleeper: Sleeper
     name: str
     bank: timedelta
-    away: list[Span] = field(default_factory=list)
-    """What they told while they played."""
+    allowance: int | None = None
+    """Days away in a calendar year for which their game lets time stand; None: any number."""
+    planned: list[date] = field(default_factory=list)
+    """The days away that they told before they played."""
+    trips: list[Trip] = field(default_factory=list)
     missed: int = 0
     """Turns in a row."""
     taken: int = 0
@@ -84,12 +105,40 @@ class Person:
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
         """What is protected between two moments."""
-        told = ((max(begins, since), min(ends, until)) for begins, ends in self.away)
-        return unite([*self.sleeper.spans(since, until), *(one for one in told if one[0] < one[1])])
+        told = ((max(begins, since), min(ends, until)) for begins, ends in self._away())
+        return unite([*self._rest.spans(since, until), *(one for one in told if one[0] < one[1])])
 
     def is_protected(self, at: datetime) -> bool:
         """Whether a moment lies inside a protected span, and not at its edge."""
-        return self.sleeper.is_protected(at) or any(begins < at < ends for begins, ends in self.away)
+        return self._rest.is_protected(at) or any(begins < at < ends for begins, ends in unite(self._away()))
+
+    def is_exceeded(self, since: datetime, until: datetime) -> bool:
+        """Whether time runs between two moments though they are away, for their game allows no more days."""
+        runs = (span for span, is_allowed in self._days_away() if not is_allowed)
+        return any(begins < until and ends > since for begins, ends in runs)
+
+    @cached_property
+    def _rest(self) -> Sleeper:
+        """What is protected whatever their game allows."""
+        return self.sleeper if self.allowance is None else self.sleeper.at_home()
+
+    def _away(self) -> Iterator[Span]:
+        if self.allowance is None:
+            return ((one.since, one.until) for one in self.trips)
+        return (span for span, is_allowed in self._days_away() if is_allowed)
+
+    def _days_away(self) -> Iterator[tuple[Span, bool]]:
+        """Each day away by the calendar, as it was told, and whether it is one of the first of a year.
+
+        Those are the days on which their game lets time stand.
+        """
+        zone, used = self.sleeper.zone, Counter[int]()
+        days = [(day, whole_day(day, zone)) for day in self.planned]
+        for trip in self.trips:
+            days += [(day, trip.span_on(day, zone)) for day in days_between(trip.first, trip.last)]
+        for day, span in sorted(days):
+            used[day.year] += 1
+            yield span, self.allowance is None or used[day.year] <= self.allowance
 
 
 @dataclass
@@ -108,6 +157,17 @@ class Table:
     """Its deadline, as it stood before the server worked."""
     dealt: set[datetime] = field(default_factory=set)
     """The deadlines with which the clock has dealt."""
+
+
+def days_between(first: date, last: date) -> Iterator[date]:
+    """The days from one to another, both among them."""
+    return (first + number * DAY for number in range((last - first).days + 1))
+
+
+def whole_day(day: date, zone: ZoneInfo) -> Span:
+    """A day from midnight to midnight, by the clock of a zone."""
+    begins, ends = (datetime.combine(one, time(), zone).astimezone(UTC) for one in (day, day + DAY))
+    return begins, ends
 
 
 def runs_of(days: Iterable[date]) -> Iterator[tuple[date, date]]:

@@ -31,7 +31,16 @@ from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
 from tests.server.desk import NOON, committed, confirm, open_game, set_preferences
-from tests.server.time_control.served_people import LEAST_ABSENCE, Border, Person, Table, Turn, runs_of
+from tests.server.time_control.served_people import (
+    LEAST_ABSENCE,
+    Border,
+    Person,
+    Table,
+    Trip,
+    Turn,
+    runs_of,
+    whole_day,
+)
 from tests.server.time_control.sleepers import DAY, LAST_DAY, Sleeper, count_outside
 from tests.server.time_control.test_year import (
     BEGINS,
@@ -64,6 +73,8 @@ class ServedYear:
 
     hands: tuple[str, ...] = ("clock", "delivery 1")
     """The loops of the server that work all the time."""
+    allowances: tuple[int | None, ...] = (None, 2, None, 9)
+    """Days away in a year for which time stands, of one game after the other."""
 
     def __init__(
         self,
@@ -88,7 +99,7 @@ class ServedYear:
         """What all turns may have got, and when: time to catch up."""
         self._tables = [self._new_table(number) for number in range(players // 2)]
         self._by_game = dict[str, Table]()
-        self.turns = self.timed_out = self.looks = self.kept = 0
+        self.turns = self.timed_out = self.looks = self.kept = self.exceeded = 0
         self.wrong = list[str]()
         self._plan(look_every, stops)
 
@@ -98,7 +109,8 @@ class ServedYear:
         control = self._rng.choice(CONTROLS)
         sleepers = (Sleeper.of(self._rng, 2 * number + seat) for seat in range(2))
         names = (f"Anna{number}", f"Ben{number}")
-        return Table(control, [Person(*one, control.bank) for one in zip(sleepers, names, strict=True)])
+        allowed = control.bank, self.allowances[number % len(self.allowances)]
+        return Table(control, [Person(*one, *allowed) for one in zip(sleepers, names, strict=True)])
 
     def _plan(self, look_every: timedelta, stops: int) -> None:
         for table in self._tables:
@@ -230,7 +242,7 @@ class ServedYear:
             hours=control.grace // HOUR,
             bank=control.bank // HOUR,
             at_once=True,
-            terms=GameTerms(absence=rule),
+            terms=GameTerms(absence=rule, vacation_days=table.people[0].allowance),
         )
         self._by_game[table.game] = table
         confirm(self._server.context, *(one.name for one in table.people))
@@ -243,7 +255,8 @@ class ServedYear:
             self._tell_availability(table, seat, person)
 
     def _tell_availability(self, table: Table, seat: int, person: Person) -> None:
-        had = person.sleeper.availability
+        had, today = person.sleeper.availability, self._now.astimezone(person.sleeper.zone).date()
+        person.planned = [one.first for one in had.vacations if one.first >= today]
         reminded = {} if self._rng.random() < 0.3 else {"reminders": ()}
         set_preferences(
             self._server.context,
@@ -258,13 +271,11 @@ class ServedYear:
         if not self._knows_availability:
             return
         sleeps = (had.sleeps_from, had.sleeps_until) if had.sleeps_from and had.sleeps_until else None
-        today = self._now.astimezone(person.sleeper.zone).date()
 
         def tell(session: Session, player: int) -> None:
             store_rest(session, player, sleeps, had.days_off, self._now)
-            for first, last in runs_of(one.first for one in had.vacations):
-                if last >= today:
-                    take_vacation(session, player, first, last, self._now)
+            for first, last in runs_of(person.planned):
+                take_vacation(session, player, first, last, self._now)
 
         self._change(table, seat, tell)
 
@@ -324,6 +335,7 @@ class ServedYear:
             self.wrong.append("though its player had answered in time")
         had = table.control.grace + turn.bank + turn.given
         found = TimedOut(turn.began, at, had)
+        self.exceeded += person.is_exceeded(turn.began, at)
         stops = sum(turn.began < until <= at for _, until in self._down)
         more = turn.more + (stops + 1) * HEARTBEAT
         down = [span for span in self._down if span[0] < at and span[1] > turn.began]
@@ -371,7 +383,7 @@ class ServedYear:
         today = self._now.astimezone(person.sleeper.zone).date()
         days = [today + number * DAY for number in range(self._rng.choice(DAYS_AWAY))]
         planned = {one.first for one in person.sleeper.availability.vacations}
-        near = any(until > self._now - 3 * DAY for _, until in person.away)
+        near = any(one.until > self._now - 3 * DAY for one in person.trips)
         if not self._is_on(table, turn) or near or planned & {today - DAY, *days, days[-1] + DAY}:
             return
         self._check(table)
@@ -380,8 +392,8 @@ class ServedYear:
             turn.seat,
             lambda session, player: take_vacation(session, player, today, days[-1], self._now),
         )
-        ends = datetime.combine(days[-1] + DAY, time(), person.sleeper.zone).astimezone(UTC)
-        person.away.append((self._now, ends))
+        _, ends = whole_day(days[-1], person.sleeper.zone)
+        person.trips.append(Trip(today, days[-1], self._now, ends))
         self._allow(table, turn)
         if self._rng.random() < 0.4:
             self._at(self._now + self._rng.random() * (ends - self._now), lambda: self._return(table, turn))
@@ -389,12 +401,12 @@ class ServedYear:
     def _return(self, table: Table, turn: Turn) -> None:
         """Whoever went away is back before their days are over."""
         person = table.people[turn.seat]
-        begins, ends = person.away[-1]
-        if table.is_left or not begins < self._now < ends:
+        trip = person.trips[-1]
+        if table.is_left or not trip.since < self._now < trip.until:
             return
         self._check(table)
         self._change(table, turn.seat, lambda session, player: end_vacations(session, player, self._now))
-        person.away[-1] = begins, self._now
+        trip.last, trip.until = self._now.astimezone(person.sleeper.zone).date(), self._now
         self._allow(table, table.turn if table.turn is not None and table.turn.seat == turn.seat else turn)
 
     def _allow(self, table: Table, turn: Turn) -> None:

@@ -48,6 +48,7 @@ class Sleeper:
         days = tuple(Vacation(day, day) for day in away)
         self.availability = Availability(zone, begins, ends, frozenset(off), days)
         """The same as the server keeps it."""
+        self._rest = night, tuple(off)
         self._spans = unite(self._protected(night, off, away))
         self._ends = [until for _, until in self._spans]
 
@@ -61,6 +62,10 @@ class Sleeper:
             first, days = rng.randrange((LAST_DAY - FIRST_DAY).days), rng.choice([1, 3, 7, 16])
             away += [FIRST_DAY + (first + day) * DAY for day in range(days)]
         return cls(ZONES[number % len(ZONES)], night, off, away)
+
+    def at_home(self) -> Sleeper:
+        """The same person, who is never away."""
+        return Sleeper(self.zone.key, *self._rest, ())
 
     def _moment(self, day: date, hour: int) -> datetime:
         return datetime.combine(day, time(hour), self.zone).astimezone(UTC)

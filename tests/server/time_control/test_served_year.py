@@ -9,6 +9,8 @@ import pytest
 from sqlmodel import col, select
 
 from server.store.models import Game
+from server.store.work_models import StoredTerms
+from tests.server.time_control.served_people import Table
 from tests.server.time_control.served_year import ServedYear
 
 HOUR = timedelta(hours=1)
@@ -26,11 +28,13 @@ def test_on_the_server_nobody_is_timed_out_in_time_that_is_not_theirs(
     year = ServedYear(tmp_path, players, turns=turns, stops=stops, look_every=look_every)
     year.play()
     told = f"{year.turns} turns, {year.timed_out} timed out, {year.looks} looks at what is left"
+    told += f", {year.exceeded} timed out away for longer than their game allows"
     record_property("figure", f"{players} players: {told}")
     assert not year.wrong
     assert year.turns >= turns * players
     assert year.timed_out > year.turns / 8
     assert year.kept
+    assert year.exceeded
 
 
 def small_year(folder: Path, **changed: bool) -> list[str]:
@@ -40,9 +44,9 @@ def small_year(folder: Path, **changed: bool) -> list[str]:
     return year.wrong
 
 
-def faulty_year(folder: Path, kind: type[ServedYear]) -> list[str]:
-    """What was seen to be wrong in two games on a server that fails."""
-    year = kind(folder, 4, turns=3, stops=6, look_every=96 * HOUR)
+def faulty_year(folder: Path, kind: type[ServedYear], players: int = 4) -> list[str]:
+    """What was seen to be wrong in two games, or more, on a server that fails."""
+    year = kind(folder, players, turns=3, stops=6, look_every=96 * HOUR)
     year.play()
     return year.wrong
 
@@ -71,6 +75,31 @@ class GenerousYear(ServedYear):
             session.commit()
 
 
+class OtherTermsYear(ServedYear):
+    """The server goes by another allowance of days than the games were opened with."""
+
+    allowed: int | None = None
+
+    def _open(self, table: Table) -> None:
+        super()._open(table)
+        with self._server.context.writing() as session:
+            for terms in session.exec(select(StoredTerms).where(StoredTerms.game == table.game)):
+                terms.vacation_days = self.allowed
+            session.commit()
+
+
+class BoundlessYear(OtherTermsYear):
+    """It lets time stand for any number of days, and the games for none."""
+
+    allowances = (0,)
+
+
+class StingyYear(OtherTermsYear):
+    """It lets time stand on no day at all."""
+
+    allowed = 0
+
+
 class IdleYear(ServedYear):
     """Nobody looks at deadlines."""
 
@@ -95,6 +124,16 @@ def test_the_control_a_clock_that_forgets_what_it_has_done_deals_twice_with_a_de
 @pytest.mark.breadth
 def test_the_control_time_that_grows_without_an_act_is_seen(tmp_path):
     assert any(one.startswith("time has grown") for one in faulty_year(tmp_path, GenerousYear))
+
+
+@pytest.mark.breadth
+def test_the_control_a_server_that_lets_time_stand_for_longer_than_a_game_allows_is_seen(tmp_path):
+    assert "later than its bound" in faulty_year(tmp_path, BoundlessYear, 8)
+
+
+@pytest.mark.breadth
+def test_the_control_a_server_that_lets_time_run_on_days_that_a_game_allows_is_seen(tmp_path):
+    assert {"too early", "in protected time"} <= set(faulty_year(tmp_path, StingyYear, 16))
 
 
 @pytest.mark.breadth
