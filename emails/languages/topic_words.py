@@ -119,6 +119,8 @@ class TopicWords:
     midnight: Phrases
     noon: Phrases
     weekly: Phrases
+    plays_on: Phrases
+    """That somebody plays, or with a negation does not, on a weekday: the next one, or each of them."""
     weekdays: Phrases
     """The days from Monday to Friday."""
     free: Phrases

@@ -189,8 +189,10 @@ def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
 def _waits_until_then(mail: TopicMail, one: TopicClause) -> bool:
     """Whether its writer does nothing until a day that another sentence tells."""
     words = mail.words
-    until = has(one.words, words.until_then) and mail.tells_own(one)
-    return until and mail.negated(one, (*words.play, *words.until_then))
+    if not has(one.words, words.until_then):
+        return False
+    gone = has(one.words, words.absent) and mail.is_own(one)
+    return gone or (mail.tells_own(one) and mail.negated(one, (*words.play, *words.until_then)))
 
 
 def _as_end(mail: TopicMail, run: str) -> str:

@@ -21,6 +21,7 @@ from emails.replies.time_requests.rest_words import (
     read_sleep,
     take_out_times,
 )
+from emails.replies.time_requests.told_sentences import may_be_weekly
 from emails.replies.time_requests.topic_clauses import (
     TopicClause,
     has,
@@ -157,6 +158,8 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
     first, _, last = guess.meanings[0].about.partition(" - ")
     less = (*words.free_from_work, *words.hours_of_day)
     if first == last and any(has(one.sentence, less) for one in mail.all):
+        return False
+    if any(may_be_weekly(one.words, mail.dates_of(one.words), mail.lexicon) for one in guess.told):
         return False
     there = any(has(one.words, words.play) and not has(one.words, words.negation) for one in mail.all)
     return not there and not any(has(one.words, words.weekly) for one in mail.all)

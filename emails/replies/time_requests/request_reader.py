@@ -35,6 +35,7 @@ from emails.replies.time_requests.told_sentences import (
     ToldSentence,
     are_certain,
     counts_beside,
+    may_be_weekly,
     read_days_away,
     tells_return,
 )
@@ -266,7 +267,9 @@ def _read_away(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) ->
         return None
     if sentence.asks and (_begins(words, own.asking) or any(one in own.others for one in left.words)):
         return None
-    unsure = sentence.asks or sentence.trails
+    if has(words, lexicon.topics.until_then) and not returning:
+        return None  # the day that it tells is the one on which they are there again
+    unsure = sentence.asks or sentence.trails or may_be_weekly(words, left.dates, lexicon)
     unsure |= bool(left.words) or holds(words, own.doubt) or holds(words, own.habit)
     if not left.dates:
         goes = any(one in own.leaving for one in left.found)

@@ -12,6 +12,7 @@ from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
 from emails.replies.time_requests.request_sentences import RequestSentence, holds
 from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topic_clauses import has
 from emails.wording.requests import RequestKind
 
 
@@ -35,6 +36,12 @@ class ToldSentence:
     """Whether of one day it would tell that they go away on it."""
     empty: bool = True
     """Whether nothing but courtesies stands in it."""
+
+
+def may_be_weekly(words: str, runs: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether it tells that somebody does not play on a weekday, which may be that of each week."""
+    kinds = [[token.kind for token in read_tokens(run, lexicon) or ()] for run in runs]
+    return kinds == [[DateRole.WEEKDAY]] and has(words, lexicon.topics.plays_on)
 
 
 def counts_beside(told: ToldSentence) -> bool:
