@@ -21,6 +21,7 @@ from server.admin.search import describe_player, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server
 from server.outbox.preferences import load_preferences
+from server.outbox.sent_letters import read_relay_reply
 from server.store.availability.availability_models import StoredVacation
 from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
@@ -188,7 +189,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
     why = clean_name(letter.why, LONGEST_REASON)
     match letter.state:
         case LetterState.SENT:
-            return "sent"
+            return f"sent{_tell_relay_reply(letter, ': ')}"
         case LetterState.WAITING:
             tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
             until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
@@ -196,11 +197,19 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
         case LetterState.DROPPED if letter.told_by is not None:
             return f"told in letter {letter.told_by}"
         case LetterState.FAILED if letter.hindrance == Hindrance.CAME_BACK:
-            return why
+            return f"{why}{_tell_relay_reply(letter, '; ')}"
         case LetterState.DROPPED | LetterState.WITHHELD:
             return f"not sent: {why}"
         case LetterState.FAILED:
             return f"refused for good: {why}"
+
+
+def _tell_relay_reply(letter: OutgoingLetter, between: str) -> str:
+    """When the relay took a letter, and with which words, for its log has them too; empty if it said none."""
+    reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
+    if letter.sent_at is None or not reply:
+        return ""
+    return f"{between}the relay took it at {letter.sent_at:%H:%M}: {reply}"
 
 
 def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:

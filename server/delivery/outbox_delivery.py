@@ -181,7 +181,7 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         mail = attempt.begun or write_letter(context, row, now)
         if attempt.begun is None:
             keep_prepared_letter(context, row, mail, now)
-        carrier.send(mail.sender, row.recipient, mail.raw)
+        reply = mask_tokens(carrier.send(mail.sender, row.recipient, mail.raw) or "")
     except LetterNotWanted as error:
         return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
     except DeliveryFailed as error:
@@ -192,7 +192,8 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         # One letter that cannot be written must not keep back all the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
-    return DeliveryOutcome(LetterState.SENT, mail=mail, relay=attempt.record.note_taken(row.id or 0))
+    taken = attempt.record.note_taken(row.id or 0)
+    return DeliveryOutcome(LetterState.SENT, mail=mail, reply=reply, relay=taken)
 
 
 def _note_outcome(
@@ -216,7 +217,7 @@ def _note_outcome(
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at, letter.text = now, outcome.mail.text
-            known = SentLetter(outcome.mail.choices, outcome.mail.subject)
+            known = SentLetter(outcome.mail.choices, outcome.mail.subject, relay_reply=outcome.reply)
             letter.detail = add_to_detail(letter.detail, known)
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])

@@ -54,6 +54,8 @@ class DeliveryOutcome:
     hindrance: Hindrance = Hindrance.NONE
     mail: FinishedLetter | None = None
     """What was sent."""
+    reply: str = ""
+    """What the relay said as it took it."""
     pause: timedelta = timedelta(0)
     """How long it waits until it is tried again."""
     refused: bool = False

@@ -72,9 +72,10 @@ class RelayAway(Exception):
 class Transport(Protocol):
     """Takes letters away."""
 
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+    def send(self, sender: str, recipient: str, raw: bytes) -> str | None:
         """Take away one letter to one reader, or raise `DeliveryFailed` or `RelayAway`.
 
+        Gives the reply of the mail server that took it; None where there is none.
         `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
         `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
         """
@@ -104,6 +105,8 @@ class _Conversation(smtplib.SMTP):
     taking = TAKING_TIMEOUT
     is_taking = False
     """Whether a letter was sent to its end and nothing was heard of it."""
+    last_reply: tuple[int, bytes] = (0, b"")
+    """To the end of the letter that was sent last."""
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         """A connection on which it is noticed that the other machine is there no more."""
@@ -127,7 +130,7 @@ class _Conversation(smtplib.SMTP):
         except smtplib.SMTPResponseException:
             self.is_taking = False
             raise
-        self.is_taking = False
+        self.is_taking, self.last_reply = False, answer
         self.sock.settimeout(self.timeout)
         return answer
 
@@ -148,9 +151,10 @@ class SmtpTransport:
         self._connection: _Conversation | None = None
         self._lock = Lock()  # a conversation with a mail server is about one letter at a time
 
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Hand over one letter. Raises `DeliveryFailed`, final if the server refused reader or letter.
+    def send(self, sender: str, recipient: str, raw: bytes) -> str:
+        """Hand over one letter; what the server said as it took it, in one line.
 
+        Raises `DeliveryFailed`, final if the server refused reader or letter.
         Raises `RelayAway` where no conversation comes about.
         """
         if not (_fits(sender) and _fits(recipient)):
@@ -160,7 +164,7 @@ class SmtpTransport:
         with self._lock:
             connection = self._ensure_connected()
             try:
-                self._hand_over(connection, sender, recipient, raw)
+                return self._hand_over(connection, sender, recipient, raw)
             except (OSError, ValueError) as error:
                 # After an answer the conversation goes on; after anything else nobody knows where it stands.
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
@@ -188,7 +192,7 @@ class SmtpTransport:
                 pass  # the other side was quicker
             self._hang_up()
 
-    def _hand_over(self, connection: _Conversation, sender: str, recipient: str, raw: bytes) -> None:
+    def _hand_over(self, connection: _Conversation, sender: str, recipient: str, raw: bytes) -> str:
         header = raw.partition(b"\r\n\r\n")[0]
         options = []
         if not (sender.isascii() and recipient.isascii() and header.isascii()):
@@ -199,6 +203,7 @@ class SmtpTransport:
         if not raw.isascii() and connection.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]  # RFC 6152
         connection.sendmail(sender, [recipient], raw, options)
+        return _answer(*connection.last_reply).removesuffix(".")
 
     def _ensure_connected(self) -> _Conversation:
         """The connection that is open, if its other end is still there, else a new one, or `RelayAway`."""

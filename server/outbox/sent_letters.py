@@ -10,6 +10,9 @@ CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
 """In the stored JSON; choices had numbers once."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
 """In the stored JSON, where names of people stand in them."""
+RELAY_REPLY_KEY = "relay_reply"
+KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
+"""What is known of a letter by its sending alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,8 @@ class SentLetter:
     """Whether the reader of a letter that asked back has said yes."""
     chosen: str = ""
     """The number of what the reader of a letter that proposed turns has chosen."""
+    relay_reply: str = ""
+    """What the relay said as it took it, with the number by which it is found in the relay's log."""
 
 
 def read_sent_letter(detail: str) -> SentLetter:
@@ -38,7 +43,17 @@ def read_sent_letter(detail: str) -> SentLetter:
         _read_text(stored, ANSWERED_KEY),
         stored.get(DONE_KEY) is True,  # an answer has a list there, of what it did
         _read_text(stored, CHOSEN_KEY),
+        _read_text(stored, RELAY_REPLY_KEY),
     )
+
+
+def read_relay_reply(detail: str) -> str:
+    """What the relay said as it took a letter; empty where it is not known, or cannot be read."""
+    try:
+        stored = json.loads(detail)
+    except ValueError:
+        return ""
+    return _read_text(stored, RELAY_REPLY_KEY) if isinstance(stored, dict) else ""
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
@@ -49,6 +64,7 @@ def add_to_detail(detail: str, known: SentLetter) -> str:
         ANSWERED_KEY: known.answered,
         DONE_KEY: known.done,
         CHOSEN_KEY: known.chosen,
+        RELAY_REPLY_KEY: known.relay_reply,
     }
     given = {key: value for key, value in said.items() if value}
     return json.dumps({**json.loads(detail), **given}) if given else detail
@@ -57,7 +73,7 @@ def add_to_detail(detail: str, known: SentLetter) -> str:
 def forget_sending(detail: str) -> str:
     """A stored detail of a letter that is to be written anew: what its earlier writing offered is gone."""
     stored = json.loads(detail).items()
-    return json.dumps({key: value for key, value in stored if key not in (CHOICES_KEY, SUBJECT_KEY)})
+    return json.dumps({key: value for key, value in stored if key not in KEYS_OF_SENDING})
 
 
 def _read_text(stored: Mapping[str, object], key: str) -> str:

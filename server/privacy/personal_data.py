@@ -20,6 +20,7 @@ from server.forecast.answer_counts import count_by_hour, read_counts
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
 from server.outbox.invitations import list_notes
+from server.outbox.sent_letters import read_relay_reply
 from server.privacy.erasure import find_people
 from server.privacy.traces import Mailboxes
 from server.reviews.stored_reviews import list_turns_of
@@ -221,6 +222,7 @@ def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
             "queued": _format_moment(one.queued_at),
             "sent": _format_moment(one.sent_at),
             "what_became_of_it": one.state,
+            "relay_reply": read_relay_reply(one.detail),
             "words": one.text,
         }
         for one in _in_pieces(session, OutgoingLetter)

@@ -212,7 +212,10 @@ RETENTION: tuple[RetentionRule, ...] = (
         ),
     ),
     RetentionRule(
-        gettext_noop("Mails to you: when they went, what they are about, and their words"),
+        gettext_noop(
+            "Mails to you: when they went and what our mail server said then, what they are about, and their "
+            "words"
+        ),
         gettext_noop("so that your answer can be told from what it quotes, and no mail comes twice"),
         gettext_noop(
             "%(days)s days; their words until a day after your answer. That somebody was invited to a game "

@@ -31,6 +31,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
+from server.outbox.sent_letters import read_relay_reply
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
 from server.store.encrypted_mail import load_incoming_mail
@@ -171,6 +172,7 @@ def judge(context: Context, game: str, people: list[Person], place: Town, over: 
     assert {mail.state for mail in came} == {"played"}, [mail.why for mail in came]
     assert len(came) == sum(one.answered for one in people)
     assert place.waiting() == []
+    assert all(f" {number}: to=<" in place.log() for number in relay_numbers(context)), "`why` tells them"
     assert not [
         word for word in ("status=bounced", "status=deferred", "warning:", "fatal:") if word in place.log()
     ]
@@ -182,6 +184,16 @@ def sent(context: Context, person: Person) -> list[str]:
         letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == person.address)).all()
     assert {letter.state for letter in letters} <= {"sent", "dropped"}, [letter.why for letter in letters]
     return sorted(letter.message_id for letter in letters if letter.state == "sent")
+
+
+def relay_numbers(context: Context) -> set[str]:
+    """Under which number the relay has queued each letter that left, as it said itself."""
+    with context.reading() as session:
+        details = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.state == "sent")).all()
+    replies = [read_relay_reply(one) for one in details]
+    assert replies
+    assert all(one.startswith("250 2.0.0 Ok: queued as ") for one in replies), replies
+    return {one.rpartition(" ")[2] for one in replies}
 
 
 def came_from(context: Context, name: str) -> list[bytes]:

@@ -11,12 +11,14 @@ from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
 from server.admin.search import MOST_FOUND, find_by_word
+from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
+    Collector,
     begin_time,
     committed,
     confirm,
@@ -24,6 +26,7 @@ from tests.server.desk import (
     mover,
     open_game,
     resign,
+    sealed_address,
     seat_of,
     start_game,
     type_in,
@@ -122,6 +125,54 @@ def test_it_says_first_what_holds_letters_up(context, carrier, game):
     assert "ben@example.org: example.org is banned, so nothing is sent there or heard from there." in lines
     assert "Letters to ben@example.org come back since 2026-03-02 12:00: 550 5.1.1 User unknown" in lines
     assert any(line.endswith("refused for good: 550 5.1.1 User unknown") for line in lines)
+
+
+class Postfix(Collector):
+    """A relay that says under which number it has queued each letter, and odd things beside that."""
+
+    says = "250 2.0.0 Ok: queued as 4F2B71C0A3"
+
+    def send(self, sender, recipient, raw):
+        super().send(sender, recipient, raw)
+        return self.says
+
+
+def test_it_tells_when_the_relay_took_a_letter_and_by_which_number_its_log_has_it(context):
+    started = start_game(context, "Anna", "Ben")
+    send_due_letters(context, Postfix(), NOON + timedelta(minutes=4))
+    (line,) = [one for one in why(context, "anna@example.org") if f" of {started}  " in one]
+    assert line.endswith("  sent: the relay took it at 12:04: 250 2.0.0 Ok: queued as 4F2B71C0A3")
+    said = type_in(context, "why", "anna@example.org").stdout.split()
+    assert " ".join(said).endswith("the relay took it at 12:04: 250 2.0.0 Ok: queued as 4F2B71C0A3")
+
+
+def test_it_tells_so_of_a_letter_that_came_back_later_too(context):
+    start_game(context, "Anna", "Ben")
+    send_due_letters(context, Postfix(), NOON)
+    with open_unit(context, NOON) as unit:
+        letter = unit.session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
+        ).first()
+        record_bounce(unit, letter, "550 5.1.1 User unknown", reported=True)
+        unit.commit()
+    assert any(
+        line.endswith(
+            "  it came back: 550 5.1.1 User unknown; "
+            "the relay took it at 12:00: 250 2.0.0 Ok: queued as 4F2B71C0A3"
+        )
+        for line in why(context, "ben@example.org")
+    )
+
+
+def test_what_a_relay_says_shows_no_seal_and_is_cut_short(context):
+    started = start_game(context, "Anna", "Ben")
+    relay = Postfix()
+    relay.says = f"250 <{sealed_address()}> " + "and more " * 60
+    send_due_letters(context, relay, NOON)
+    (line,) = [one for one in why(context, "anna@example.org") if f" of {started}  " in one]
+    told = line.partition("the relay took it at 12:00: ")[2]
+    assert told.startswith("250 <play+...@play.example.org> and more and more")
+    assert len(told) == 200
 
 
 def test_it_says_that_its_reader_wants_no_letters(context, game):

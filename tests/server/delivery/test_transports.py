@@ -13,6 +13,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from server.configuration.endpoints import Endpoint, Relay
 from server.delivery.transports import (
+    LONGEST_ANSWER,
     DeliveryFailed,
     LocalTransport,
     RelayAway,
@@ -273,6 +274,18 @@ def test_one_reader_who_is_refused_keeps_nobody_else_back(clerk: Clerk, carrier:
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
 
+def test_what_the_server_says_as_it_takes_a_letter_is_one_harmless_line(
+    clerk: Clerk, carrier: SmtpTransport
+) -> None:
+    clerk.said["DATA"] = "250 2.0.0 Ok: queued as 4F2B71C0A3"
+    assert carrier.send("", ANNA, LETTER) == "250 2.0.0 Ok: queued as 4F2B71C0A3"
+    clerk.said["DATA"] = "250-it is\r\n250 \x1b[2Jtaken \x07."
+    assert carrier.send("", BEN, LETTER) == "250 it is ?[2Jtaken ?"
+    clerk.said["DATA"] = "250 " + "many words " * 60
+    assert len(carrier.send("", ANNA, LETTER)) <= LONGEST_ANSWER
+    assert len(clerk.taken) == 3
+
+
 def test_a_long_answer_in_odd_signs_becomes_one_short_line(clerk: Clerk, carrier: SmtpTransport) -> None:
     clerk.said["RCPT"] = "550-" + "many words " * 30 + "\r\n550 \x07 and a bell"
     said = str(refusal(carrier))
@@ -439,7 +452,7 @@ def test_another_machine_has_to_prove_who_it_is_before_it_is_told_a_password(
 def test_without_a_relay_letters_are_kept() -> None:
     kept: list[tuple[str, str, bytes]] = []
     carrier = make_transport(None, lambda *letter: kept.append(letter))
-    carrier.send("back@example.org", ANNA, LETTER)
+    assert carrier.send("back@example.org", ANNA, LETTER) is None, "nobody has said anything"
     assert kept == [("back@example.org", ANNA, LETTER)]
     assert isinstance(carrier, LocalTransport)
 

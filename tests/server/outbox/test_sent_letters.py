@@ -6,9 +6,18 @@ import pytest
 
 from emails.letters.kinds import LetterKind
 from server.outbox.letter_details import AnswerDetail, decode_content, encode_detail
-from server.outbox.sent_letters import SentLetter, add_to_detail, forget_sending, read_sent_letter
+from server.outbox.sent_letters import (
+    SentLetter,
+    add_to_detail,
+    forget_sending,
+    read_relay_reply,
+    read_sent_letter,
+)
 
-KNOWN = SentLetter({"a": "draw; end"}, "Friday: your turn", "Friday: welcome", done=True, chosen="2")
+TAKEN = "250 2.0.0 Ok: queued as 4F2B71C0A3"
+KNOWN = SentLetter(
+    {"a": "draw; end"}, "Friday: your turn", "Friday: welcome", done=True, chosen="2", relay_reply=TAKEN
+)
 
 
 def test_what_is_known_is_read_again():
@@ -16,7 +25,14 @@ def test_what_is_known_is_read_again():
 
 
 @pytest.mark.parametrize(
-    "more", [SentLetter({"a": "draw"}), SentLetter(subject="Monday"), SentLetter(chosen="3"), SentLetter()]
+    "more",
+    [
+        SentLetter({"a": "draw"}),
+        SentLetter(subject="Monday"),
+        SentLetter(chosen="3"),
+        SentLetter(relay_reply="250 OK"),
+        SentLetter(),
+    ],
 )
 def test_what_was_known_before_stays(more):
     before = json.loads(add_to_detail('{"note": "Shall we?"}', KNOWN))
@@ -35,6 +51,12 @@ def test_what_an_answer_did_is_no_yes_to_it():
     stored = add_to_detail(encode_detail(answer), SentLetter(subject="Friday"))
     assert read_sent_letter(stored) == SentLetter(subject="Friday")
     assert decode_content(LetterKind.ANSWER, stored) == answer
+
+
+def test_what_the_relay_said_is_read_by_itself_and_what_is_damaged_says_nothing():
+    assert read_relay_reply(add_to_detail("{}", KNOWN)) == TAKEN
+    for damaged in ("{}", "", "[]", "3", '{"relay_reply": 3}', '{"relay_reply": "250'):
+        assert read_relay_reply(damaged) == ""
 
 
 def test_of_letters_from_before_nothing_is_known():

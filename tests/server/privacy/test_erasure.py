@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
+from sqlmodel import select
 
 from emails.keys import KeyRing
+from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
+from server.outbox.sent_letters import read_relay_reply
 from server.privacy import erasure, traces
+from server.privacy.cleanup import delete_all_expired
 from server.privacy.erasure import forget_address
+from server.privacy.personal_data import collect_data_at
 from server.store.context import Context
-from tests.server.desk import NOON, start_game, stored_mails
+from server.store.models import OutgoingLetter
+from tests.server.desk import NOON, Collector, start_game, stored_mails
 from tests.server.storage import storage
 
 MAILS = 30
@@ -97,3 +103,29 @@ def test_who_is_cut_short_forgets_once_more(kept: Context, monkeypatch: pytest.M
     with kept.reading() as session:
         assert not erasure.find_people(session, traces.Mailboxes.of(["ben@example.org"]))
     assert named(kept) == 0
+
+
+class NamingRelay(Collector):
+    """A relay that names whose letter it has queued."""
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> str:
+        super().send(sender, recipient, raw)
+        return f"250 2.0.0 <{recipient}> Ok: queued as 4F2B71C0A3"
+
+
+def relay_replies(context: Context) -> set[str]:
+    with context.reading() as session:
+        return {read_relay_reply(one) for one in session.exec(select(OutgoingLetter.detail))} - {""}
+
+
+def test_what_the_relay_said_of_a_letter_goes_where_the_letter_goes(context: Context) -> None:
+    start_game(context, "Anna", "Ben")
+    send_due_letters(context, NamingRelay(), NOON)
+    to_anna, to_ben = (f"250 2.0.0 <{name}@example.org> Ok: queued as 4F2B71C0A3" for name in ("anna", "ben"))
+    assert relay_replies(context) == {to_anna, to_ben}
+    told = collect_data_at(context, "ben@example.org")["letters"]
+    assert [one["relay_reply"] for one in told] == [to_ben]
+    forget_address(context, "ben@example.org", NOON)
+    assert relay_replies(context) == {to_anna}
+    delete_all_expired(context, NOON + timedelta(days=31))
+    assert relay_replies(context) == set()

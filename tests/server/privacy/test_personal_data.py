@@ -83,6 +83,7 @@ def test_everything_of_somebody_is_there_and_nothing_of_others(place: Site, game
     assert [one["name"] for one in anna["keys"]] == ["A program"]
     assert [one["language"] for one in anna["preferences"]] == ["nl"]
     assert len(anna["links_to_sign_in"]) == 1
+    assert {one["relay_reply"] for one in found["letters"]} == {""}, "this server sends none"
     assert {"signin", "your_turn", "welcome"} & {one["kind"] for one in found["letters"]}
     assert [one["words"] for one in found["mails"]] == ["My own words"]
     assert found["mailbox"]
