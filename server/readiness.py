@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from math import nan
@@ -24,6 +24,7 @@ from server.admin.backlog import (
 )
 from server.loops import Loop, Loops
 from server.monitoring.health import Check, HealthPart
+from server.monitoring.server_events import WorkTable
 from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
@@ -43,6 +44,11 @@ LEAST_FREE = 100 * 2**20
 """Bytes that should be free where the database lies."""
 LEAST_FREE_PART = 0.05
 """Of a small disk this part is enough."""
+ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
+    HealthPart.CHORES: Role.CLOCK,
+    HealthPart.THINKING: Role.HOUSE,
+}
+"""Whose work such a part is: while it fails the process does not say that it is well at it."""
 
 
 def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
@@ -61,22 +67,30 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
 def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
     """Let others know that this process is at its work, and check that somebody is at what it does not do.
 
-    Pages are seen from outside; and who does all alone asks nobody.
+    Pages are seen from outside; and who does all alone asks nobody. A process without pages is asked by
+    nobody: so what others are to know of its parts is whether it is well at the work of its roles.
     """
 
     def write() -> bool:
-        well = roles - {role for role in roles if any(one.is_stuck for one in loops.of_role(role))}
-        return _write_moment(context, now(), well)
+        stuck = {role for role in roles if any(one.is_stuck for one in loops.of_role(role))}
+        failing = {ROLES_OF_PARTS[part] for part in context.health.last_failing if part in ROLES_OF_PARTS}
+        return _write_moment(context, now(), roles - stuck - failing)
 
     def is_done(role: Role) -> bool:
         with context.reading() as session:
             last = when_at_work(session, role)
         return last is not None and now() - last <= GONE_AFTER
 
+    def is_relay_there() -> bool:
+        with context.reading() as session:
+            return read_moment(session, MomentName.RELAY_AWAY) is None
+
     others = sorted(EVERY_ROLE - roles - {Role.PAGES})
     elsewhere: dict[HealthPart, Check] = {
         HealthPart(f"role-{role}"): partial(is_done, role) for role in others
     }
+    if Role.LETTERS in others:
+        elsewhere[HealthPart.RELAY] = is_relay_there
     context.health.add({**elsewhere, HealthPart.DATABASE: write})
 
 
@@ -114,16 +128,22 @@ def render_metrics(context: Context, now: datetime) -> bytes:
         with context.reading() as session:
             found = measure_backlog(session, now)
             away = read_moment(session, MomentName.RELAY_AWAY)
+            at_work = {role: when_at_work(session, role) for role in Role}
     except (SQLAlchemyError, OSError, ValueError):
         LOG.exception("what waits cannot be measured")
     else:
-        if HealthPart.RELAY not in context.health.parts:  # another process speaks with the relay
+        if HealthPart.LOOP_DELIVERY not in context.health.parts:  # another process speaks with the relay
             metrics.relay_away.set(0 if away is None else max(0, (now - away).total_seconds()))
         metrics.letters_waiting.set(found.letters)
         metrics.oldest_letter.set(found.oldest_letter.total_seconds())
         metrics.mails_waiting.set(found.mails)
         metrics.oldest_mail.set(found.oldest_mail.total_seconds())
+        metrics.rows_set_aside.labels(WorkTable.OUTGOING).set(found.letters_set_aside)
+        metrics.rows_set_aside.labels(WorkTable.INCOMING).set(found.mails_set_aside)
         metrics.games_running.set(found.running_games)
+        for role, last in at_work.items():
+            if last is not None:
+                metrics.role_ages.labels(role).set(max(0, (now - last).total_seconds()))
     return metrics.render()
 
 

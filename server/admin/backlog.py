@@ -48,6 +48,9 @@ class Backlog:
     mails: int
     """Mails that are not read."""
     oldest_mail: timedelta
+    letters_set_aside: int
+    """Letters due within the last days at which nobody works any more, since they could not be worked at."""
+    mails_set_aside: int
     running_games: int
 
 
@@ -58,6 +61,8 @@ def measure_backlog(session: Session, now: datetime) -> Backlog:
         measure_oldest_letter(session, now),
         _count_rows(session, col(IncomingMail.state) == MailState.WAITING),
         measure_oldest_mail(session, now),
+        _count_rows(session, _is_set_aside(OutgoingLetter, LetterState.FAILED, now)),
+        _count_rows(session, _is_set_aside(IncomingMail, MailState.REFUSED, now)),
         _count_rows(session, col(Game.status) == GameStatus.RUNNING),
     )
 
@@ -164,6 +169,14 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
         letters = "1 letter was" if number == 1 else f"{number} letters were"
         said = clean_name(reply, LONGEST_REASON)
         yield f"{letters} refused for good within a week, the last of game {game}: {said}"
+
+
+def _is_set_aside(
+    table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
+) -> ColumnElement[bool]:
+    """Whether a row was set aside of late: all of them would be looked at by their states alone."""
+    late = col(table.due_at) > now - FAILURES_TOLD_FOR
+    return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 
 
 def _count_rows(session: Session, which: ColumnElement[bool]) -> int:

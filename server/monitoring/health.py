@@ -98,6 +98,11 @@ class Health:
         """The parts that are checked."""
         return tuple(self._checks)
 
+    @property
+    def last_failing(self) -> frozenset[HealthPart]:
+        """The parts that failed when each was checked last: what a check may ask of others."""
+        return frozenset(self._failing)
+
     def find_failing(self) -> tuple[HealthPart, ...]:
         """The parts that fail, as found a moment ago or, where no thread looks, now."""
         age = inf if self._checked_at is None else monotonic() - self._checked_at

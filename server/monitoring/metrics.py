@@ -65,6 +65,12 @@ class Metrics:
         self.oldest_letter = self._gauge("letter_oldest_seconds", "The longest wait of one that is due.")
         self.mails_waiting = self._gauge("mails_waiting", "Mails that are not read.")
         self.oldest_mail = self._gauge("mail_oldest_seconds", "The longest wait of one.")
+        self.rows_set_aside = self._gauge(
+            "rows_set_aside", "Rows of the last week at which nobody works any more.", "table"
+        )
+        self.role_ages = self._gauge(
+            "role_age_seconds", "Since a process that has a role was last well at work.", "role"
+        )
         self.games_running = self._gauge("games_running", "Games that are being played.")
         self.disk_free = self._gauge("disk_free_bytes", "Free where the database lies.")
         self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")

@@ -155,6 +155,10 @@ FIRING = {
         {"alexandros_letter_oldest_seconds": "900+60x30"},
         {"alexandros_letter_oldest_seconds": "30x30"},
     ),
+    "MailsLate": (
+        {"alexandros_mail_oldest_seconds": "900+60x30"},
+        {"alexandros_mail_oldest_seconds": "30x30"},
+    ),
     "AnswersLate": (
         {
             f'alexandros_mail_wait_seconds_bucket{{le="{le}"}}': f"0+{step}x30"
@@ -182,19 +186,39 @@ FIRING = {
 """What the server tells each minute for half an hour where an alert is to fire, and where all is well."""
 
 
-def alert_fires(folder: Path, alert: str, series: dict[str, str]) -> bool:
-    """Whether Prometheus would call somebody by our rules after half an hour of this."""
+PARTED = {
+    "PartFails": ('alexandros_part_failing{part="role-clock",instance="%s"}', "0x10 1x20", "0x30"),
+    "RelayAway": ('alexandros_relay_away_seconds{instance="%s"}', "0+60x30", "0x30"),
+    "LettersLate": ('alexandros_letter_oldest_seconds{instance="%s"}', "900+60x30", "30x30"),
+    "MailsLate": ('alexandros_mail_oldest_seconds{instance="%s"}', "900+60x30", "30x30"),
+    "RowSetAside": ('alexandros_rows_set_aside{table="incoming",instance="%s"}', "1x10 2x20", "2x10 1x20"),
+}
+"""The same as two processes tell it that have pages and nothing else: out of the database, each."""
+
+
+def judge_alert(folder: Path, alert: str, series: dict[str, str], *, fires: list[dict[str, Any]]) -> str:
+    """What promtool says of our rules after half an hour of this, where it is to fire so; empty: it does."""
     rules, asked = folder / "alerts.yaml", folder / "asked.yaml"
     rules.write_text(text(ALERTS))
     told = [{"series": name, "values": values} for name, values in series.items()]
-    none = {"eval_time": "30m", "alertname": alert, "exp_alerts": []}
-    asks = {"interval": "1m", "input_series": told, "alert_rule_test": [none]}
+    asks = {
+        "interval": "1m",
+        "input_series": told,
+        "alert_rule_test": [{"eval_time": "30m", "alertname": alert, "exp_alerts": fires}],
+    }
     asked.write_text(yaml.safe_dump({"rule_files": [str(rules)], "tests": [asks]}))
     promtool = program("promtool", package="prometheus")
     judged = subprocess.run([promtool, "test", "rules", asked], capture_output=True, text=True)
     said = judged.stdout + judged.stderr
-    assert ("SUCCESS" in said) != (f"alertname: {alert}" in said and "got:" in said), said
-    return judged.returncode != 0
+    assert (judged.returncode == 0) == ("SUCCESS" in said), said
+    return "" if judged.returncode == 0 else said
+
+
+def alert_fires(folder: Path, alert: str, series: dict[str, str]) -> bool:
+    """Whether Prometheus would call somebody by our rules after half an hour of this."""
+    said = judge_alert(folder, alert, series, fires=[])
+    assert not said or (f"alertname: {alert}" in said and "got:" in said), said
+    return bool(said)
 
 
 def test_each_alert_is_tried() -> None:
@@ -208,3 +232,26 @@ def test_an_alert_fires_when_it_should_and_not_when_all_is_well(tmp_path: Path, 
     wrong, well = FIRING[alert]
     assert alert_fires(tmp_path, alert, wrong)
     assert not alert_fires(tmp_path, alert, well)
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("alert", PARTED)
+def test_an_alert_fires_where_only_processes_with_pages_are_asked(tmp_path: Path, alert: str) -> None:
+    name, wrong, well = PARTED[alert]
+    machines = "10.0.0.1:8000", "10.0.0.2:8000"
+    assert alert_fires(tmp_path, alert, {name % one: wrong for one in machines})
+    assert alert_fires(tmp_path, alert, {name % machines[0]: wrong}), "one of them is enough"
+    assert not alert_fires(tmp_path, alert, {name % one: well for one in machines})
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("alert", [one for one in PARTED if one != "PartFails"])
+def test_of_what_all_processes_share_a_person_is_told_once(tmp_path: Path, alert: str) -> None:
+    name, wrong, _ = PARTED[alert]
+    [rule] = [one for one in rules() if one["alert"] == alert]
+    table = {"table": "incoming"} if "table=" in name else {}
+    told = rule["annotations"].items()
+    words = {key: said.replace("{{ $labels.table }}", "incoming") for key, said in told}
+    once = {"exp_labels": {**rule["labels"], **table}, "exp_annotations": words}
+    series = {name % one: wrong for one in ("10.0.0.1:8000", "10.0.0.2:8000")}
+    assert judge_alert(tmp_path, alert, series, fires=[once]) == ""

@@ -1,8 +1,11 @@
 """Roles: who does what where a process does not do everything, and what is known of the others."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 import pytest
+from flask.testing import FlaskClient
+from sqlmodel import func, select
 
 from emails.letters import mime
 from server import readiness
@@ -12,7 +15,9 @@ from server.inbox.mail_dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
 from server.standstills import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
-from server.store.server_moments import GONE_AFTER, note_at_work, read_moment
+from server.store.models import OutgoingLetter
+from server.store.row_failures import UNREADABLE, set_aside
+from server.store.server_moments import GONE_AFTER, note_at_work, read_moment, when_at_work, write_moment
 from server.store.states import MomentName
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
 from tests.server.house.test_house_turns import STEADY, seated
@@ -91,6 +96,80 @@ def test_who_does_everything_asks_nobody_and_tells_all_the_others(context, clock
     with context.reading() as session:
         told = {role: read_moment(session, MomentName(f"at-{role}")) for role in Role}
     assert told == dict.fromkeys(Role, NOON)
+
+
+ONLY_PAGES = frozenset({Role.PAGES})
+EVERYBODY_ELSE = EVERY_ROLE - ONLY_PAGES
+
+
+def open_pages(context, clock) -> FlaskClient:
+    """What a process answers that has pages and nothing else."""
+    place = Site(context, clock)
+    readiness.add_loop_checks(context, Loops.of(context, [], clock, roles=ONLY_PAGES))
+    readiness.add_role_checks(context, ONLY_PAGES, Loops.of(context, [], clock, roles=ONLY_PAGES), clock)
+    return place.app.test_client()
+
+
+def ask(pages: FlaskClient, context) -> tuple[str, dict[str, float]]:
+    """The words of `/readyz`, and the figures of `/metrics`."""
+    context.health.check_all()
+    told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
+    figures = (line.rpartition(" ") for line in told.splitlines() if not line.startswith("#"))
+    return pages.get("/readyz").text, {name: float(value) for name, _, value in figures}
+
+
+def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context, clock, game):
+    pages = open_pages(context, clock)
+    at_work(context, *EVERYBODY_ELSE)
+    words, figures = ask(pages, context)
+    assert words == "ok\n"
+    assert figures['alexandros_role_age_seconds{role="clock"}'] == 0
+    assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 0
+    write_order(context, game, "draw", NOON)
+    other = start_timed_game(context, "Cleo", "Dirk", hours=48)
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON)
+        number = session.exec(select(func.max(OutgoingLetter.id)).where(OutgoingLetter.game == other)).one()
+        session.commit()
+    set_aside(context, OutgoingLetter, number, UNREADABLE)
+    clock.forward(2)
+    at_work(context, Role.MAIL, Role.HOUSE, now=clock.now)
+    words, figures = ask(pages, context)
+    assert words.split() == ["letters", "mails", "relay", "role-clock", "role-letters"]
+    assert figures["alexandros_letter_oldest_seconds"] == figures["alexandros_mail_oldest_seconds"] == 7200
+    assert figures["alexandros_relay_away_seconds"] == 7200
+    assert figures['alexandros_role_age_seconds{role="clock"}'] == 7200
+    assert figures['alexandros_role_age_seconds{role="mail"}'] == 0
+    assert figures['alexandros_part_failing{part="role-clock"}'] == 1
+    assert figures['alexandros_part_failing{part="role-mail"}'] == 0
+    assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 1
+    assert figures['alexandros_rows_set_aside{table="incoming"}'] == 0
+
+
+@dataclass
+class Thinking:
+    """A process in which is thought, well or not."""
+
+    is_well: bool = True
+
+
+@pytest.mark.parametrize("failing", ["nothing", "chores", "thinking"])
+def test_who_fails_at_the_work_of_a_role_does_not_say_that_it_is_done(context, clock, failing):
+    roles = frozenset({Role.CLOCK, Role.HOUSE})
+    loops = Loops.of(context, [], clock, roles=roles)
+    readiness.add_store_checks(context, clock)
+    readiness.add_thinking_check(context, [Thinking(is_well=failing != "thinking")])
+    readiness.add_loop_checks(context, loops)
+    readiness.add_role_checks(context, roles, loops, clock)
+    if failing == "chores":
+        loops.failures.note_failure("delete_expired", KeyError("no such row"))
+    context.health.check_all()
+    clock.now += BEAT
+    context.health.check_all()
+    with context.reading() as session:
+        told = {role: when_at_work(session, role) for role in roles}
+    late = {"chores": Role.CLOCK, "thinking": Role.HOUSE}.get(failing)
+    assert told == {role: NOON if role is late else clock.now for role in roles}
 
 
 def test_no_turn_ends_while_nobody_reads_mails_and_that_time_is_given_back(context, clock):
