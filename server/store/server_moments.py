@@ -10,25 +10,30 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import delete, insert
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, delete, insert, select
+from sqlmodel import Session, col
 
 from server.roles import Role
+from server.store.columns import table_of
 from server.store.states import MomentName
 from server.store.work_models import ServerMoment
 
 LOG = logging.getLogger(__name__)
 GONE_AFTER = timedelta(minutes=1)
 """Who has said for so long nothing of being at work is not."""
+MOMENT_COLUMNS = table_of(ServerMoment).c
+SELECT_MOMENT = select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
+"""A plain statement: it is a part of each act."""
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
     """When it was; None where nothing is kept that can be read."""
     try:
-        return session.exec(select(ServerMoment.at).where(ServerMoment.name == name)).first()
+        found = session.connection().execute(SELECT_MOMENT, {"name": name}).scalars().all()
     except ValueError:
         _tell_unreadable(name)
         return None
+    return found[0] if found else None
 
 
 def write_moment(session: Session, name: MomentName, at: datetime) -> None:
