@@ -112,15 +112,6 @@ def refuse_mail(
     """Tell the address on file that nothing of a mail was done, and why."""
     before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
-    if before is not None and (
-        not (why.meant or _is_worth_an_answer(why.lines, context.board_of(writer.game)))
-        or (before.undone, before.sentence) == (tuple(why.lines), why.sentence)
-        or in_a_row == MOST_REFUSALS_IN_A_ROW
-    ):
-        close_silently(
-            context, row, MailState.IGNORED, "it answers a refusal, and would be refused for the same reason"
-        )
-        return
     after = None if why.question is None else writer.game.after
     detail = RefusedDetail(
         why.sentence,
@@ -134,6 +125,15 @@ def refuse_mail(
         why.understood,
         why.days,
     )
+    if before is not None and (
+        not (why.meant or _is_worth_an_answer(why.lines, context.board_of(writer.game)))
+        or detail.tells_the_same(before)
+        or in_a_row == MOST_REFUSALS_IN_A_ROW
+    ):
+        close_silently(
+            context, row, MailState.IGNORED, "it answers a refusal, and would be refused for the same reason"
+        )
+        return
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             if close_without_room(unit, writer, incoming):

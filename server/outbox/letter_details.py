@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, cast
 
@@ -107,6 +107,10 @@ class RefusedDetail:
     """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
     days: DaysAsked | None = None
     """What it asks of the days on which its reader is away, which a day alone answers."""
+
+    def tells_the_same(self, other: RefusedDetail) -> bool:
+        """Whether both refuse the same for the same reason, and ask the same, whichever of a row each is."""
+        return replace(self, in_a_row=other.in_a_row) == other
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """What a letter says beyond the position, as it is stored, and as older versions stored it."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -117,3 +118,17 @@ def test_what_older_versions_stored_is_read(kind, stored, content):
 def test_what_is_none_of_ours_is_refused(kind, stored):
     with pytest.raises(ValueError, match="validation error"):
         decode_content(LetterKind(kind), stored)
+
+
+def test_a_refusal_tells_the_same_whichever_of_a_row_it_is_and_something_else_by_anything_else():
+    first = RefusedDetail("No.", ("draw",), after=7, question=WHICH, asked=ASKED)
+    stored = decode_content(LetterKind.REFUSED, encode_detail(first))
+    assert first.tells_the_same(replace(stored, in_a_row=3))
+    others = (
+        replace(first, sentence="Not yet."),
+        replace(first, undone=("take",)),
+        replace(first, question=None),
+        replace(first, asked=()),
+        replace(first, after=8),
+    )
+    assert not any(first.tells_the_same(one) for one in others)
