@@ -60,20 +60,19 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
-    if security_multiparts.has_missing_separator(parts):
-        return Body("", "", strange=True)
     plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
     pages = [part for part in parts if part.get_content_type() == "text/html"]
     html = "\n".join(map(_decode_part, pages))
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    plain, strange, secret = security_multiparts.open_text(plain)
-    cut = security_multiparts.is_truncated(whole, parts)
-    if plain.strip() and not STRUCK_OUT_TAGS.search(html):
-        return Body(plain, "", strange, secret, cut)
+    opened = security_multiparts.open_text(plain, whole, parts)
+    if opened is None:
+        return Body("", "", strange=True)
+    if opened.words.strip() and not STRUCK_OUT_TAGS.search(html):
+        return Body(opened.words, "", opened.half_signed, opened.encrypted, opened.cut)
     sealed = not html.strip() and security_multiparts.has_encrypted_part(whole)
     strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost
-    return Body("", html, strange, sealed, cut or security_multiparts.has_unopened_quotation(html))
+    return Body("", html, strange, sealed, opened.cut or security_multiparts.has_unopened_quotation(html))
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from emails.i18n import gettext
@@ -56,15 +56,18 @@ class CommandLines:
     """Those under the name of their writer."""
     beside: tuple[ReadLine, ...] = ()
     """Those of the lines taken that are remarks and not known to be harmless."""
+    read: tuple[ReadLine, ...] = ()
+    """All the lines, each as it was read."""
 
 
-def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> CommandLines:
+def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
     """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
 
     The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
     or a name under a command ends it all.
     """
-    parted = groupby(lines, lambda line: bool(line.words))
+    read = grammar.read_lines(lines)
+    parted = groupby(read, lambda line: bool(line.words))
     blocks = [_join_block(list(block), grammar, context) for written, block in parted if written]
     begins = [at == 0 for block in blocks for at in range(len(block))]
     pieces = _without_mixed_sentences(blocks)
@@ -83,7 +86,7 @@ def extract_commands(lines: Sequence[ReadLine], grammar: Grammar, context: Remar
             (under if named else rest).append(piece)
         else:
             taken.append(piece)
-    return _part_remarks(taken, rest, under, context)
+    return replace(_part_remarks(taken, rest, under, context), read=read)
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
@@ -148,7 +151,6 @@ def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
 """What may stand before an item of a list."""
-
 
 BULLET = re.compile(r"[-\u2022\u00b7*] ")
 ITEM = re.compile(r"\(?([0-9])[.):] ?")

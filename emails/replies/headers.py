@@ -16,7 +16,7 @@ from email.header import decode_header
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import Compat32
-from email.utils import getaddresses
+from email.utils import getaddresses, parseaddr
 
 from emails.replies.charsets import decode_text, make_storable
 
@@ -65,6 +65,8 @@ class Headers:
     """The values of each name to be read: in one line each, their words decoded."""
     author: str = ""
     """The address in From, in lower case; empty unless there is one such header and one address in it."""
+    writer: tuple[str, str] = ("", "")
+    """The name and the address in the first From: good enough to know their own signature by."""
 
     def all(self, name: str) -> tuple[str, ...]:
         """Every value of a header, none when it is absent."""
@@ -98,7 +100,9 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
         for name, value in written:
             fields[name].append(decode_words(value))
         author = _find_author([value for name, value in written if name == "from"])
-        return Headers(written, {name: tuple(values) for name, values in fields.items()}, author), message
+        writer = _find_writer(fields["from"][0]) if "from" in fields else ("", "")
+        read = {name: tuple(values) for name, values in fields.items()}
+        return Headers(written, read, author, writer), message
     except PARSE_ERRORS:
         return Headers((), {}), Message()
 
@@ -118,6 +122,14 @@ def _find_author(writers: list[str]) -> str:
     named = {address.lower() for _, address in _parse_people(writers[0]) if "@" in address}
     address = named.pop() if len(named) == 1 else ""
     return address if MAILBOX.fullmatch(address) else ""
+
+
+def _find_writer(value: str) -> tuple[str, str]:
+    """The name and the address in a From; empty where it cannot be read."""
+    try:
+        return parseaddr(value)
+    except PARSE_ERRORS:
+        return "", ""
 
 
 def _parse_people(value: str) -> list[tuple[str, str]]:

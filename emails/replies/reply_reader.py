@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from email.utils import parseaddr
 
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
@@ -108,15 +107,14 @@ def read_reply(
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
     text = mail.text
     sent_text = mask_tokens(sent_text or "")  # as the lines of the mail are; a letter of old was kept whole
-    writer = mail.headers.first("from")  # good enough to know their own signature by
-    people = _words_of_names(names, writer) | _initials_of(writer)
+    people = _words_of_names(names, *mail.headers.writer) | _initials_of(*mail.headers.writer)
     own, quoted = quotations.split_at_quotation(text.lines)
-    here = grammar.read_lines(own)
     context = replace(grammar.remark_context, people=people)
-    found = extract_commands(here, grammar, context)
+    found = extract_commands(own, grammar, context)
+    here = found.read
     if not found.taken:
         own, quoted = quotations.split_below(quoted)
-        found = extract_commands(grammar.read_lines(own), grammar, context)
+        found = extract_commands(own, grammar, context)
         if not found.taken:
             return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
         here = grammar.read_lines(text.lines)
@@ -137,15 +135,13 @@ def read_reply(
     return replace(_sort_lines(found, why, doubt), cut=cut)
 
 
-def _words_of_names(names: Collection[str], writer: str) -> frozenset[str]:
+def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
     """The words of the players' names and of the writer's own, in small letters."""
-    name, address = parseaddr(writer)
     return frozenset(re.findall(r"\w+", " ".join((*names, name, address.partition("@")[0])).casefold()))
 
 
-def _initials_of(writer: str) -> frozenset[str]:
+def _initials_of(name: str, address: str) -> frozenset[str]:
     """The letters with a dot by which a writer may sign, by their name or the name of their mailbox."""
-    name, address = parseaddr(writer)
     return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
 
 
@@ -207,7 +203,7 @@ def _agrees(
     """Whether the lines that another reader found say the same as those that we did."""
     if "\n".join(theirs).strip() == "\n".join(own).strip():
         return True
-    again = extract_commands(grammar.read_lines(theirs), grammar, context)
+    again = extract_commands(theirs, grammar, context)
     return _effective_commands(again.taken) == _effective_commands(found.taken)
 
 

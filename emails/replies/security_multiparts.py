@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     InvalidBase64LengthDefect,
@@ -24,19 +25,34 @@ _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
 
 
-def open_text(text: str) -> tuple[str, bool, bool]:
+@dataclass(frozen=True, slots=True)
+class OpenedText:
+    """The words of a mail without what stands around them."""
+
+    words: str
+    half_signed: bool
+    """Whether a part is signed within itself and another is not: nobody can tell what its writer meant."""
+    encrypted: bool
+    """Whether they, or a part of them, are encrypted."""
+    cut: bool
+    """Whether their end is missing."""
+
+
+def open_text(text: str, whole: Message[str, str], parts: Sequence[Message[str, str]]) -> OpenedText | None:
     """The words of a text that is signed within itself (RFC 9580, 7), or any other text as it is.
 
-    And whether a part of it is signed and another is not, so that nobody can tell what its writer meant; and
-    whether it, or a part of it, is encrypted.
+    It was decoded from these `parts` of the mail. None where the headers of one of them run into its words.
     """
+    if _has_missing_separator(parts):
+        return None
+    cut = _is_truncated(whole, parts)
     if "-----BEGIN PGP" not in text:
-        return text, False, False
+        return OpenedText(text, False, False, cut)
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())
         if head := _PGP_HEAD.match(text):
             text = re.sub(r"^- ", "", text[head.end() :], flags=re.MULTILINE)
-    return text, _PGP_SIGNED.search(text) is not None, _PGP_MESSAGE.search(text) is not None
+    return OpenedText(text, _PGP_SIGNED.search(text) is not None, _PGP_MESSAGE.search(text) is not None, cut)
 
 
 def has_encrypted_part(whole: Message[str, str]) -> bool:
@@ -50,14 +66,14 @@ def has_unopened_quotation(html: str) -> bool:
     return low.count("</blockquote") > low.count("<blockquote")
 
 
-def has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
+def _has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
     """Whether the headers of one of these parts run into its words, so that some may have gone with them."""
     return any(
         isinstance(defect, MissingHeaderBodySeparatorDefect) for part in parts for defect in part.defects
     )
 
 
-def is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
+def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
     """Whether the last of these parts is open at the end of the mail, or one is not whole as it is encoded.
 
     A mail program closes all its parts.
