@@ -52,7 +52,7 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
-from server.store.row_failures import LEFT_TO_NEWER_FOR, SEE_MESSAGES, leave_to_newer, load_rows, put_off
+from server.store.row_failures import LEFT_TO_NEWER_FOR, SEE_MESSAGES, leave_to_newer, load_row, put_off
 from server.store.server_moments import read_moment
 from server.store.states import Hindrance, LetterState, MomentName
 
@@ -131,8 +131,11 @@ def _take_first(
     context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
 ) -> OutgoingLetter | None:
     """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
-    for row in load_rows(context, OutgoingLetter, numbers, now, session):
-        if row.state == LetterState.WAITING and row.due_at <= now and lanes.take(row.recipient):
+    for number in numbers:
+        row = load_row(context, OutgoingLetter, number, now, session)
+        if row is None or row.state != LetterState.WAITING or row.due_at > now:
+            continue
+        if lanes.take(row.recipient):
             return row
     return None
 

@@ -20,20 +20,20 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import RequestKind
 from server.accounts import undeliverable
 from server.inbox import acceptances, correspondent, mail_questions, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
+    DoneParts,
     MailRefusal,
     claim_mail,
     close_done,
     close_silently,
     close_unread,
     close_without_room,
-    queue_answer,
     refuse_mail,
 )
 from server.inbox.requests import absence_answers, motion_replies
@@ -53,13 +53,14 @@ from server.inbox.requests.told_requests import (
 from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AskedBackDetail
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.unit_of_work import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus, MailState
-from server.turns.play import check_not_resigned, load_running_game, play
+from server.turns.dry_run import PlayerResigned
+from server.turns.play import load_running_game, play, play_ticket
 
 ACCEPTING = "accept"
 """The words of the link that accepts an invitation."""
@@ -143,7 +144,7 @@ def process_game_mail(
     if message.is_orders_alone and not (writer.is_asked or unproven):
         with _refusing(context, row, writer, message, now, proposing=True):
             _check_orders(writer, message, verdict)
-            _play_orders(context, row, writer, message, now, alone=True)
+            _play_orders_alone(context, row, writer, message, now)
         return
     first = proposed_turns.find_first_turn(context, writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
@@ -228,49 +229,49 @@ def _refusing(
 
 def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -> None:
     """Refuse orders that are not to be played, whatever they say."""
-    check_not_resigned(writer.history, writer.ticket.seat, message.orders[:1])
+    if writer.ticket.seat in writer.history.resigned:
+        raise PlayerResigned(message.orders[:1])
     if verdict.fate == ScreeningFate.HEARD:
         raise OrdersExpired(verdict.sentence)
     if writer.changed and any(mark in writer.changed for line in message.orders for mark in line.marks):
         raise OrdersExpired(gettext(OFFERED_ANEW))
 
 
-def _play_orders(
-    context: Context,
-    row: IncomingMail,
-    writer: Correspondent,
-    message: Message,
-    now: datetime,
-    *,
-    alone: bool = False,
+def _play_orders_alone(
+    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`.
+    """Play the orders of a mail that says nothing else and answers no question. Raises what `play` raises.
 
-    `alone`: the mail says nothing else and answers no question, so that all it touches is in its game.
+    All it touches is in its game.
     """
     ticket = writer.ticket
-    with open_unit(context, now, game=ticket.game if alone else None) as unit:
+    with open_unit(context, now, game=ticket.game) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
-            game = load_running_game(context, unit.session, ticket.game, ticket.after)
-            if not alone:
-                do_plan_requests(unit, game.row, ticket.seat, "", message.requests)
-            played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
-            act = ticket.game, played.history.seq
-            close_done(incoming, act, message.chat, "", message.requests)
-            if not alone and writer.is_asked:
-                proposed_turns.note_choice(unit, writer, message)
-            beside = ((), ()) if alone else _do_beside_orders(unit, game.row, ticket.seat, message)
-            answer = report_orders(played, *beside)
-            queue_answer(unit, game.row, ticket.seat, incoming, answer, writer.letter)
+            played = play_ticket(unit, ticket, message.orders, Channel.REPLY)
+            done = DoneParts((ticket.game, played.history.seq))
+            answer = report_orders(played, (), ())
+            close_done(unit, played.row, ticket.seat, incoming, done, answer, writer.letter)
             unit.commit()
 
 
-def _do_beside_orders(
-    unit: UnitOfWork, game: Game, seat: int, message: Message
-) -> tuple[tuple[str, ...], tuple[Request, ...]]:
-    """Do what a mail says beside its orders: a sentence about each that is told, and what is to be shown."""
-    posted = post_chat_lines(unit, game, seat, message.chat)
-    return posted, without_needless(do_presence(unit, game.id, seat, message.requests))
+def _play_orders(
+    context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
+) -> None:
+    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
+    ticket = writer.ticket
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row, writer.letter):
+            game = load_running_game(context, unit.session, ticket.game, ticket.after)
+            do_plan_requests(unit, game.row, ticket.seat, "", message.requests)
+            played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
+            if writer.is_asked:
+                proposed_turns.note_choice(unit, writer, message)
+            posted = post_chat_lines(unit, game.row, ticket.seat, message.chat)
+            asked = without_needless(do_presence(unit, ticket.game, ticket.seat, message.requests))
+            done = DoneParts((ticket.game, played.history.seq), message.chat, "", message.requests)
+            answer = report_orders(played, posted, asked)
+            close_done(unit, game.row, ticket.seat, incoming, done, answer, writer.letter)
+            unit.commit()
 
 
 def _ask_about(
@@ -321,7 +322,7 @@ def _answer_without_orders(
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
-            close_done(incoming, None, message.chat, words, message.requests)
+            done = DoneParts(None, message.chat, words, message.requests)
             answer = mail_questions.answer_with_requests(posted, settled, asked)
-            queue_answer(unit, game, seat, incoming, answer, writer.letter)
+            close_done(unit, game, seat, incoming, done, answer, writer.letter)
             unit.commit()

@@ -36,7 +36,7 @@ from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_failures import SEE_MESSAGES, leave_to_newer, load_rows, put_off
+from server.store.row_failures import SEE_MESSAGES, leave_to_newer, load_row, put_off
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
@@ -67,22 +67,24 @@ def process_waiting_mail(
         listed = most if shared is None else max(most, BATCH_SIZE)
         due = [number or 0 for number in session.exec(chosen.limit(listed))]
         bans = has_bans(session)
-    if shared is None:
-        for row in load_rows(context, IncomingMail, due, now):
-            _process_mail(context, row, bans, now)
-        return len(due)
     done = 0
-    for row in load_rows(context, IncomingMail, due, now):
-        key = WRITER + normalise_address(row.sender)
+    for number in due:
         if done == most:
             break
+        row = load_row(context, IncomingMail, number, now)
+        if row is None:
+            continue
+        if shared is None:
+            _process_mail(context, row, bans, now)
+            continue
+        key = WRITER + normalise_address(row.sender)
         if shared.take(key):
             try:
                 _process_mail(context, row, bans, now)
             finally:
                 shared.let_go(key)
             done += 1
-    return done
+    return len(due) if shared is None else done
 
 
 def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime) -> None:

@@ -30,6 +30,7 @@ from server.inbox.chat_relay import post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, report_orders
 from server.inbox.reply_outcome import (
+    DoneParts,
     MailRefusal,
     claim_mail,
     close_done,
@@ -221,8 +222,8 @@ def do_asked(
             game = unit.session.get_one(Game, writer.game.id)
             act = (game.id, game.seq + 1) if question.orders else None
             answer = _do_asked(unit, writer, question)
-            close_done(incoming, act, question.chat, question.plan, question.asked)
-            queue_answer(unit, game, writer.ticket.seat, incoming, answer, letter)
+            done = DoneParts(act, question.chat, question.plan, question.asked)
+            close_done(unit, game, writer.ticket.seat, incoming, done, answer, letter)
         unit.commit()
 
 

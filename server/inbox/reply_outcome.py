@@ -9,7 +9,7 @@ Where an address has got as many answers as it may within the hour, what was don
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -179,22 +179,38 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
     row.state = incoming.state
 
 
-def close_done(
-    incoming: IncomingMail,
-    act: tuple[str, int] | None = None,
-    chat: Sequence[str] = (),
-    plan: str = "",
-    requests: Iterable[Request | StoredRequest] = (),
-) -> None:
-    """Note that what a mail says was done, and as what it was read; no word of what it says.
+@dataclass(frozen=True, slots=True)
+class DoneParts:
+    """What a mail was read as that was done."""
 
-    `act`: the game and the number of the act that its orders were; None where it orders nothing.
-    """
-    read = [] if act is None else [f"orders (act {act[1]} of {act[0]})"]
-    read += ["a message"] if chat else []
-    read += ["a plan"] if plan else []
-    read += [READ_REQUESTS[one.kind] for one in requests]
-    incoming.state, incoming.why = MailState.PLAYED, ", ".join(dict.fromkeys(read))
+    act: tuple[str, int] | None = None
+    """The game and the number of the act that its orders were; None where it orders nothing."""
+    chat: Sequence[str] = ()
+    plan: str = ""
+    requests: Sequence[Request | StoredRequest] = ()
+
+    @property
+    def summary(self) -> str:
+        """As what it was read; no word of what it says."""
+        read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
+        read += ["a message"] if self.chat else []
+        read += ["a plan"] if self.plan else []
+        read += [READ_REQUESTS[one.kind] for one in self.requests]
+        return ", ".join(dict.fromkeys(read))
+
+
+def close_done(
+    unit: UnitOfWork,
+    game: Game,
+    seat: int,
+    row: IncomingMail,
+    done: DoneParts,
+    content: LetterContent,
+    answered: OutgoingLetter | None,
+) -> None:
+    """Note that what a mail says was done, and queue the answer to it as `queue_answer` does."""
+    row.state, row.why = MailState.PLAYED, done.summary
+    queue_answer(unit, game, seat, row, content, answered)
 
 
 def queue_answer(

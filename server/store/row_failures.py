@@ -8,7 +8,7 @@ one, for machines are upgraded one after the other.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -48,28 +48,24 @@ SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 
 
-def load_rows(
-    context: Context, table: type[Row], ids: Iterable[int], now: datetime, known: Session | None = None
-) -> Iterator[Row]:
-    """The rows with these numbers, each read when it is asked for; what cannot be read is set aside at once.
+def load_row(
+    context: Context, table: type[Row], number: int, now: datetime, known: Session | None = None
+) -> Row | None:
+    """The row with this number; None where there is none, or it cannot be read and is set aside at once.
 
     A value that no column could hold fails when its row is read: so each is read for itself.
-    `known`: the session in which they are read, else each has one of its own.
+    `known`: the session in which it is read, else it has one of its own.
     """
-    for number in ids:
-        try:
-            with context.reading() if known is None else nullcontext(known) as session:
-                row = session.get(table, number)
-        except OperationalError:
-            raise  # the database is away, and nothing is wrong with the row
-        except UnknownMember as error:
-            leave_to_newer(context, table, number, error, now)
-            continue
-        except Exception:
-            set_aside(context, table, number, UNREADABLE)
-            continue
-        if row is not None:
-            yield row
+    try:
+        with context.reading() if known is None else nullcontext(known) as session:
+            return session.get(table, number)
+    except OperationalError:
+        raise  # the database is away, and nothing is wrong with the row
+    except UnknownMember as error:
+        leave_to_newer(context, table, number, error, now)
+    except Exception:
+        set_aside(context, table, number, UNREADABLE)
+    return None
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:

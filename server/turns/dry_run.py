@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from emails.i18n import gettext_noop
 from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Illegal
 from engine.board import Board
@@ -27,6 +28,8 @@ from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
 """Actions that a message may hold; a whole turn has four."""
+ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
+"""Said of each order of such a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,18 @@ class LinesRefused(Refusal):
     def sentence(self) -> str:
         """Why, in the language spoken."""
         return refusal_sentence(self.refusal)
+
+
+class PlayerResigned(LinesRefused):
+    """The orders are those of a player who has given the game up."""
+
+    def __init__(self, lines: Sequence[OrderLine]) -> None:
+        super().__init__(join_words(lines), ActionRefused(ALREADY_RESIGNED))
+
+
+def join_words(lines: Sequence[OrderLine]) -> str:
+    """The words of lines, in one."""
+    return "; ".join(line.words for line in lines)
 
 
 def refusal_sentence(refusal: ActionRefused) -> str:

@@ -15,10 +15,10 @@ from functools import reduce
 from sqlalchemy import bindparam, inspect, select, update
 from sqlmodel import Session
 
-from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
+from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
-from engine.actions import Action, ActionRefused, Illegal
+from engine.actions import Action, Illegal
 from engine.effects import skip_turns
 from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
@@ -52,11 +52,15 @@ from server.store.turn_clock import bank_after_turn, counted_until
 from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.answer_times import AnsweredTurn, count_answer
 from server.turns.drafts import delete_drafts
-from server.turns.dry_run import DryRun, LinesRefused, simulate_orders, simulate_turn
+from server.turns.dry_run import (
+    DryRun,
+    LinesRefused,
+    PlayerResigned,
+    join_words,
+    simulate_orders,
+    simulate_turn,
+)
 from server.turns.plans import settle_plans
-
-ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
-"""Said of each order of such a player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +77,15 @@ class PlayResult:
 
     run: DryRun
     history: StartedHistory
+    row: Game
 
 
 def play(
     unit: UnitOfWork, game: RunningGame, seat: int, lines: Sequence[OrderLine], channel: Channel
 ) -> PlayResult:
     """Do what a player orders. Raises `LinesRefused` with the line and the reason; then nothing was done."""
-    check_not_resigned(game.history, seat, lines)
+    if seat in game.history.resigned:
+        raise PlayerResigned(lines)
     run = simulate_orders(game.history.position, seat, lines, unit.context.pick_card)
     said = join_words(lines)
     if not run.done:
@@ -88,15 +94,10 @@ def play(
     return _write_act(unit, game, _PendingAct(seat, channel, said, run))
 
 
-def check_not_resigned(history: History, seat: int, lines: Sequence[OrderLine]) -> None:
-    """Refuse the orders of a player who has given the game up; raises `LinesRefused`."""
-    if seat in history.resigned:
-        raise LinesRefused(join_words(lines), ActionRefused(ALREADY_RESIGNED))
-
-
-def join_words(lines: Sequence[OrderLine]) -> str:
-    """The words of lines, in one."""
-    return "; ".join(line.words for line in lines)
+def play_ticket(unit: UnitOfWork, ticket: Ticket, lines: Sequence[OrderLine], channel: Channel) -> PlayResult:
+    """The same for the seat of a ticket, in its position. Raises what `load_running_game` does, too."""
+    game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
+    return play(unit, game, ticket.seat, lines, channel)
 
 
 def play_turn(
@@ -247,7 +248,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])
         chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
-    return PlayResult(act.run, history)
+    return PlayResult(act.run, history, row)
 
 
 def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ...]:

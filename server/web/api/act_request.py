@@ -23,8 +23,8 @@ from server.outbox.unit_of_work import open_unit
 from server.store.histories import StartedHistory, require_started
 from server.store.refusals import StalePosition
 from server.store.states import Channel
-from server.turns.dry_run import MOST_ACTIONS, LinesRefused, preview, refusal_sentence
-from server.turns.play import check_not_resigned, load_running_game, play
+from server.turns.dry_run import MOST_ACTIONS, LinesRefused, PlayerResigned, preview, refusal_sentence
+from server.turns.play import load_running_game, play
 from server.web.api.event_shapes import ApiShape, Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
@@ -136,7 +136,8 @@ def perform_acts(player: int, game_id: str, acts: Acts) -> ActResult:
     lines = lines_of("\n".join(acts.lines))
     try:
         orders = parse_lines(lines, found.board, page_vocabulary())
-        check_not_resigned(history, me, orders)  # a preview, too, says what would become of it
+        if me in history.resigned:  # a preview, too, says what would become of it
+            raise PlayerResigned(orders)
         if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
         if not lines:

@@ -17,8 +17,8 @@ from server.outbox.budgets import player_origin
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, keep_draft, load_draft
-from server.turns.dry_run import LinesRefused
-from server.turns.play import check_not_resigned, load_running_game
+from server.turns.dry_run import LinesRefused, PlayerResigned
+from server.turns.play import load_running_game
 from server.web.game import placement_form, turn_pages
 from server.web.game.dock.play_section import draft_subject, render_play_section
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state, make_state, read_look
@@ -137,7 +137,8 @@ def _keep_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, Drafted
     ticket = case.ticket
     with open_unit(current_context(), now(), game=ticket.game) as unit:
         game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
-        check_not_resigned(game.history, ticket.seat, ())
+        if ticket.seat in game.history.resigned:
+            raise PlayerResigned(())
         drafted = compile_draft(game.history.position, ticket.seat, lines) if lines else None
         before = load_draft(unit.session, game.row, ticket.seat)
         keep_draft(unit.session, game.row, ticket.seat, drafted.kept if drafted else (), now())

@@ -19,7 +19,7 @@ from server.store.refusals import GameNotRunning, StalePosition
 from server.store.states import Channel, GameStatus
 from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
-from server.turns.play import load_running_game, play
+from server.turns.play import play_ticket
 from server.web.game import invitation_page, one_click_play, placement_form, turn_pages
 from server.web.game.dock.turn_state import load_state, read_look
 from server.web.game.preview import lines_of
@@ -126,8 +126,7 @@ def _play_ticket(
     orders = parse_lines(case.lines, board, page_vocabulary())
     try:
         with open_unit(current_context(), now(), game=ticket.game) as unit:
-            game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
-            play(unit, game, ticket.seat, orders, channel)
+            play_ticket(unit, ticket, orders, channel)
             unit.commit()
     except StalePosition as stale:
         errors.note_refusal(stale)

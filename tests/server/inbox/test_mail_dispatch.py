@@ -197,7 +197,7 @@ def test_a_mail_waits_while_the_database_is_away(context, game, carrier, monkeyp
         raise OperationalError("", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(game_replies, "play", away)
+        patched.setattr(game_replies, "play_ticket", away)
         with pytest.raises(OperationalError):
             reply(context, letter, card)
     assert [state for state, _ in states(context)] == ["waiting"]

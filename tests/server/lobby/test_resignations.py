@@ -29,7 +29,7 @@ from server.store.histories import HistoryCache
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
 from server.store.seats import SeatRequest
 from server.store.states import Announcement
-from server.turns.play import ALREADY_RESIGNED
+from server.turns.dry_run import ALREADY_RESIGNED
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
