@@ -22,6 +22,8 @@ from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
+from engine.board import Board
+from server.accounts.undeliverable import find_bouncing_addresses
 from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_limits import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import (
@@ -32,7 +34,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.queue import Person, load_people
 from server.outbox.sent_letters import read_sent_letter
-from server.store.context import Context, is_set_back
+from server.store.context import Context, load_ticketed_game
 from server.store.encrypted_mail import is_from_before
 from server.store.game_terms import may_return_at_once
 from server.store.histories import History, StartedHistory
@@ -69,6 +71,7 @@ class Correspondent:
     Beside them the letters of choices in other mails of the same position, which mean one thing there.
     """
     history: History
+    board: Board
     changed: frozenset[str]
     """Those that stand for something else in a later letter: nobody knows which they looked at."""
     withdrawn: bool
@@ -90,18 +93,15 @@ def identify_correspondent(
         ticket, letter, withdrawn = error.ticket, 0, not is_from_before(row)
     except ForgedToken:
         return None
-    game = session.get(Game, ticket.game)
-    if game is None:
+    known = load_ticketed_game(context, session, ticket)
+    if known is None:
         return None
-    history = context.history_of(session, game)
-    if history.is_of_earlier_player(ticket):
-        return None  # somebody else has that seat by now
+    game = known.row
     present = load_people(session, game.id)
     seating = session.get(Seating, (ticket.game, ticket.seat))
     if seating is None or ticket.seat not in present:
         return None
-    set_back = is_set_back(context, session, ticket)
-    found = None if set_back else _find_answered_letter(session, mail, ticket, letter)
+    found = None if known.is_set_back else _find_answered_letter(session, mail, ticket, letter)
     content = None if found is None else decode_content(found.kind, found.detail)
     choices = {} if found is None else _gather_choices(session, game, ticket, found)
     later = () if found is None else _choices_of_later_letters(session, found)
@@ -124,11 +124,12 @@ def identify_correspondent(
         is_asked=question is not None or motion is not None or proposes,
         lexicon=lexicon_of(person.preferences.language),
         choices=choices,
-        history=history,
+        history=known.history,
+        board=known.board,
         changed=changed,
         withdrawn=withdrawn or ticket.epoch != seating.epoch,
-        offers_seats=may_return_at_once(session, game.id, history, ticket.seat),
-        set_back=set_back,
+        offers_seats=may_return_at_once(session, game.id, known.history, ticket.seat),
+        set_back=known.is_set_back,
     )
 
 
@@ -219,6 +220,31 @@ def is_unproven(context: Context, mail: Mail) -> bool:
     """Whether the operator's mail server was to show that a mail is its writer's, and does not."""
     authserv = context.settings.mail_authserv
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedMail:
+    """A mail to a game, with all that the database knows of it."""
+
+    writer: Correspondent | None
+    """Who may answer at its address; None where that is not one of ours."""
+    facts: MailFacts
+    arriving: bool
+    """Whether it came from an address of theirs from which letters have come back."""
+
+
+def identify_mail(
+    context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime
+) -> IdentifiedMail:
+    """Whose a mail is, and what its screening is told of it."""
+    with context.reading() as session:
+        writer = identify_correspondent(context, session, row, mail, token)
+        facts = gather_screening_facts(context, session, row, mail, writer, now)
+        senders = {mail.headers.author}
+        arriving = writer is not None and bool(
+            find_bouncing_addresses(session, writer.game.id, writer.ticket.seat, senders)
+        )
+    return IdentifiedMail(writer, facts, arriving)
 
 
 def gather_screening_facts(

@@ -21,10 +21,9 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.wording.requests import RequestKind
-from server.accounts import undeliverable
-from server.inbox import acceptances, correspondent, mail_questions, proposed_turns, returned_mail
+from server.inbox import acceptances, mail_questions, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
-from server.inbox.correspondent import Correspondent
+from server.inbox.correspondent import Correspondent, identify_mail
 from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
     DoneParts,
@@ -89,15 +88,10 @@ NO_MESSAGE = Message(())
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
-    with context.reading() as session:
-        writer = correspondent.identify_correspondent(context, session, row, mail, token)
-        facts = correspondent.gather_screening_facts(context, session, row, mail, writer, now)
-        senders = {mail.headers.author}
-        arriving = writer is not None and undeliverable.find_bouncing_addresses(
-            session, writer.game.id, writer.ticket.seat, senders
-        )
+    found = identify_mail(context, row, mail, token, now)
+    writer = found.writer
     with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
-        verdict = screen_mail(mail, facts)
+        verdict = screen_mail(mail, found.facts)
         if event := NOTED_VERDICTS.get(verdict.row):
             context.security.note(event, row.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY)
         if verdict.fate == ScreeningFate.RETURNED:
@@ -110,8 +104,8 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             ended = verdict.row in ENDED_ROWS
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
             return
-        if arriving and verdict.fate != ScreeningFate.ASKED:
-            returned_mail.clear_bounces(context, writer, senders, now)
+        if found.arriving and verdict.fate != ScreeningFate.ASKED:
+            returned_mail.clear_bounces(context, writer, {mail.headers.author}, now)
         if writer.game.status == GameStatus.OPEN:
             acceptances.process_acceptance(context, row, mail, writer, verdict, now)
         elif writer.game.suspended_at is not None:
@@ -133,7 +127,7 @@ def process_game_mail(
     answer = None if question is None else mail_questions.read_answer(mail, writer)
     if writer.is_asked and _answers_letter(context, row, mail, writer, question, answer, now):
         return
-    board, sent = context.board_of(writer.game), "" if writer.letter is None else writer.letter.text
+    board, sent = writer.board, "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
     told = message if writer.days is None else absence_answers.read_absence_answer(mail, writer, message, now)
@@ -146,7 +140,7 @@ def process_game_mail(
             _check_orders(writer, message, verdict)
             _play_orders_alone(context, row, writer, message, now)
         return
-    first = proposed_turns.find_first_turn(context, writer)
+    first = proposed_turns.find_first_turn(writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
         message = first
     if is_automatic(writer, mail, message):
@@ -288,7 +282,7 @@ def _ask_about(
         alone = gettext(SAID_ALONE[request])
         refuse_mail(context, row, writer, MailRefusal(alone, message.lines, True), now)
         return
-    question = mail_questions.question_about(context, writer, message, unproven)
+    question = mail_questions.question_about(writer, message, unproven)
     mail_questions.ask_back(context, row, writer, question, now)
 
 

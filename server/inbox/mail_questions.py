@@ -114,9 +114,7 @@ def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> b
         return session.exec(asked).one() >= MOST_QUESTIONS
 
 
-def question_about(
-    context: Context, writer: Correspondent, message: Message, unproven: bool
-) -> AskedBackDetail:
+def question_about(writer: Correspondent, message: Message, unproven: bool) -> AskedBackDetail:
     """What is asked about a mail. Raises `OrdersExpired` or `LinesRefused` for what cannot be played."""
     if sum(map(len, message.lines)) > MOST_ASKED:
         raise OrdersExpired(gettext(TOO_LONG))
@@ -124,8 +122,7 @@ def question_about(
     if message.orders:
         if writer.ticket.after != writer.game.after:
             raise OrdersExpired(gettext(EXPIRED))
-        board = context.board_of(writer.game)
-        orders = tuple(_full_words(line, board) for line in message.orders)
+        orders = tuple(_full_words(line, writer.board) for line in message.orders)
         known = preview(require_started(writer.history).position, writer.ticket.seat, orders)
         if message.doubtful:
             orders = (*known.done, *known.left)
@@ -137,7 +134,7 @@ def question_about(
         message.requests,
         unproven,
         doubt=(message.reason or "") if message.doubtful else "",
-        plan=canonical_plan(message, context.board_of(writer.game)),
+        plan=canonical_plan(message, writer.board),
     )
 
 

@@ -25,7 +25,6 @@ from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal
 from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import OutgoingLetter
 from server.turns.dry_run import LinesRefused
@@ -96,12 +95,12 @@ def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> No
     unit.after_commit(lambda: unit.context.events.count_choice(before.understood or OTHER))
 
 
-def find_first_turn(context: Context, writer: Correspondent) -> Message | None:
+def find_first_turn(writer: Correspondent) -> Message | None:
     """What a yes to the letter that a mail answers orders; None where it proposes nothing."""
     before = writer.earlier_refusal
     if before is None or not before.proposed or FIRST not in writer.choices:
         return None
-    order = parse_line(FIRST, context.board_of(writer.game), writer.choices, writer.lexicon.orders)
+    order = parse_line(FIRST, writer.board, writer.choices, writer.lexicon.orders)
     return Message(
         (ReadLine(FIRST, order.refusal is None, order=order),),
         lines=(FIRST,),

@@ -126,7 +126,7 @@ def refuse_mail(
         why.days,
     )
     if before is not None and (
-        not (why.meant or _is_worth_an_answer(why.lines, context.board_of(writer.game)))
+        not (why.meant or _is_worth_an_answer(why.lines, writer.board))
         or detail.tells_the_same(before)
         or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):

@@ -146,6 +146,28 @@ class Context:
         return history
 
 
+@dataclass(frozen=True, slots=True)
+class TicketedGame:
+    """The game of a ticket, as it stands."""
+
+    row: models.Game
+    history: History
+    board: Board
+    is_set_back: bool
+    """Whether the act that the ticket is of is not in the log any more."""
+
+
+def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> TicketedGame | None:
+    """The game of a ticket; None where there is none, and where somebody else has its seat by now."""
+    row = session.get(models.Game, ticket.game)
+    if row is None:
+        return None
+    history = context.history_of(session, row)
+    if history.is_of_earlier_player(ticket):
+        return None
+    return TicketedGame(row, history, context.board_of(row), is_set_back(context, session, ticket))
+
+
 def make_era_of(context: Context, session: Session, game: str, number: int) -> bytes:
     """The era of an act; empty where there is none of that number."""
     at = find_moment(context, session, game, number)
