@@ -41,10 +41,11 @@ def read_programs(file: Path) -> ProgramWords:
 
 def program_words() -> ProgramWords:
     """What is known of mail programs in all languages."""
-    return _join_programs(tuple(LANGUAGES))
+    return join_programs(tuple(LANGUAGES))
 
 
 @cache
-def _join_programs(languages: tuple[str, ...]) -> ProgramWords:
+def join_programs(languages: tuple[str, ...]) -> ProgramWords:
+    """What is known of them in these languages."""
     files = (HERE, *map(folder_of, languages))
     return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))

@@ -250,10 +250,10 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
     What is said to other players goes on to the end of the line.
     """
     found: list[str] = []
+    context = grammar.remark_context
     for line in lines:
         pieces = [piece.strip() for piece in line.split(";")]
         first = next(filter(None, pieces), "")
-        context = grammar.remark_context
         if (
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from emails.languages.programs import ProgramWords, program_words
+from emails.languages.programs import join_programs
 from emails.letter_markers import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
@@ -51,7 +51,7 @@ class _ProgramPatterns:
 
 
 def _patterns() -> _ProgramPatterns:
-    return _compile_patterns(program_words(), tuple(REPLY_MARKERS.values()))
+    return _compile_patterns(tuple(REPLY_MARKERS.items()))
 
 
 def own_line_pattern() -> re.Pattern[str]:
@@ -60,8 +60,10 @@ def own_line_pattern() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=16)
-def _compile_patterns(words: ProgramWords, markers: tuple[str, ...]) -> _ProgramPatterns:
-    marker = "|".join(re.escape(one.strip("- ")) for one in markers)
+def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
+    """The patterns for these languages, each with the marker of its letters."""
+    words = join_programs(tuple(language for language, _ in markers))
+    marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
     wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
     patterns = (
         rf"[>|*_\- ]*(?:{marker})[*_\- ]*",

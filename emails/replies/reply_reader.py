@@ -108,31 +108,44 @@ def read_reply(
     text = mail.text
     sent_text = mask_tokens(sent_text or "")  # as the lines of the mail are; a letter of old was kept whole
     people = _words_of_names(names, *mail.headers.writer) | _initials_of(*mail.headers.writer)
-    own, quoted = quotations.split_at_quotation(text.lines)
     context = replace(grammar.remark_context, people=people)
-    found = extract_commands(own, grammar, context)
-    here = found.read
-    if not found.taken:
-        own, quoted = quotations.split_below(quoted)
-        found = extract_commands(own, grammar, context)
-        if not found.taken:
-            return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
-        here = grammar.read_lines(text.lines)
-    why = _check_late_commands(found)
-    doubt = _find_doubt(found, own, quoted, sent_text, context) if why is None else None
+    lines = _find_own_lines(text, grammar, context)
+    if not lines.found.taken:
+        return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
+    why = _check_late_commands(lines.found)
+    doubt = _find_doubt(lines, sent_text, context) if why is None else None
     if doubt is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
-    cut = (text.cut and len(here) == len(text.lines)) or body.cut
+    cut = (text.cut and len(lines.here) == len(text.lines)) or body.cut
     if cut and why is None:
         missing = gettext("The end of the mail is missing: send it again.")
         why = missing if body.cut else gettext("The mail is too long.")
     if why is None:
-        why = check_run_on(here)
-    if why is None:
-        other = _read_again(text, sent_text, grammar)
-        if other is None or not _agrees(other, own, found, grammar, context):
-            why = gettext("It is not certain where your words end and the quoted mail begins.")
-    return replace(_sort_lines(found, why, doubt), cut=cut)
+        why = _check_boundaries(lines, text, sent_text, grammar, context)
+    return replace(_sort_lines(lines.found, why, doubt), cut=cut)
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnLines:
+    """What the writer of a mail wrote themselves, and which of it are commands."""
+
+    own: Sequence[str]
+    quoted: Sequence[str]
+    """The lines from the first sign of anything quoted on."""
+    found: CommandLines
+    here: Sequence[ReadLine]
+    """The lines among which they were found: all of the mail where they stand below what they quote."""
+
+
+def _find_own_lines(text: MailText, grammar: Grammar, context: RemarkContext) -> _OwnLines:
+    """What stands above the quotation; where no command does, what stands between and below it."""
+    own, quoted = quotations.split_at_quotation(text.lines)
+    found = extract_commands(own, grammar, context)
+    if found.taken:
+        return _OwnLines(own, quoted, found, found.read)
+    own, quoted = quotations.split_below(quoted)
+    found = extract_commands(own, grammar, context)
+    return _OwnLines(own, quoted, found, grammar.read_lines(text.lines) if found.taken else ())
 
 
 def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
@@ -174,18 +187,14 @@ def _check_late_commands(found: CommandLines) -> str | None:
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
-def _find_doubt(
-    found: CommandLines,
-    own: Sequence[str],
-    quoted: Sequence[str],
-    letter: str,
-    context: RemarkContext,
-) -> str | None:
+def _find_doubt(lines: _OwnLines, letter: str, context: RemarkContext) -> str | None:
     """What else they wrote that may take back or change what they ordered; None where there is nothing."""
-    said = [line for line in found.taken if line.is_command and not _is_harmless(line.request)]
+    said = [line for line in lines.found.taken if line.is_command and not _is_harmless(line.request)]
     if all(line.chat for line in said):  # words for the others alone are no move
         context = replace(context, of_game=False)
-    return find_doubtful_remark(found, own, quoted, letter, context) if said else None
+    if not said:
+        return None
+    return find_doubtful_remark(lines.found, lines.own, lines.quoted, letter, context)
 
 
 def _is_harmless(request: Request | None) -> bool:
@@ -193,18 +202,24 @@ def _is_harmless(request: Request | None) -> bool:
     return request is not None and request.kind not in REQUESTS_THAT_ACT | MOTIONS.keys()
 
 
-def _agrees(
-    theirs: Sequence[str],
-    own: Sequence[str],
-    found: CommandLines,
-    grammar: Grammar,
-    context: RemarkContext,
-) -> bool:
+def _check_boundaries(
+    lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar, context: RemarkContext
+) -> str | None:
+    """Why it is not certain where a message, or all that they wrote, ends; None where it is."""
+    if (why := check_run_on(lines.here)) is not None:
+        return why
+    other = _read_again(text, sent_text, grammar)
+    if other is None or not _agrees(other, lines, grammar, context):
+        return gettext("It is not certain where your words end and the quoted mail begins.")
+    return None
+
+
+def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar, context: RemarkContext) -> bool:
     """Whether the lines that another reader found say the same as those that we did."""
-    if "\n".join(theirs).strip() == "\n".join(own).strip():
+    if "\n".join(theirs).strip() == "\n".join(lines.own).strip():
         return True
     again = extract_commands(theirs, grammar, context)
-    return _effective_commands(again.taken) == _effective_commands(found.taken)
+    return _effective_commands(again.taken) == _effective_commands(lines.found.taken)
 
 
 def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from sqlalchemy import func
@@ -28,6 +28,7 @@ from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
 from server.inbox.answer_limits import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import (
     AskedBackDetail,
+    LetterContent,
     MotionDetail,
     RefusedDetail,
     decode_content,
@@ -82,6 +83,16 @@ class Correspondent:
     """Whether the act that the letter is about is not in the log any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class _AnsweredLetter:
+    """The letter that a mail answers; without a row it is not known."""
+
+    row: OutgoingLetter | None = None
+    content: LetterContent | None = None
+    choices: Mapping[str, str] = field(default_factory=dict)
+    changed: frozenset[str] = frozenset()
+
+
 def identify_correspondent(
     context: Context, session: Session, row: IncomingMail, mail: Mail, token: str
 ) -> Correspondent | None:
@@ -101,14 +112,11 @@ def identify_correspondent(
     seating = session.get(Seating, (ticket.game, ticket.seat))
     if seating is None or ticket.seat not in present:
         return None
-    found = None if known.is_set_back else _find_answered_letter(session, mail, ticket, letter)
-    content = None if found is None else decode_content(found.kind, found.detail)
-    choices = {} if found is None else _gather_choices(session, game, ticket, found)
-    later = () if found is None else _choices_of_later_letters(session, found)
-    changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
-    question = content if isinstance(content, AskedBackDetail) else None
-    motion = content if isinstance(content, MotionDetail) else None
-    refusal = content if isinstance(content, RefusedDetail) else None
+    row_of_letter = None if known.is_set_back else _find_answered_letter(session, mail, ticket, letter)
+    answered = _read_answered_letter(session, game, ticket, row_of_letter)
+    question = answered.content if isinstance(answered.content, AskedBackDetail) else None
+    motion = answered.content if isinstance(answered.content, MotionDetail) else None
+    refusal = answered.content if isinstance(answered.content, RefusedDetail) else None
     proposes = refusal is not None and refusal.proposed
     person = present[ticket.seat]
     return Correspondent(
@@ -116,17 +124,17 @@ def identify_correspondent(
         ticket=ticket,
         person=person,
         names=tuple(one.name for one in present.values()),
-        letter=found,
+        letter=answered.row,
         question=question,
         motion=motion,
         earlier_refusal=refusal,
         days=None if refusal is None else refusal.days,
         is_asked=question is not None or motion is not None or proposes,
         lexicon=lexicon_of(person.preferences.language),
-        choices=choices,
+        choices=answered.choices,
         history=known.history,
         board=known.board,
-        changed=changed,
+        changed=answered.changed,
         withdrawn=withdrawn or ticket.epoch != seating.epoch,
         offers_seats=may_return_at_once(session, game.id, known.history, ticket.seat),
         set_back=known.is_set_back,
@@ -163,6 +171,18 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
     facts = sum(seq <= ticket.after for seq, _ in history.events)
     name = history.names_at(facts - 1)[ticket.seat]
     return ReplacedPlayer(game, ticket, name, letter.recipient)
+
+
+def _read_answered_letter(
+    session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter | None
+) -> _AnsweredLetter:
+    """What a letter says to whoever answers it."""
+    if letter is None:
+        return _AnsweredLetter()
+    choices = _gather_choices(session, game, ticket, letter)
+    later = _choices_of_later_letters(session, letter)
+    changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
+    return _AnsweredLetter(letter, decode_content(letter.kind, letter.detail), choices, changed)
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:

@@ -24,7 +24,7 @@ from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, mover
 
 PARSING_MAILS = ("emails/replies/mail.py", "parse_mail")
-MOST_FILES, MOST_RETURNS = 35, 72
+MOST_FILES, MOST_RETURNS = 30, 53
 """To depth 6 of the way of a mail that plays a turn."""
 
 
