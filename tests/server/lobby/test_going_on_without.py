@@ -421,10 +421,10 @@ def test_by_a_program(context: Context, place: Site, clock: Clock, gone: str) ->
     place.clock.now = clock()
     client = place.app.test_client()
     said = []
-    for number, said in ((1, {"without": 0}), (2, {})):
+    for number, asked in ((1, {"without": 0}), (2, {})):
         one = bot(place, gone, names_of(context, gone)[number])
-        json_said = {"motion": "go on without", **said}
-        answer = client.post(f"/api/games/{gone}/motions", json=json_said, headers=one.headers())
+        words = {"motion": "go on without", **asked}
+        answer = client.post(f"/api/games/{gone}/motions", json=words, headers=one.headers())
         said.append(answer.json["outcome"])
     assert said == ["asked", "done"]
     assert history_of(context, gone).skipped == {0}
