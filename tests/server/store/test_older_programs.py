@@ -56,19 +56,27 @@ def done(process: subprocess.Popen[str]) -> object:
     return json.loads(process.stdout.readline())
 
 
+def play_turns(process: subprocess.Popen[str], game: str, number: int) -> int:
+    """Let a process play so many turns of a game that it does not know; how many it has played."""
+    tell(process, "get to know", game)
+    done(process)
+    tell(process, "play", number, game)
+    return int(str(done(process)))
+
+
 @BREADTH
 def test_an_older_program_goes_on_while_the_schema_gets_more_and_beside_a_newer_one(context, tmp_path):
     newer = newer_program(tmp_path / "newer", SCHEMA_VERSION)
     url, games = url_of(context), [start_game(context, "Anna", "Ben") for _ in range(4)]
     with server(TOP, url) as older:
-        migration = begin_migration(newer, url)
         meanwhile = 0
+        with begin_migration(newer, url) as migration:
+            while migration.poll() is None:
+                another = start_game(context, "Cleo", "Dirk")  # one alone could be over too soon
+                meanwhile += play_turns(older, another, STEPS)
+        assert (migration.returncode, meanwhile >= STEPS) == (0, True)
         tell(older, "get to know", *games)
         done(older)
-        while migration.poll() is None:
-            tell(older, "play", len(games), *games)
-            meanwhile += done(older)
-        assert (migration.returncode, meanwhile >= len(games)) == (0, True)
         with server(newer, url) as other, server(TOP, url) as begun_anew:
             sent = []
             tell(other, "get to know", *games)
