@@ -242,11 +242,11 @@ def list_exceeded_games(session: Session, player: int, now: datetime) -> list[Ex
 
 
 def list_exceeded_elsewhere(
-    session: Session, player: int, game: str, now: datetime
+    session: Session, player: int, game: str, runs_from: date | None, now: datetime
 ) -> tuple[ExceededGame, ...]:
-    """Of these the others than a game, where time runs from another day on than there."""
-    here, found = runs_again_from(session, player, game, now), list_exceeded_games(session, player, now)
-    return tuple(one for one in found if one.id != game and one.runs_from != here)
+    """Of these the others than a game in which time runs from a day on, where it runs from another."""
+    found = list_exceeded_games(session, player, now)
+    return tuple(one for one in found if one.id != game and one.runs_from != runs_from)
 
 
 def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:

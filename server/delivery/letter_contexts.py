@@ -193,7 +193,7 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     sleep, days_off = load_rest(session, player)
     zone = load_zone(session, player)
     runs_from = runs_again_from(session, player, game, now)
-    elsewhere = list_exceeded_elsewhere(session, player, game, now)
+    elsewhere = list_exceeded_elsewhere(session, player, game, runs_from, now)
     return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from, elsewhere)
 
 

@@ -149,7 +149,7 @@ def _render_page(
         until = away_until(session, player, game, now())
         left = days_left(session, player, game, today.year)
         runs_from = runs_again_from(session, player, game, now())
-        elsewhere = list_exceeded_elsewhere(session, player, game, now()) if own else ()
+        elsewhere = list_exceeded_elsewhere(session, player, game, runs_from, now()) if own else ()
     return render_template(
         "away.html",
         name=phrases.safe_name(case.game.name),
