@@ -1,33 +1,67 @@
-"""Ports at which servers under test may listen."""
+"""Ports at which servers under test may listen.
+
+A server begins to listen a while after its port was found free. Nobody else may be given it in between: not
+another server of the same test, not a test in another process.
+"""
 
 import socket
-from contextlib import ExitStack
-from itertools import islice
+from collections import deque
+from fcntl import LOCK_EX, LOCK_NB, lockf
+from functools import cache
+from os import getuid
+from pathlib import Path
 from random import SystemRandom
+from tempfile import gettempdir
+from typing import BinaryIO
 
 OWN = range(20_000, 32_000)
-"""Below those that a system gives to outgoing connections (32768 and more), so that nobody is given one of
-these between the moment in which it is found free and that in which its server begins to listen."""
+"""Below those that a system gives to outgoing connections (32768 and more)."""
+_NEXT = deque(SystemRandom().sample(OWN, len(OWN)))
+"""In the order in which they are given: whichever was given comes again after all others."""
 
 
 def free_ports(number: int) -> list[int]:
-    """So many ports at which nobody listens."""
-    tried = SystemRandom().sample(OWN, len(OWN))
-    with ExitStack() as stack:
-        return list(islice((port for port in tried if _is_free(port, stack)), number))
+    """So many ports at which nobody listens and that nobody else is given.
+
+    AssertionError where all are taken.
+    """
+    found: list[int] = []
+    for _ in OWN:
+        if len(found) == number:
+            return found
+        port = _NEXT.popleft()
+        _NEXT.append(port)
+        if _reserve(port) and _is_free(port):
+            found.append(port)
+    raise AssertionError(f"of the ports {OWN.start} to {OWN.stop - 1} {len(found)} are free, not {number}")
 
 
 def free_port() -> int:
-    """A port at which nobody listens."""
+    """A port at which nobody listens and that nobody else is given."""
     return free_ports(1)[0]
 
 
-def _is_free(port: int, stack: ExitStack) -> bool:
-    """Whether nobody listens there; it is held until the stack is closed."""
-    probe = stack.enter_context(socket.socket())
-    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+@cache
+def _reservations() -> BinaryIO:
+    """A file with a byte for each port, of which a process locks its own until it ends (fcntl(2))."""
+    return (Path(gettempdir()) / f"ports-under-test-{getuid()}").open("ab")
+
+
+def _reserve(port: int) -> bool:
+    """Whether no other process was given it."""
     try:
-        probe.bind(("127.0.0.1", port))
+        lockf(_reservations(), LOCK_EX | LOCK_NB, 1, port)
     except OSError:
         return False
+    return True
+
+
+def _is_free(port: int) -> bool:
+    """Whether nobody listens there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
     return True
