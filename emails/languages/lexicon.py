@@ -52,6 +52,7 @@ class Lexicon:
     topics: TopicWords
 
 
+@cache
 def lexicon_of(language: str) -> Lexicon:
     """The words in which somebody's mails are read, by the code of their language."""
     return _compose_lexicon(tuple(dict.fromkeys((ENGLISH, language))))

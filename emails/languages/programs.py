@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
+from emails.languages.supported_languages import HERE, folder_of
 from emails.languages.toml_tables import Expressions, join_fields, read_fields, read_file
 
 
@@ -39,13 +39,8 @@ def read_programs(file: Path) -> ProgramWords:
     return read_fields(ProgramWords, read_file(file))
 
 
-def program_words() -> ProgramWords:
-    """What is known of mail programs in all languages."""
-    return join_programs(tuple(LANGUAGES))
-
-
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """What is known of them in these languages."""
+    """What is known of mail programs that speak these languages."""
     files = (HERE, *map(folder_of, languages))
     return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))

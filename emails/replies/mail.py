@@ -6,6 +6,7 @@ Screening, bounces and the readers of what it says all take this value, and nobo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 from emails.links import mask_tokens
@@ -51,3 +52,44 @@ def parse_mail(raw: bytes, envelope_from: str = "", envelope_to: str = "") -> Ma
     """A mail from its bytes, or from its beginning where it is very large; never raises."""
     headers, head = parse_head(raw)
     return Mail(raw, envelope_from, headers, extract_body(raw, head), envelope_to)
+
+
+class AddressEnd(StrEnum):
+    """Why mail to an address of a game is not read any more."""
+
+    FINISHED = "finished"
+    """Its game is over."""
+    CALLED_OFF = "called off"
+    """Its game was called off."""
+    SILENT = "silent"
+    """Too long after the letter that is answered, nothing has come from the seat or gone to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailFacts:
+    """What the server knows of a mail and its headers do not tell."""
+
+    own: bool = False
+    """Its Message-ID is that of a letter of ours."""
+    unknown: bool = False
+    """The address it came to carries no ticket of ours."""
+    double: bool = False
+    """The same mail was taken in before."""
+    too_many: bool = False
+    """It is not the player's, and as many answers went to them within the hour as others may cause."""
+    stranger: bool = False
+    """Its writer's address is not the one on file, and the house asks for that."""
+    expired: bool = False
+    """It answers a letter about a position that has passed."""
+    withdrawn: bool = False
+    """The address it came to is of a letter whose links were made new since."""
+    set_back: bool = False
+    """It answers a letter about an act that is not in the log any more, since a backup was restored."""
+    end: AddressEnd | None = None
+    """Why its address has ended; None where it has not."""
+    unproven: bool = False
+    """The operator's mail server does not show that its writer's address is theirs."""
+    told_before: bool = False
+    """Its address has ended, and the player on file was told so not long ago."""
+    refusal: bool = False
+    """It answers a letter that refused a mail."""

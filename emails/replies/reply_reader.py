@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_parts, strip_parent_content
 
 from emails.i18n import gettext, gettext_noop
-from emails.links import mask_tokens
 from emails.replies import bodies, quotations
 from emails.replies.command_lines import CommandLines, check_run_on, extract_commands, split_at_semicolons
 from emails.replies.doubtful_remarks import find_doubtful_remark
@@ -97,8 +96,8 @@ def read_reply(
 ) -> Message:
     """What the writer of this mail wrote; never raises, and takes a bounded time whatever the mail.
 
-    `sent_text`: the plain text of the letter it answers, if known. `names`: of the players, which may stand
-    alone under a reply or in a greeting.
+    `sent_text`: the plain text of the letter it answers, if known, as it is kept: without its tokens.
+    `names`: of the players, which may stand alone under a reply or in a greeting.
     """
     body = mail.body
     if body.strange:
@@ -106,14 +105,13 @@ def read_reply(
     if body.encrypted:
         return Message((), True, gettext("This mail is encrypted or packed: send it as plain text."))
     text = mail.text
-    sent_text = mask_tokens(sent_text or "")  # as the lines of the mail are; a letter of old was kept whole
+    sent_text = sent_text or ""
     people = _words_of_names(names, *mail.headers.writer) | _initials_of(*mail.headers.writer)
-    context = replace(grammar.remark_context, people=people)
-    lines = _find_own_lines(text, grammar, context)
+    lines = _find_own_lines(text, grammar, people)
     if not lines.found.taken:
         return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
     why = _check_late_commands(lines.found)
-    doubt = _find_doubt(lines, sent_text, context) if why is None else None
+    doubt = _find_doubt(lines, sent_text) if why is None else None
     if doubt is not None:
         why = gettext(DOUBT, line=doubt[:LONGEST_DOUBT])
     cut = (text.cut and len(lines.here) == len(text.lines)) or body.cut
@@ -121,7 +119,7 @@ def read_reply(
         missing = gettext("The end of the mail is missing: send it again.")
         why = missing if body.cut else gettext("The mail is too long.")
     if why is None:
-        why = _check_boundaries(lines, text, sent_text, grammar, context)
+        why = _check_boundaries(lines, text, sent_text, grammar)
     return replace(_sort_lines(lines.found, why, doubt), cut=cut)
 
 
@@ -135,17 +133,24 @@ class _OwnLines:
     found: CommandLines
     here: Sequence[ReadLine]
     """The lines among which they were found: all of the mail where they stand below what they quote."""
+    context: RemarkContext
+    """Where what stands beside the commands is judged."""
 
 
-def _find_own_lines(text: MailText, grammar: Grammar, context: RemarkContext) -> _OwnLines:
-    """What stands above the quotation; where no command does, what stands between and below it."""
+def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) -> _OwnLines:
+    """What stands above the quotation; where no command does, what stands between and below it.
+
+    `people`: the words of their names.
+    """
+    context = replace(grammar.remark_context, people=people)
     own, quoted = quotations.split_at_quotation(text.lines)
     found = extract_commands(own, grammar, context)
     if found.taken:
-        return _OwnLines(own, quoted, found, found.read)
+        return _OwnLines(own, quoted, found, found.read, context)
     own, quoted = quotations.split_below(quoted)
     found = extract_commands(own, grammar, context)
-    return _OwnLines(own, quoted, found, grammar.read_lines(text.lines) if found.taken else ())
+    here = grammar.read_lines(text.lines) if found.taken else ()
+    return _OwnLines(own, quoted, found, here, context)
 
 
 def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
@@ -187,13 +192,14 @@ def _check_late_commands(found: CommandLines) -> str | None:
     return gettext("Only the first lines count, and “%(line)s” stands after other words.", line=late[:60])
 
 
-def _find_doubt(lines: _OwnLines, letter: str, context: RemarkContext) -> str | None:
+def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
     """What else they wrote that may take back or change what they ordered; None where there is nothing."""
     said = [line for line in lines.found.taken if line.is_command and not _is_harmless(line.request)]
-    if all(line.chat for line in said):  # words for the others alone are no move
-        context = replace(context, of_game=False)
     if not said:
         return None
+    context = lines.context
+    if all(line.chat for line in said):  # words for the others alone are no move
+        context = replace(context, of_game=False)
     return find_doubtful_remark(lines.found, lines.own, lines.quoted, letter, context)
 
 
@@ -202,23 +208,21 @@ def _is_harmless(request: Request | None) -> bool:
     return request is not None and request.kind not in REQUESTS_THAT_ACT | MOTIONS.keys()
 
 
-def _check_boundaries(
-    lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar, context: RemarkContext
-) -> str | None:
+def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:
     """Why it is not certain where a message, or all that they wrote, ends; None where it is."""
     if (why := check_run_on(lines.here)) is not None:
         return why
     other = _read_again(text, sent_text, grammar)
-    if other is None or not _agrees(other, lines, grammar, context):
+    if other is None or not _agrees(other, lines, grammar):
         return gettext("It is not certain where your words end and the quoted mail begins.")
     return None
 
 
-def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar, context: RemarkContext) -> bool:
+def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
     """Whether the lines that another reader found say the same as those that we did."""
     if "\n".join(theirs).strip() == "\n".join(lines.own).strip():
         return True
-    again = extract_commands(theirs, grammar, context)
+    again = extract_commands(theirs, grammar, lines.context)
     return _effective_commands(again.taken) == _effective_commands(lines.found.taken)
 
 

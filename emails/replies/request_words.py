@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from emails.languages.lexicon import whole_lexicon
-from emails.languages.programs import program_words
+from emails.languages.programs import join_programs
 from emails.languages.request_phrases import GameWords, read_requests
 from emails.languages.supported_languages import LANGUAGES, folder_of, read_language
 from emails.languages.toml_tables import Words, join_fields, match_words
@@ -139,7 +139,9 @@ def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
             rf"\b(?:{match_words(known.settings)})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known.setting_words)})\b"
         ),
         list_number=_compile(rf"^\W*(?:(?:{match_words(known.seat)}) ?)?\d{{1,2}} ?[.):](?=\s)"),
-        reply_prefix=_compile(rf"^(?:(?:{'|'.join(program_words().reply_prefixes)})\s*:\s*)+"),
+        reply_prefix=_compile(
+            rf"^(?:(?:{'|'.join(join_programs(tuple(LANGUAGES)).reply_prefixes)})\s*:\s*)+"
+        ),
         guest_note=_compile(
             rf"^\W*(?:(?:{mine}) )?(?:{match_words(known.note)})"
             rf"(?: (?:{match_words(known.note_to)}) (?:(?:{mine}) )?(?:{match_words(known.guests)}))?"

@@ -12,49 +12,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
-from emails.languages.programs import ProgramWords, program_words
+from emails.languages.programs import ProgramWords, join_programs
+from emails.languages.supported_languages import LANGUAGES
 from emails.letter_markers import OWN_HEADER
 from emails.replies.headers import Headers
-from emails.replies.mail import Mail
+from emails.replies.mail import AddressEnd, Mail, MailFacts
 
 LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
 """Bytes of a mail that is taken in: so we can tell the player that their mail is too large to be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailFacts:
-    """What the server knows of a mail and its headers do not tell."""
-
-    own: bool = False
-    """Its Message-ID is that of a letter of ours."""
-    unknown: bool = False
-    """The address it came to carries no ticket of ours."""
-    double: bool = False
-    """The same mail was taken in before."""
-    too_many: bool = False
-    """It is not the player's, and as many answers went to them within the hour as others may cause."""
-    stranger: bool = False
-    """Its writer's address is not the one on file, and the house asks for that."""
-    expired: bool = False
-    """It answers a letter about a position that has passed."""
-    withdrawn: bool = False
-    """The address it came to is of a letter whose links were made new since."""
-    set_back: bool = False
-    """It answers a letter about an act that is not in the log any more, since a backup was restored."""
-    finished: bool = False
-    """Its game is over."""
-    called_off: bool = False
-    """Its game was called off."""
-    silent: bool = False
-    """Too long after the letter that it answers, nothing has come from the seat or gone to it."""
-    unproven: bool = False
-    """The operator's mail server does not show that its writer's address is theirs."""
-    told_before: bool = False
-    """Its address has ended, and the player on file was told so not long ago."""
-    refusal: bool = False
-    """It answers a letter that refused a mail."""
 
 
 class ScreeningFate(StrEnum):
@@ -233,6 +200,11 @@ def _is_echo(mail: ScreenedMail) -> bool:
     return mail.facts.refusal and (_is_oversize(mail) or _has_no_author(mail) or mail.facts.stranger)
 
 
+def _has_ended(end: AddressEnd) -> Callable[[ScreenedMail], bool]:
+    """Whether the address that a mail came to has ended so."""
+    return lambda mail: mail.facts.end is end
+
+
 OVERSIZE = gettext_noop("The mail is too large; send it without files.")
 NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
 STRANGER = gettext_noop("The mail came from another address than yours.")
@@ -301,11 +273,9 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
     ScreeningRule(ScreeningRow.SET_BACK, lambda mail: mail.facts.set_back, ScreeningFate.TOLD, SET_BACK),
     ScreeningRule(ScreeningRow.AUTHOR, _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
     ScreeningRule(ScreeningRow.STRANGER, lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
-    ScreeningRule(ScreeningRow.FINISHED, lambda mail: mail.facts.finished, ScreeningFate.TOLD, FINISHED),
-    ScreeningRule(
-        ScreeningRow.CALLED_OFF, lambda mail: mail.facts.called_off, ScreeningFate.TOLD, CALLED_OFF
-    ),
-    ScreeningRule(ScreeningRow.SILENT, lambda mail: mail.facts.silent, ScreeningFate.TOLD, SILENT),
+    ScreeningRule(ScreeningRow.FINISHED, _has_ended(AddressEnd.FINISHED), ScreeningFate.TOLD, FINISHED),
+    ScreeningRule(ScreeningRow.CALLED_OFF, _has_ended(AddressEnd.CALLED_OFF), ScreeningFate.TOLD, CALLED_OFF),
+    ScreeningRule(ScreeningRow.SILENT, _has_ended(AddressEnd.SILENT), ScreeningFate.TOLD, SILENT),
     ScreeningRule(
         ScreeningRow.UNPROVEN,
         lambda mail: mail.facts.unproven,
@@ -323,6 +293,7 @@ REPLY = Screening(ScreeningRow.REPLY, ScreeningFate.PLAYED, "A player's reply.")
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """What becomes of a mail, or of the beginning of one that is too large; never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
-    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, program_words())
+    programs = join_programs(tuple(LANGUAGES))
+    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, programs)
     row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
     return REPLY if row is None else Screening(row.name, row.fate, gettext(row.sentence))

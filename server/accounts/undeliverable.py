@@ -135,14 +135,14 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
     """Clear the bounces of addresses that wrote with a good ticket; whether there were any."""
-    failing = find_bouncing_addresses(unit.session, game, seat, senders)
+    failing = _find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
         player = unit.session.get_one(Seating, (game, seat)).player
         clear_bounce(unit, unit.session.get_one(Player, player), address)
     return bool(failing)
 
 
-def find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
+def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
     """Which of these addresses, in lower case, are marked as failing, of the player who has a seat."""
     seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
     marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))

@@ -132,7 +132,7 @@ def _take_first(
 ) -> OutgoingLetter | None:
     """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
     for number in numbers:
-        row = load_row(context, OutgoingLetter, number, now, session)
+        row = load_row(context, session, OutgoingLetter, number, now)
         if row is None or row.state != LetterState.WAITING or row.due_at > now:
             continue
         if lanes.take(row.recipient):

@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field
 
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
-from emails.replies.authentication import read_dmarc_result
 from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
-from emails.replies.screening import MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
-from server.accounts.undeliverable import find_bouncing_addresses
-from server.inbox.answer_addresses import has_fallen_silent, was_told_of_end
-from server.inbox.answer_limits import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
@@ -37,10 +30,9 @@ from server.outbox.queue import Person, load_people
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context, load_ticketed_game
 from server.store.encrypted_mail import is_from_before
-from server.store.game_terms import may_return_at_once
 from server.store.histories import History, StartedHistory
-from server.store.models import Game, IncomingMail, OutgoingLetter, Seating, SecondAddress
-from server.store.states import GameStatus, LetterState
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.states import LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +69,6 @@ class Correspondent:
     """Those that stand for something else in a later letter: nobody knows which they looked at."""
     withdrawn: bool
     """Whether the links of the letter were made new since."""
-    offers_seats: bool
-    """Whether somebody else may take a seat that is given up in this game."""
     set_back: bool
     """Whether the act that the letter is about is not in the log any more."""
 
@@ -136,7 +126,6 @@ def identify_correspondent(
         board=known.board,
         changed=answered.changed,
         withdrawn=withdrawn or ticket.epoch != seating.epoch,
-        offers_seats=may_return_at_once(session, game.id, known.history, ticket.seat),
         set_back=known.is_set_back,
     )
 
@@ -234,97 +223,3 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
     """The letter of ours that a mail names in In-Reply-To."""
     ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all("in-reply-to"))[:2000])
     return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
-
-
-def is_unproven(context: Context, mail: Mail) -> bool:
-    """Whether the operator's mail server was to show that a mail is its writer's, and does not."""
-    authserv = context.settings.mail_authserv
-    return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
-
-
-@dataclass(frozen=True, slots=True)
-class IdentifiedMail:
-    """A mail to a game, with all that the database knows of it."""
-
-    writer: Correspondent | None
-    """Who may answer at its address; None where that is not one of ours."""
-    facts: MailFacts
-    arriving: bool
-    """Whether it came from an address of theirs from which letters have come back."""
-
-
-def identify_mail(
-    context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime
-) -> IdentifiedMail:
-    """Whose a mail is, and what its screening is told of it."""
-    with context.reading() as session:
-        writer = identify_correspondent(context, session, row, mail, token)
-        facts = gather_screening_facts(context, session, row, mail, writer, now)
-        senders = {mail.headers.author}
-        arriving = writer is not None and bool(
-            find_bouncing_addresses(session, writer.game.id, writer.ticket.seat, senders)
-        )
-    return IdentifiedMail(writer, facts, arriving)
-
-
-def gather_screening_facts(
-    context: Context,
-    session: Session,
-    row: IncomingMail,
-    mail: Mail,
-    writer: Correspondent | None,
-    now: datetime,
-) -> MailFacts:
-    """What the table of screening is told of a mail to a game."""
-    known = find_doubles(session, row)
-    if writer is None:
-        return replace(known, unknown=True)
-    stranger = mail.headers.author not in _addresses(session, writer)
-    over = writer.game.status == GameStatus.OVER
-    called_off = writer.game.status == GameStatus.CANCELLED
-    silent = not writer.set_back and has_fallen_silent(session, writer.ticket, writer.letter, now)
-    ended = over or called_off or silent
-    return replace(
-        known,
-        unknown=(writer.withdrawn or writer.set_back or ended) and stranger,
-        too_many=stranger
-        and not has_room_for_answer(
-            session, writer.game.id, writer.ticket.seat, now, MOST_ANSWERS_TO_STRANGERS
-        ),
-        stranger=stranger,
-        withdrawn=writer.withdrawn,
-        set_back=writer.set_back,
-        finished=over,
-        called_off=called_off,
-        silent=silent,
-        unproven=is_unproven(context, mail),
-        told_before=ended and was_told_of_end(session, writer.ticket, now),
-        expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
-        refusal=writer.earlier_refusal is not None,
-    )
-
-
-def _addresses(session: Session, writer: Correspondent) -> set[str]:
-    """The addresses from which a player may write, in lower case: their own, and their second one."""
-    chosen = select(SecondAddress.address).join(Seating, col(Seating.player) == SecondAddress.player)
-    second = session.exec(
-        chosen.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
-    ).first()
-    return {writer.person.address.lower(), *([second.lower()] if second else [])}
-
-
-def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Whether a mail is a letter of ours that came back, or came before with other bytes, by another way.
-
-    The domain of its writer would not tell: players may write from ours.
-    """
-    if not row.message_id:
-        return MailFacts()
-    own = select(OutgoingLetter.id).where(OutgoingLetter.message_id == row.message_id)
-    double = select(IncomingMail.id).where(
-        IncomingMail.message_id == row.message_id,
-        func.lower(IncomingMail.recipient) == row.recipient.lower(),
-        col(IncomingMail.id) < row.id,
-    )
-    found = session.exec(select(own.exists(), double.exists())).one()
-    return MailFacts(own=found[0], double=found[1])

@@ -23,7 +23,7 @@ from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, Scree
 from emails.wording.requests import RequestKind
 from server.inbox import acceptances, mail_questions, proposed_turns, returned_mail
 from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
-from server.inbox.correspondent import Correspondent, identify_mail
+from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
     DoneParts,
@@ -49,6 +49,7 @@ from server.inbox.requests.told_requests import (
     settle_requests,
     speaks_of_time,
 )
+from server.inbox.screening_facts import identify_mail
 from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AskedBackDetail
@@ -90,7 +91,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
     found = identify_mail(context, row, mail, token, now)
     writer = found.writer
-    with use_locale(DEFAULT_LOCALE if writer is None else writer.person.preferences.locale):
+    with use_locale(DEFAULT_LOCALE if writer is None else writer.person.locale):
         verdict = screen_mail(mail, found.facts)
         if event := NOTED_VERDICTS.get(verdict.row):
             context.security.note(event, row.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY)
@@ -159,7 +160,7 @@ def process_game_mail(
         if (said := motion_replies.hear_answer(message, writer)) is not None:
             motion_replies.answer_motion(context, row, writer, said, now)
             return
-        message = settle_requests(writer, message, now)
+        message = settle_requests(context, writer, message, now)
         check_chat(message.chat, board)
         message = set_house_aside(context, writer, message)
         check_requests(message, proven=not unproven)

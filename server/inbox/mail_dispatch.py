@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
 
@@ -27,16 +28,16 @@ from server.inbox.game_replies import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ignore
 from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
-from server.outbox.blocks import has_bans, is_banned
+from server.outbox.blocks import HAS_BANS, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
-from server.store.encrypted_mail import MailLocked, load_incoming_mail
+from server.store.encrypted_mail import KeptMail, MailLocked, load_incoming_mail
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_failures import SEE_MESSAGES, leave_to_newer, load_row, put_off
+from server.store.row_failures import SEE_MESSAGES, UNREADABLE, leave_to_newer, put_off, set_aside
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
@@ -62,40 +63,48 @@ def process_waiting_mail(
     now; so what one person has written stays in order.
     """
     with context.reading() as session:
-        chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
+        chosen = select(IncomingMail.id, IncomingMail.sender).where(IncomingMail.state == MailState.WAITING)
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
         listed = most if shared is None else max(most, BATCH_SIZE)
-        due = [number or 0 for number in session.exec(chosen.limit(listed))]
-        bans = has_bans(session)
+        due = session.exec(chosen.limit(listed)).all()
     done = 0
-    for number in due:
+    for number, sender in due:
         if done == most:
             break
-        row = load_row(context, IncomingMail, number, now)
-        if row is None:
-            continue
         if shared is None:
-            _process_mail(context, row, bans, now)
+            _process_mail(context, number or 0, now)
             continue
-        key = WRITER + normalise_address(row.sender)
+        key = WRITER + normalise_address(sender)
         if shared.take(key):
             try:
-                _process_mail(context, row, bans, now)
+                _process_mail(context, number or 0, now)
             finally:
                 shared.let_go(key)
             done += 1
     return len(due) if shared is None else done
 
 
-def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime) -> None:
+@dataclass(frozen=True, slots=True)
+class _WaitingMail:
+    """A mail that is to be read."""
+
+    row: IncomingMail
+    kept: KeptMail
+    bans: bool
+    """Whether the operator has banned anybody at all."""
+
+
+def _process_mail(context: Context, number: int, now: datetime) -> None:
     """Read one mail, and do what it says; whatever it is, it keeps none of the others waiting."""
     began = perf_counter()
+    waiting = _load_mail(context, number, now)
+    if waiting is None:
+        return
+    row, kept = waiting.row, waiting.kept
     try:
-        with context.reading() as session:
-            kept = load_incoming_mail(session, row, context.links.keys)
         name, _, token = kept.recipient.partition("@")[0].partition("+")
         mail = parse_mail(kept.raw, kept.sender, kept.recipient)
-        if bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
+        if waiting.bans and name.lower() not in ALWAYS_HEARD and _is_banned(context, row, mail):
             context.security.note(SecurityEvent.BAN_MET, row.network, now, by=AttemptChannel.MAIL)
             close_silently(context, row, MailState.IGNORED, BANNED)
         else:
@@ -105,15 +114,33 @@ def _process_mail(context: Context, row: IncomingMail, bans: bool, now: datetime
     except ReadAgainLater:
         _wait(context, row, now)
     except UnknownMember as error:
-        leave_to_newer(context, IncomingMail, row.id or 0, error, now)
-    except MailLocked as error:
-        LOG.error("mail %s cannot be opened: %s", row.id, error)
-        close_silently(context, row, MailState.REFUSED, str(error))
+        leave_to_newer(context, IncomingMail, number, error, now)
     except Exception:
         # One mail that cannot be read must not keep back all the others; its bytes are kept.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
     if row.state is not MailState.WAITING:
-        context.events.note_mail(row.id or 0, row.state, perf_counter() - began, now - row.at)
+        context.events.note_mail(number, row.state, perf_counter() - began, now - row.at)
+
+
+def _load_mail(context: Context, number: int, now: datetime) -> _WaitingMail | None:
+    """A mail with its bytes; None where they cannot be loaded, and it is set aside or left to a newer one."""
+    try:
+        with context.reading() as session:
+            found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
+            if found is None:
+                return None
+            row, bans = found
+            return _WaitingMail(row, load_incoming_mail(session, row, context.links.keys), bans)
+    except OperationalError:
+        raise  # the database is away, and the mails wait
+    except UnknownMember as error:
+        leave_to_newer(context, IncomingMail, number, error, now)
+    except MailLocked as error:
+        LOG.error("mail %s cannot be opened: %s", number, error)
+        set_aside(context, IncomingMail, number, str(error))
+    except Exception:
+        set_aside(context, IncomingMail, number, UNREADABLE)
+    return None
 
 
 def _wait(context: Context, row: IncomingMail, now: datetime) -> None:

@@ -19,8 +19,9 @@ from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER
 from emails.tokens import unseal_game
-from server.inbox.correspondent import find_letter_replied_to, is_unproven
+from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
+from server.inbox.screening_facts import is_unproven
 from server.lobby import proposals
 from server.lobby.proposals import (
     is_proposal_limit_reached,

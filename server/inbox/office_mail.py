@@ -10,8 +10,8 @@ from datetime import datetime
 
 from emails.replies.mail import Mail
 from emails.replies.screening import ScreeningRow, screen_mail
-from server.inbox.correspondent import find_doubles
 from server.inbox.reply_outcome import claim_mail, close_silently
+from server.inbox.screening_facts import find_doubles
 from server.outbox.operator_mail import forward_to_operator
 from server.outbox.unit_of_work import open_unit
 from server.store.context import Context

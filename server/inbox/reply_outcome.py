@@ -27,7 +27,8 @@ from emails.wording.requests import Request, RequestKind
 from engine.board import Board
 from server.accounts.sign_in import player_at
 from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_room_for_answer
-from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_doubles, find_replaced_player
+from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_replaced_player
+from server.inbox.screening_facts import find_doubles
 from server.outbox.budgets import mail_origin
 from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.letter_details import LetterContent, RefusedDetail, StoredRequest, decode_content

@@ -17,12 +17,13 @@ from sqlmodel import Session, select
 
 from emails.keys import ForgedToken
 from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
-from emails.replies.mail import Mail
-from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.replies.mail import Mail, MailFacts
+from emails.replies.screening import ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import undeliverable
-from server.inbox.correspondent import Correspondent, find_doubles
+from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, close_silently
+from server.inbox.screening_facts import find_doubles
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter

@@ -22,10 +22,11 @@ from emails.replies.grammars import read_confirming
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
 from server.accounts.sign_in import player_at, queue_seat_letter
-from server.inbox.correspondent import find_letter_replied_to, is_unproven
+from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.new_game_mail import ENOUGH_ANSWERS, find_asker, process_game_request
 from server.inbox.recipients import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently
+from server.inbox.screening_facts import is_unproven
 from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.substitutes import offered_seats, take_over
 from server.outbox.blocks import is_player_banned

@@ -21,6 +21,8 @@ from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block
 
+HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
+"""Whether the operator has banned anybody at all."""
 DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*")
 
 
@@ -117,11 +119,6 @@ def is_player_banned(session: Session, player: int) -> bool:
     """Whether the operator wants nothing to be heard of a player, in a browser or by a program."""
     address = session.exec(select(Player.address).where(Player.id == player)).first()
     return address is not None and find_address_block(session, address) is BlockOrigin.OPERATOR
-
-
-def has_bans(session: Session) -> bool:
-    """Whether the operator has banned anybody at all."""
-    return session.exec(select(Block.value).where(Block.origin == BlockOrigin.OPERATOR)).first() is not None
 
 
 def list_operator_blocks(session: Session) -> Sequence[Block]:

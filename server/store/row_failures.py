@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TypeVar
@@ -48,17 +47,13 @@ SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 
 
-def load_row(
-    context: Context, table: type[Row], number: int, now: datetime, known: Session | None = None
-) -> Row | None:
+def load_row(context: Context, session: Session, table: type[Row], number: int, now: datetime) -> Row | None:
     """The row with this number; None where there is none, or it cannot be read and is set aside at once.
 
     A value that no column could hold fails when its row is read: so each is read for itself.
-    `known`: the session in which it is read, else it has one of its own.
     """
     try:
-        with context.reading() if known is None else nullcontext(known) as session:
-            return session.get(table, number)
+        return session.get(table, number)
     except OperationalError:
         raise  # the database is away, and nothing is wrong with the row
     except UnknownMember as error:

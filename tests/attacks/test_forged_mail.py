@@ -25,7 +25,7 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.accounts import address_requests
-from server.inbox import correspondent, mail_dispatch, mail_questions
+from server.inbox import correspondent, mail_dispatch, mail_questions, screening_facts
 from server.inbox.correspondent import Correspondent
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.outbox.letter_details import AskedBackDetail
@@ -448,7 +448,7 @@ def test_an_old_address_resigns_nobody(tmp_path: Path) -> None:
 
 
 def test_without_the_verdict_a_failure_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(correspondent, "is_unproven", lambda context, mail: False)
+    monkeypatch.setattr(screening_facts, "is_unproven", lambda context, mail: False)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(tmp_path, "fail")
 

@@ -13,9 +13,9 @@ from emails.letters.mime import Envelope, compose_mail, make_message_id, make_th
 from emails.links import LinkBuilder
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import screen_mail
 from emails.tokens import Ticket
 from emails.wording.finished import score_chart
 from emails.wording.finished.statistics import GameStatistics, compile_statistics

@@ -55,6 +55,8 @@ from server.inbox.requests.presence_mail import (
 )
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
 from server.lobby.open_motions import MotionRefused, hours_added
+from server.store.context import Context
+from server.store.game_terms import may_return_at_once
 from server.store.histories import require_started
 from server.turns.plans import PlanRefused
 
@@ -86,7 +88,7 @@ class ProposedRequest(Exception):
         self.meanings, self.questions, self.plan = meanings, questions, plan
 
 
-def hear_requests(writer: Correspondent, message: Message, now: datetime) -> Message:
+def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """The mail with what its sentences ask for as requests; as it is where they ask for nothing.
 
     Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where not even a proposal can be made.
@@ -109,7 +111,7 @@ def hear_requests(writer: Correspondent, message: Message, now: datetime) -> Mes
     if best:
         asked = (best + beside.requests, *further)
         meanings = _fit_meanings(writer, asked, now)
-        first, *others = _list_questions(writer, speaker, meanings)
+        first, *others = _list_questions(context, writer, speaker, meanings)
         left = (gettext(LINE_LEFT, line=line[:LONGEST_DOUBT]) for line in beside.left)
         first = " ".join(filter(None, (*left, tell_limit(asked[0], meanings[0]), first)))
         raise ProposedRequest(meanings, (first, *others))
@@ -207,12 +209,12 @@ def _as_requests(requests: tuple[Request, ...]) -> Message:
     return Message(tuple(lines), lines=tuple(line.words for line in lines), requests=requests)
 
 
-def settle_requests(writer: Correspondent, message: Message, now: datetime) -> Message:
+def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """The mail with what its sentences ask for as requests, and its days as dates.
 
     Raises `ProposedRequest` and `DaysUnclear`.
     """
-    return note_haste(writer, settle_days(writer, hear_requests(writer, message, now), now), now)
+    return note_haste(writer, settle_days(writer, hear_requests(context, writer, message, now), now), now)
 
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
@@ -254,13 +256,13 @@ def _line_of(request: Request) -> str:
 
 
 def _list_questions(
-    writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
+    context: Context, writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
 ) -> tuple[str, ...]:
     """Each meaning as a question."""
-    table = require_started(writer.history).position.table
-    asked = TimeQuestionContext(
-        table.names[table.seat], speaker.moves, hours_added(writer.game), writer.offers_seats
-    )
+    table, game = require_started(writer.history).position.table, writer.game
+    with context.reading() as session:
+        returns = may_return_at_once(session, game.id, writer.history, writer.ticket.seat)
+    asked = TimeQuestionContext(table.names[table.seat], speaker.moves, hours_added(game), returns)
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
 
 

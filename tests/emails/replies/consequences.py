@@ -11,6 +11,7 @@ from emails.gallery.sample_game import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.renderer import Letter
+from emails.links import mask_tokens
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
@@ -135,7 +136,7 @@ def outcome(
     raw: bytes, at: str, sent: str | None = None, names: Collection[str] = NAMES, seat: int = SEAT
 ) -> Outcome:
     """Read a mail, and do what it says in a game that is being played."""
-    reply = read_reply(parse_mail(raw), grammar(at), sent, names)
+    reply = read_reply(parse_mail(raw), grammar(at), mask_tokens(sent or ""), names)
     if reply.doubtful:
         return Outcome(reply, (), (), (), reply.reason)
     asked = tuple(asked.kind for asked in reply.requests)

@@ -1,6 +1,6 @@
 """Replies as people write them, and as nobody should: which lines are read as commands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -448,18 +448,18 @@ def test_taking_lines_from_nothing() -> None:
 # --- letters that are kept without their tokens ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("kept", [str, mask_tokens], ids=["whole", "masked"])
 def test_a_line_with_a_link_that_is_copied_without_a_mark_is_known_again(
-    monkeypatch: pytest.MonkeyPatch, kept: Callable[[str], str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     line = "To play on instead: http://127.0.0.1:8000/t/abcdefghaaaginqopffl7fl4foysaapjea"
     written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
     assert read_reply(written, GAME, LETTER, NAMES).doubtful
-    found = read_reply(written, GAME, kept(f"{LETTER}\n{line}\n"), NAMES)
+    kept = mask_tokens(f"{LETTER}\n{line}\n")
+    found = read_reply(written, GAME, kept, NAMES)
     assert (found.lines, found.doubtful) == (("draw",), False)
     monkeypatch.setattr(mails, "mask_tokens", str)  # at one end alone
     written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
-    assert read_reply(written, GAME, kept(f"{LETTER}\n{line}\n"), NAMES).doubtful
+    assert read_reply(written, GAME, kept, NAMES).doubtful
 
 
 # --- the letter of a choice -----------------------------------------------------------------------------

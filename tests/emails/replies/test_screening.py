@@ -9,8 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.letter_markers import OWN_HEADER
-from emails.replies.mail import parse_mail
-from emails.replies.screening import LARGEST_MAIL, REPLY, SCREENING_RULES, MailFacts, Screening, screen_mail
+from emails.replies.mail import AddressEnd, MailFacts, parse_mail
+from emails.replies.screening import (
+    ENDED_ROWS,
+    LARGEST_MAIL,
+    REPLY,
+    SCREENING_RULES,
+    Screening,
+    screen_mail,
+)
 from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"
@@ -77,11 +84,18 @@ def test_a_player_s_reply_passes(file: Path) -> None:
     assert REPLY.fate == "played"
 
 
-@pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal"}))
+@pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal", "end"}))
 def test_each_fact_has_its_row(fact: str) -> None:
     found = verdict(facts=replace(NO_FACTS, **{fact: True}))
     assert found.row == fact.replace("_", " ")
     assert found.fate != "played"
+
+
+@pytest.mark.parametrize("end", AddressEnd)
+def test_each_end_of_an_address_has_its_row(end: AddressEnd) -> None:
+    found = verdict(facts=MailFacts(end=end))
+    assert (found.row, found.fate) == (end, "told")
+    assert found.row in ENDED_ROWS
 
 
 def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from emails.links import is_inbox_address
-from emails.replies.mail import parse_mail
-from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
+from emails.replies.mail import MailFacts, parse_mail
+from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import read_networks
 from server.inbox import smtp_sessions
