@@ -23,12 +23,13 @@ from emails.gallery.sample_contexts import (
     sample_notice,
     sample_proposal,
     sample_question,
+    sample_seat_claim,
     sample_sign_in,
 )
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
 from emails.i18n import LANGUAGES, UTC_ZONE, Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.contexts import AccountEvent, ReplacedContext, VacatedSeat
+from emails.letters.contexts import AccountEvent, ReplacedContext, SeatLoss, SeatRefusedContext, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, translate_order
@@ -166,14 +167,14 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
 
 def _written_of_seats(language: str) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
-    replaced = ReplacedContext("Anna", NAME, SAMPLE_LINKS.games_link())
-    late, resigned = replace(replaced, late=True), replace(replaced, resigned=True)
-    for name, made in (("replaced", replaced), ("replaced-late", late), ("replaced-resigned", resigned)):
-        yield _specimen(name, language, account_letters.render_replaced(made), 0, 0)
-    refused = replace(replaced, page=SAMPLE_LINKS.join_link(GAME), why=gettext(account_letters.SEAT_TAKEN))
-    yield _specimen("replaced-refused", language, account_letters.render_replaced(refused), 0, 0)
-    seat = sample_sign_in(game=NAME)
-    yield _specimen("signin-seat", language, account_letters.render_signin(seat), 0, 0)
+    for loss in SeatLoss:
+        replaced = ReplacedContext("Anna", NAME, loss, SAMPLE_LINKS.games_link())
+        yield _specimen(f"replaced-{loss}", language, account_letters.render_replaced(replaced), 0, 0)
+    why, page = gettext(account_letters.SEAT_TAKEN), SAMPLE_LINKS.join_link(GAME)
+    refused = SeatRefusedContext("Anna", why, page, "")
+    yield _specimen("seat_refused", language, account_letters.render_seat_refused(refused), 0, 0)
+    claim = account_letters.render_seat_claim(sample_seat_claim())
+    yield _specimen("seat_claim", language, claim, 0, 0)
 
 
 def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
@@ -199,8 +200,14 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
     if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED):
         asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
         envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
-    if letter.kind in (LetterKind.SIGNIN, LetterKind.NOTICE, LetterKind.REPLACED):
-        reply = sample_sign_in("", NAME).reply if name == "signin-seat" else HOUSE_ADDRESS
+    if letter.kind in (
+        LetterKind.SIGNIN,
+        LetterKind.SEAT_CLAIM,
+        LetterKind.NOTICE,
+        LetterKind.REPLACED,
+        LetterKind.SEAT_REFUSED,
+    ):
+        reply = sample_seat_claim().reply if letter.kind == LetterKind.SEAT_CLAIM else HOUSE_ADDRESS
         envelope = replace(envelope, reply_to=reply, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)

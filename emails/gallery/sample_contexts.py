@@ -15,6 +15,7 @@ from emails.letters.contexts import (
     InvitationContext,
     MoveContext,
     NoticeContext,
+    SeatClaimContext,
     SignInContext,
 )
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
@@ -103,7 +104,12 @@ def sample_address_change(name: str = "Anna", address: str = "anna@new.example.o
     return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
 
 
-def sample_sign_in(name: str = "Anna", game: str = "") -> SignInContext:
-    """What somebody is mailed who wants to sign in, or to play on for somebody in a game."""
-    reply = SAMPLE_LINKS.claim_address(GAME, 1) if game else ""
-    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"), game=game, reply=reply)
+def sample_sign_in(name: str = "Anna") -> SignInContext:
+    """What somebody is mailed who wants to sign in."""
+    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"))
+
+
+def sample_seat_claim(name: str = "Anna") -> SeatClaimContext:
+    """What somebody is mailed who wants to play on for somebody in a game."""
+    reply = SAMPLE_LINKS.claim_address(GAME, 1)
+    return SeatClaimContext(name, SAMPLE_LINKS.sign_in_link("a mark"), NAME, reply)

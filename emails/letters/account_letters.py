@@ -11,6 +11,8 @@ from emails.letters.contexts import (
     MoveContext,
     NoticeContext,
     ReplacedContext,
+    SeatClaimContext,
+    SeatRefusedContext,
     SignInContext,
 )
 from emails.letters.kinds import LetterKind
@@ -72,15 +74,19 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """With this link the reader signs in; it is good for ten minutes, and once.
+    """With this link the reader signs in; it is good for ten minutes, and once."""
+    parts = LetterParts(page=made.page, unwanted=made.unwanted)
+    words = {"reader": phrases.safe_name(made.name)}
+    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
 
-    Whoever would play on for somebody takes the seat by an answer too.
-    """
-    subject = gettext("a free seat") if made.game else gettext("sign in")
-    mail = mailto_link(made.reply, subject_line(subject), gettext("yes")) if made.reply else ""
-    words = {"reader": phrases.safe_name(made.name), "game": made.game and phrases.safe_name(made.game)}
+
+def render_seat_claim(made: SeatClaimContext) -> Letter:
+    """Whoever would play on for somebody takes the seat by an answer, or by a link that signs them in."""
+    subject = gettext("a free seat")
+    mail = mailto_link(made.reply, subject_line(subject), gettext("yes"))
+    words = {"reader": phrases.safe_name(made.name), "title": phrases.safe_name(made.game)}
     parts = LetterParts(page=made.page, unwanted=made.unwanted, mail=mail, example=gettext("yes"))
-    return render_letter(LetterKind.SIGNIN, subject, parts, words, answered=bool(made.reply))
+    return render_letter(LetterKind.SEAT_CLAIM, subject, parts, words)
 
 
 def render_notice(made: NoticeContext) -> Letter:
@@ -97,14 +103,18 @@ def render_notice(made: NoticeContext) -> Letter:
 
 
 def render_replaced(made: ReplacedContext) -> Letter:
-    """Somebody else plays on for the reader, or they cannot have the seat that they asked for: kindly."""
+    """Somebody else plays on for the reader: kindly."""
     words = {
         "reader": phrases.safe_name(made.name),
         "title": phrases.safe_name(made.game),
-        "why": made.why,
-        "late": made.late,
-        "resigned": made.resigned,
+        "loss": made.loss.value,
     }
+    parts = LetterParts(page=made.page)
+    return render_letter(LetterKind.REPLACED, gettext("your seat"), parts, words, answered=False)
+
+
+def render_seat_refused(made: SeatRefusedContext) -> Letter:
+    """The reader has not got the seat for which they asked by mail."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
-    subject = gettext("a free seat") if made.why else gettext("your seat")
-    return render_letter(LetterKind.REPLACED, subject, parts, words, answered=False)
+    words = {"reader": phrases.safe_name(made.name), "why": made.why}
+    return render_letter(LetterKind.SEAT_REFUSED, gettext("a free seat"), parts, words, answered=False)

@@ -214,10 +214,20 @@ class SignInContext:
     """Where it leads."""
     unwanted: str = ""
     """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
-    game: str = ""
-    """The name of a game in which they would play on for somebody; else empty."""
-    reply: str = ""
-    """Then the address to which an answer takes the seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaimContext:
+    """A free seat that its reader takes by a link, or by an answer."""
+
+    name: str
+    page: str
+    """Where the link leads, which signs them in."""
+    game: str
+    reply: str
+    """The address to which an answer takes the seat."""
+    unwanted: str = ""
+    """As in `SignInContext`."""
 
 
 class AccountEvent(StrEnum):
@@ -245,6 +255,17 @@ class NoticeContext:
     """The page of browsers and keys, which asks to sign in."""
 
 
+class SeatLoss(StrEnum):
+    """How somebody has lost a seat that another has taken; stored with the letter."""
+
+    ABSENT = "absent"
+    """They were not there."""
+    RESIGNED = "resigned"
+    """They had given it up, and could have come back until then."""
+    LATE = "late"
+    """They wrote when another had it already, and are answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReplacedContext:
     """Whose seat another has taken."""
@@ -252,17 +273,21 @@ class ReplacedContext:
     name: str
     """What they were called in the game."""
     game: str
-    """Its name."""
+    loss: SeatLoss
     page: str
-    """The page of the games that look for players, or that of the seat they asked for."""
-    why: str = ""
-    """Why they cannot have the seat for which they asked by mail; empty: they had it, and another has it."""
-    unwanted: str = ""
+    """The page of the games that look for players."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRefusedContext:
+    """Who cannot have the seat for which they asked by mail."""
+
+    name: str
+    why: str
+    page: str
+    """That of the seat."""
+    unwanted: str
     """As in `SignInContext`."""
-    late: bool = False
-    """Whether it answers a mail that they wrote when another had the seat already."""
-    resigned: bool = False
-    """Whether they had given it up, and could have come back until then."""
 
 
 @dataclass(frozen=True, slots=True)

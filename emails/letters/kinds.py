@@ -32,11 +32,13 @@ class LetterKind(StrEnum):
     SEAT_OFFERED = "seat_offered"
     SUBSTITUTE = "substitute"
     REPLACED = "replaced"
+    SEAT_REFUSED = "seat_refused"
     STOPPED = "stopped"
     CONFIRM = "confirm"
     MOVE_ASKED = "move_asked"
     MOVED = "moved"
     SIGNIN = "signin"
+    SEAT_CLAIM = "seat_claim"
     NOTICE = "notice"
 
     @property

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func
@@ -37,7 +37,7 @@ from server.outbox.budgets import (
     sign_in_origin,
 )
 from server.outbox.confirmed_players import confirm_player
-from server.outbox.gameless_details import SignInDetail
+from server.outbox.gameless_details import SeatClaimDetail, SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
@@ -151,8 +151,10 @@ def queue_seat_letter(
         return
     player = player or find_or_create_player(session, name, address, request.language, now)
     session.flush()
-    wanted = _WantedLink(player, JOIN_PAGE + game, False, origin, taker=player.id or 0)
-    _queue_link_in(context, session, wanted, row, min(people), now)
+    wanted = _WantedLink(player, JOIN_PAGE + game, False, origin)
+    made = store_link(context, session, player, now, wanted.leads_to)
+    claim = SeatClaimDetail(made.digest, made.mark, player.id or 0)
+    _queue_letter(context, session, wanted, claim, row, min(people), now)
 
 
 def player_at(session: Session, address: str) -> Player | None:
@@ -181,12 +183,10 @@ def _count_unused_links(session: Session, player: int, now: datetime) -> int:
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
     """How many links were mailed to a player; by their address, for a seat may be another's by now."""
-    sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.SIGNIN)
-    return session.exec(
-        sent.where(
-            func.lower(OutgoingLetter.recipient) == player.address.lower(), OutgoingLetter.queued_at > since
-        )
-    ).one()
+    sent = select(func.count()).select_from(OutgoingLetter)
+    sent = sent.where(col(OutgoingLetter.kind).in_((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)))
+    to_them = func.lower(OutgoingLetter.recipient) == player.address.lower()
+    return session.exec(sent.where(to_them, OutgoingLetter.queued_at > since)).one()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,14 +200,12 @@ class _WantedLink:
     asked: bool
     """Whether they have asked for it themselves, as far as is known."""
     origin: Origin = UNKNOWN
-    taker: int = 0
-    """The player who asks to play on in the game to which the letter belongs; 0: nobody does."""
 
 
 def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
-    """Queue the letter; its kind is told apart from others by its mark, from which its code follows.
+    """Queue a letter with the link.
 
-    A letter belongs to a game: it is the player's latest, one that has begun before others, since the seats
+    It belongs to a game: it is the player's latest, one that has begun before others, since the seats
     of these can be given back before the letter has left. Whom somebody only named in a game that nobody has
     confirmed does not play here, and gets none.
     """
@@ -216,15 +214,23 @@ def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: da
     latest = col(Game.status) == GameStatus.OPEN, col(Game.opened_at).desc(), col(Game.id)
     found = session.exec(playing.order_by(*latest).limit(1)).first()
     if found is not None:
-        _queue_link_in(context, session, wanted, found[1], found[0].seat, now)
+        made = store_link(context, session, wanted.player, now, wanted.leads_to)
+        _queue_letter(context, session, wanted, made, found[1], found[0].seat, now)
 
 
-def _queue_link_in(
-    context: Context, session: Session, wanted: _WantedLink, game: Game, seat: int, now: datetime
+def _queue_letter(
+    context: Context,
+    session: Session,
+    wanted: _WantedLink,
+    detail: SignInDetail | SeatClaimDetail,
+    game: Game,
+    seat: int,
+    now: datetime,
 ) -> None:
-    """The same with the seat of a game to which the letter belongs, though it may be another's."""
-    detail = store_link(context, session, wanted.player, now, wanted.leads_to)
-    detail = replace(detail, taker=wanted.taker)
+    """Queue a letter with a link; it is told apart from others by the mark from which its code follows.
+
+    `game` and `seat` are those to which it belongs, though the seat may be another's.
+    """
     recipient = wanted.player.address
     letter = Notification(seat, detail, mark=detail.mark, recipient=recipient, asked=wanted.asked)
     queue_letters(context, session, game, [letter], now, wanted.origin)

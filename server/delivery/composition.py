@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, assert_never
 
+from sqlmodel import Session
+
 from emails.i18n import gettext
 from emails.letters import account_letters, contexts, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters
@@ -44,6 +46,8 @@ from server.outbox.gameless_details import (
     MovedDetail,
     NoticeDetail,
     ReplacedDetail,
+    SeatClaimDetail,
+    SeatRefusedDetail,
     SignInDetail,
 )
 from server.outbox.letter_details import (
@@ -135,20 +139,28 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_notice(
                 contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
             )
-        case ReplacedDetail(name=name, game=title, why=why, late=late, resigned=resigned):
-            page = post.join_link(asked.game.id) if why else post.games_link()
-            return account_letters.render_replaced(
-                contexts.ReplacedContext(name, title, page, why, post.unwanted, late, resigned)
-            )
-        case SignInDetail(digest=digest, mark=mark, taker=taker):
-            name = session.get_one(Player, session.get_one(SignInLink, digest).player).name
-            page = post.sign_in_link(mark, digest)
-            title, reply = (asked.game.name, post.claim_address(asked.game.id, taker)) if taker else ("", "")
-            return account_letters.render_signin(
-                contexts.SignInContext(name, page, post.unwanted, title, reply)
-            )
+        case ReplacedDetail(name=name, game=title, loss=loss):
+            lost = contexts.ReplacedContext(name, title, loss, post.games_link())
+            return account_letters.render_replaced(lost)
+        case SeatRefusedDetail(name=name, why=why):
+            page = post.join_link(asked.game.id)
+            refused = contexts.SeatRefusedContext(name, why, page, post.unwanted)
+            return account_letters.render_seat_refused(refused)
+        case SignInDetail(digest=digest, mark=mark):
+            name, page = _name_behind_link(session, digest), post.sign_in_link(mark, digest)
+            return account_letters.render_signin(contexts.SignInContext(name, page, post.unwanted))
+        case SeatClaimDetail(digest=digest, mark=mark, taker=taker):
+            name, page = _name_behind_link(session, digest), post.sign_in_link(mark, digest)
+            reply, game = post.claim_address(asked.game.id, taker), asked.game.name
+            claim = contexts.SeatClaimContext(name, page, game, reply, post.unwanted)
+            return account_letters.render_seat_claim(claim)
         case _:
             assert_never(content)
+
+
+def _name_behind_link(session: Session, digest: str) -> str:
+    """The name of the player whom a link signs in."""
+    return session.get_one(Player, session.get_one(SignInLink, digest).player).name
 
 
 def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:

@@ -11,7 +11,7 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
 from server.delivery.letter_contexts import LetterRequest
-from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SignInDetail
+from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SeatClaimDetail
 from server.outbox.letter_details import LetterContent
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.models import OutgoingLetter
@@ -46,7 +46,7 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
     answers = parseaddr(settings.mail_from)[1]
     if isinstance(content, ConfirmDetail | MoveAskedDetail | MovedDetail) and content.mark:
         answers = links.confirm_links(content.mark, content.digest)[1]
-    if isinstance(content, SignInDetail) and content.taker:
+    if isinstance(content, SeatClaimDetail):
         answers = links.claim_address(game.id, content.taker)
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 

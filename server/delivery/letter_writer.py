@@ -26,7 +26,13 @@ from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.gameless_details import GamelessDetail, ReplacedDetail, SignInDetail
+from server.outbox.gameless_details import (
+    GamelessDetail,
+    ReplacedDetail,
+    SeatClaimDetail,
+    SeatRefusedDetail,
+    SignInDetail,
+)
 from server.outbox.letter_details import (
     AskedBackDetail,
     DeclinedDetail,
@@ -127,11 +133,14 @@ def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) 
     Who signs in, and whoever had a seat that is another's now, need not have that of the letter.
     """
     match content:
-        case ReplacedDetail(language=language, why=why):
-            return replace(DEFAULTS, language=language), not why
-        case SignInDetail(digest=digest) if (link := session.get(SignInLink, digest)) is not None:
-            player = session.get_one(Player, link.player)
-            return load_preferences(session, player.id), player.confirmed_at is not None
+        case ReplacedDetail(language=language):
+            return replace(DEFAULTS, language=language), True
+        case SeatRefusedDetail(language=language):
+            return replace(DEFAULTS, language=language), False
+        case SignInDetail(digest=digest) | SeatClaimDetail(digest=digest):
+            if (link := session.get(SignInLink, digest)) is not None:
+                player = session.get_one(Player, link.player)
+                return load_preferences(session, player.id), player.confirmed_at is not None
     reader = load_people(session, row.game).get(row.seat)
     return (DEFAULTS, False) if reader is None else (reader.preferences, reader.confirmed)
 

@@ -18,6 +18,7 @@ from sqlmodel import Session, select
 from emails.i18n import ENGLISH
 from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
+from emails.letters.contexts import SeatLoss
 from emails.letters.kinds import LetterKind
 from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
@@ -279,7 +280,7 @@ def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPl
         else:
             known = player_at(unit.session, had.address)
             language = ENGLISH if known is None else load_preferences(unit.session, known.id).language
-            detail = ReplacedDetail(had.name, had.game.name, language, late=True)
+            detail = ReplacedDetail(had.name, had.game.name, language, SeatLoss.LATE)
             mark, address = f"late{incoming.id}", had.address
             letters = [
                 Notification(seat, detail, mark=mark, recipient=address, asked=False)
@@ -299,7 +300,7 @@ def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
         OutgoingLetter.recipient == had.address,
     )
     found = (decode_content(LetterKind.REPLACED, detail) for detail in session.exec(told))
-    return any(isinstance(one, ReplacedDetail) and one.late for one in found)
+    return any(isinstance(one, ReplacedDetail) and one.loss is SeatLoss.LATE for one in found)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

@@ -32,7 +32,7 @@ from server.lobby.substitutes import offered_seats, take_over
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import BudgetSpent, Origin, mail_origin
 from server.outbox.confirmed_players import confirm_player
-from server.outbox.gameless_details import ReplacedDetail
+from server.outbox.gameless_details import SeatRefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, queue_letters
@@ -175,7 +175,7 @@ def _refuse(asking: _SeatMail, language: str, why: str) -> None:
         if incoming is None:
             return
         game = unit.session.get_one(Game, asking.game)
-        detail = ReplacedDetail(asking.writer.name, game.name, language, why)
+        detail = SeatRefusedDetail(asking.writer.name, language, why)
         address, mark = asking.writer.address, f"asked{incoming.id}"
         letters = [
             Notification(seat, detail, mark=mark, recipient=address, asked=False)

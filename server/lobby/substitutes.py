@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.account_letters import SEAT_TAKEN
+from emails.letters.contexts import SeatLoss
 from emails.letters.kinds import LetterKind
 from server.lobby.games import record_act
 from server.lobby.open_seats import (
@@ -176,9 +177,10 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:
         return
     known = unit.session.get_one(Player, seating.player)
     language = load_preferences(unit.session, seating.player, game.id).language
+    loss = SeatLoss.RESIGNED if has_resigned else SeatLoss.ABSENT
     letter = Notification(
         seat,
-        ReplacedDetail(seating.name, game.name, language, resigned=has_resigned),
+        ReplacedDetail(seating.name, game.name, language, loss),
         mark=f"-{seating.epoch}",
         recipient=known.address,
     )

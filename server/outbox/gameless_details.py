@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from emails.letters.contexts import AccountEvent
+from pydantic import TypeAdapter
+
+from emails.letters.contexts import AccountEvent, SeatLoss
 from emails.letters.kinds import LetterKind
 
 
@@ -47,8 +49,18 @@ class SignInDetail:
     kind: ClassVar = LetterKind.SIGNIN
     digest: str
     mark: str
-    taker: int = 0
-    """The player who takes an offered seat of the game of the letter by an answer; 0: nobody does."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaimDetail:
+    """The code of a link that signs in whoever takes an offered seat by it, or by an answer."""
+
+    kind: ClassVar = LetterKind.SEAT_CLAIM
+    digest: str
+    """Of the code, as in `SignInDetail`."""
+    mark: str
+    taker: int
+    """The player who would take the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +77,73 @@ class NoticeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedDetail:
-    """What whoever had a seat was called there, the name of the game, and their language.
-
-    Or whoever asked for one by mail, and `why` they have not got it.
-    """
+    """Whoever had a seat: what they were called there, the name of the game, their language, their loss."""
 
     kind: ClassVar = LetterKind.REPLACED
     name: str
     game: str
     language: str
-    why: str = ""
-    late: bool = False
-    """Whether it answers a mail that they wrote when another had the seat already."""
-    resigned: bool = False
-    """Whether they had given it up, and could have come back until then."""
+    loss: SeatLoss
 
 
-GamelessDetail = ConfirmDetail | MoveAskedDetail | MovedDetail | SignInDetail | NoticeDetail | ReplacedDetail
+@dataclass(frozen=True, slots=True)
+class SeatRefusedDetail:
+    """What whoever asked for a seat by mail is called, their language, and why they have not got it."""
+
+    kind: ClassVar = LetterKind.SEAT_REFUSED
+    name: str
+    language: str
+    why: str
+
+
+GamelessDetail = (
+    ConfirmDetail
+    | MoveAskedDetail
+    | MovedDetail
+    | SignInDetail
+    | SeatClaimDetail
+    | NoticeDetail
+    | ReplacedDetail
+    | SeatRefusedDetail
+)
 """What letters say that are about no game."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OlderDetail:
+    """What a letter about a seat said while it was one to sign in, or one of a seat that was lost."""
+
+    digest: str = ""
+    mark: str = ""
+    taker: int = 0
+    """Of a letter to sign in: whoever would take the seat of its game."""
+    name: str = ""
+    game: str = ""
+    language: str = ""
+    why: str = ""
+    """Of the other: why its reader, who had no seat, has not got one."""
+    late: bool = False
+    resigned: bool = False
+    loss: SeatLoss | None = None
+    """Only as it is stored now."""
+
+
+_OLDER = TypeAdapter(_OlderDetail)
+
+
+def upgrade_detail(kind: LetterKind, detail: str) -> GamelessDetail | None:
+    """What a letter says that an older program has queued in another form; None where it has none of these.
+
+    Raises `ValueError` where its JSON is none of ours.
+    """
+    if kind not in (LetterKind.SIGNIN, LetterKind.REPLACED):
+        return None
+    told = _OLDER.validate_json(detail)
+    if told.taker:
+        return SeatClaimDetail(told.digest, told.mark, told.taker)
+    if told.why:
+        return SeatRefusedDetail(told.name, told.language, told.why)
+    if told.loss is not None or not told.name:
+        return None
+    loss = SeatLoss.RESIGNED if told.resigned else SeatLoss.ABSENT
+    return ReplacedDetail(told.name, told.game, told.language, SeatLoss.LATE if told.late else loss)

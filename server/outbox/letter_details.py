@@ -21,7 +21,7 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
-from server.outbox.gameless_details import GamelessDetail
+from server.outbox.gameless_details import GamelessDetail, upgrade_detail
 
 PlainKind = Literal[
     LetterKind.ACCEPTED,
@@ -283,4 +283,6 @@ def encode_detail(content: LetterContent) -> str:
 def decode_content(kind: LetterKind, detail: str) -> LetterContent:
     """What a row of the outbox says; raises `ValueError` where its JSON is none of ours."""
     adapter = ADAPTERS.get(kind)
-    return cast(PlainKind, kind) if adapter is None else adapter.validate_json(detail)
+    if adapter is None:
+        return cast(PlainKind, kind)
+    return upgrade_detail(kind, detail) or adapter.validate_json(detail)

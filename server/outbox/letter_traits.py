@@ -79,12 +79,14 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.ABSENCE: LetterTraits(),
     LetterKind.SEAT_OFFERED: LetterTraits(),
     LetterKind.REPLACED: ABOUT_AN_ADDRESS,
+    LetterKind.SEAT_REFUSED: ABOUT_AN_ADDRESS,
     LetterKind.ASKED_BACK: LetterTraits(despite_unsubscribe=True, asks_back=True),
     LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
     LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True, recorded=True),
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
     LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,
+    LetterKind.SEAT_CLAIM: ABOUT_AN_ACCOUNT,
     LetterKind.NOTICE: ABOUT_AN_ACCOUNT,
 }
 

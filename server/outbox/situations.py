@@ -19,6 +19,8 @@ from server.outbox.gameless_details import (
     MovedDetail,
     NoticeDetail,
     ReplacedDetail,
+    SeatClaimDetail,
+    SeatRefusedDetail,
     SignInDetail,
 )
 from server.outbox.letter_details import (
@@ -176,7 +178,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return left.player is not None or left.house
         case ConfirmDetail(digest=digest) | MoveAskedDetail(digest=digest) | MovedDetail(digest=digest):
             return bool(digest) and session.get(AddressConfirmation, digest) is None
-        case SignInDetail(digest=digest):
+        case SignInDetail(digest=digest) | SeatClaimDetail(digest=digest):
             return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
         case LetterKind.ACCEPTED | LetterKind.WELCOME | LetterKind.SUBSTITUTE | LetterKind.GAME_OVER:
             return False
@@ -188,7 +190,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case TimePassedDetail() | ReminderDetail() | PlanPlayedDetail() | StoppedDetail():
             return False
-        case NoticeDetail() | ReplacedDetail():
+        case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
             return False
         case MotionDetail():  # `_is_motion_over` judges it
             return False

@@ -167,7 +167,7 @@ def leave_uncounted(session: Session, lost: Span) -> None:
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING,
         queued_at < lost[1],
-        col(OutgoingLetter.kind) != LetterKind.SIGNIN,
+        col(OutgoingLetter.kind).not_in((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)),
     )
     execute_update(session, waiting.values(queued_at=func.coalesce(latest, queued_at)))
 

@@ -55,17 +55,17 @@ KINDS += (
     "asked_back-new-links",
     "asked_back-doubt",
 )
-KINDS += ("proposal", "proposal-incomplete", "signin", "signin-seat", "replaced-refused", "replaced-late")
-KINDS += ("replaced", "replaced-resigned")
+KINDS += ("proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused", "replaced-late")
+KINDS += ("replaced-absent", "replaced-resigned")
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")
 TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += (
-    "replaced",
-    "replaced-refused",
+    "replaced-absent",
+    "seat_refused",
     "replaced-late",
     "replaced-resigned",
     "signin",
-    "signin-seat",
+    "seat_claim",
     "notice",
     "notice-key",
     "notice-address",
@@ -73,8 +73,8 @@ TO_AN_ADDRESS += (
 )
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
-UNANSWERED = ("replaced", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
-UNANSWERED += ("replaced-refused", "replaced-late", "replaced-resigned")
+UNANSWERED = ("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
+UNANSWERED += ("seat_refused", "replaced-late", "replaced-resigned")
 UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)

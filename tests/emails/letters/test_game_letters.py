@@ -441,7 +441,7 @@ def test_an_invitation_has_at_most_150_words_with_the_longest_line(language: str
 def test_every_kind_is_in_the_gallery() -> None:
     kinds = """invitation accepted welcome your_turn step answer refused news reminder time_passed message
         plan_played game_over digest shown asked_back stopped confirm move_asked moved proposal signin notice
-        called_off declined motion absence seat_offered substitute replaced"""
+        called_off declined motion absence seat_offered seat_claim seat_refused substitute replaced"""
     assert sorted(kinds.split()) == FUNCTIONS
     assert any(isinstance(event, TurnEnded) for event in STORY.events)
     assert {name for name, _ in specimens()} == set(KINDS)

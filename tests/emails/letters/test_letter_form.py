@@ -157,7 +157,7 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
 
 
 def test_letters_that_are_about_no_turn_have_one_subject() -> None:
-    own = ("signin", "notice", "invitation", "replaced")
+    own = ("signin", "seat_claim", "notice", "invitation", "replaced", "seat_refused")
     others = [(name, made) for (name, _), made in _all() if not name.startswith(own)]
     subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for name, made in others if name not in WAYS}
     assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}

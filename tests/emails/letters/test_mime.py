@@ -181,11 +181,11 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     assert mail["From"] == "Alexandros <alexandros@example.org>"
     if name == "signin":
         assert mail["Subject"] in ("Alexandros: sign in", "Alexandros: aanmelden")
-    elif name == "signin-seat":
+    elif name == "seat_claim":
         assert mail["Subject"] in ("Alexandros: a free seat", "Alexandros: een vrije plaats")
     elif name == "notice":
         assert mail["Subject"] in ("Alexandros: a new sign-in", "Alexandros: een nieuwe aanmelding")
-    elif name.startswith(("notice", "replaced")):
+    elif name.startswith(("notice", "replaced", "seat_refused")):
         assert str(mail["Subject"]).startswith("Alexandros: ")
     else:
         assert mail["Subject"] == one.letter.subject
@@ -196,7 +196,8 @@ def test_the_headers_of_every_kind_are_as_mailers_want_them(name: str, language:
     local, _, domain = str(mail["Reply-To"]).partition("@")
     assert len(local) <= 64
     assert domain == letter_files.SAMPLE_LINKS.domain or (
-        name.startswith(("signin", "notice", "replaced")) and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
+        name.startswith(("signin", "notice", "replaced", "seat_refused"))
+        and mail["Reply-To"] == letter_files.HOUSE_ADDRESS
     )
     if name in TO_AN_ADDRESS:
         assert not {"In-Reply-To", "References", "List-Id", "List-Unsubscribe"} & {*mail.keys()}

@@ -74,7 +74,7 @@ def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
     before = holder(context, offered)
     assert post.write(words, to=address(context, offered), sender=DIRK) == "played"
     letter = post.to("dirk")
-    assert kind(letter) == "signin"
+    assert kind(letter) == "seat_claim"
     assert asked in body(letter)
     assert holder(context, offered) == before
     assert post.answer(letter, yes) == "played"
@@ -156,7 +156,7 @@ def test_who_comes_too_late_is_told_so(
     fourth = known(context, "Fourth", clock)
     take_offered_seat(context, offered, fourth, "Fourth", clock())
     assert post.answer(letter, "yes") == "refused"
-    assert kind(post.to("dirk")) == "replaced"
+    assert kind(post.to("dirk")) == "seat_refused"
     assert told in " ".join(body(post.to("dirk")).split())
     assert post.write(words, to=address(context, offered), sender="Eve <eve@example.com>") == "refused"
     assert told in " ".join(body(post.to("eve")).split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Barrier, Thread
@@ -10,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
+from emails.letters.kinds import LetterKind
+from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
 from server.admin.doctor import examine_stored_acts
 from server.commands import game_commands
 from server.lobby.games import find_or_create_player
@@ -18,12 +21,14 @@ from server.lobby.resignations import resign
 from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import offer_seat, take_offered_seat
 from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
+from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context
 from server.store.game_terms import list_offered_games, terms_of
 from server.store.histories import require_started
-from server.store.models import Act, ChatMessage, Game, Resignation, Seating
+from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation, Seating
+from server.store.seats import SeatRequest
 from server.store.states import AbsenceRule, Channel, JoinedBy
 from server.store.work_models import OfferedSeat, StoredTerms
 from tests.breadth import first
@@ -319,7 +324,7 @@ def test_a_stranger_gets_a_link_by_mail_and_then_one_button_is_enough(
     assert offered(context) == [0]
     work_until_idle(context, mails, clock())
     [letter] = [one for one in mails.mails if "dirk@example.net" in str(one["To"])]
-    assert kinds([letter]) == ["signin"]
+    assert kinds([letter]) == ["seat_claim"]
     assert "/t/" not in body(letter)
     links = (word.partition("/s/") for word in body(letter).split())
     visitor = place.visitor().get("/s/" + next(code for _, found, code in links if found)).press()
@@ -328,6 +333,24 @@ def test_a_stranger_gets_a_link_by_mail_and_then_one_button_is_enough(
     assert seating(context, vacant, 0).name == "Dirk"
     assert "Dirk" in visitor.text
     assert offered(context) == []
+
+
+def test_links_that_claim_a_seat_count_among_those_of_a_day(
+    context: Context, vacant: str, clock: Clock
+) -> None:
+    """Whoever asks for another's address again and again does not fill their box."""
+    name = names_of(context, vacant)[1]
+    address = f"{name.lower()}@example.org"
+    began = clock()
+    for number in range(MOST_A_DAY):
+        now = began + number * SIGN_IN_LINK_VALID
+        request_link_for_seat(context, vacant, SeatRequest(name, address), now)
+        request_link(context, address, now)
+    with context.reading() as session:
+        mailed = Counter(session.exec(select(OutgoingLetter.kind)))
+    assert mailed[LetterKind.SEAT_CLAIM]
+    assert mailed[LetterKind.SIGNIN]
+    assert mailed[LetterKind.SEAT_CLAIM] + mailed[LetterKind.SIGNIN] == MOST_A_DAY
 
 
 def test_what_the_page_says_does_not_depend_on_the_address(

@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from emails.letters.contexts import AccountEvent
+from emails.letters.contexts import AccountEvent, SeatLoss
 from emails.letters.kinds import LetterKind
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
@@ -16,6 +16,8 @@ from server.outbox.gameless_details import (
     MovedDetail,
     NoticeDetail,
     ReplacedDetail,
+    SeatClaimDetail,
+    SeatRefusedDetail,
     SignInDetail,
 )
 from server.outbox.letter_details import (
@@ -58,8 +60,8 @@ DETAILS = (
     ReminderDetail(1),
     ReminderDetail(),
     SeatOfferedDetail(2),
-    ReplacedDetail("Anna", "Friday", "nl"),
-    ReplacedDetail("Anna", "Friday", "nl", late=True),
+    ReplacedDetail("Anna", "Friday", "nl", SeatLoss.ABSENT),
+    ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE),
     PlanPlayedDetail(("occupy Troy",), "it costs more"),
     MotionDetail(MotionKind.PAUSE, 1),
     StoppedDetail(True),
@@ -69,7 +71,9 @@ DETAILS = (
     ConfirmDetail("a digest", "a mark"),
     MoveAskedDetail("a digest", "a mark"),
     MovedDetail("anna@example.org", "a digest", "a mark"),
+    SeatRefusedDetail("Anna", "nl", "Somebody has taken it."),
     SignInDetail("digest", "mark"),
+    SeatClaimDetail("digest", "mark", 7),
     NoticeDetail(AccountEvent.KEY_MADE, NOON, "Firefox; Linux", "a program"),
 )
 
@@ -105,6 +109,16 @@ def test_every_detail_has_been_stored_here():
         ("reminder", "{}", ReminderDetail()),
         ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
         ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
+        ("signin", '{"digest": "d", "mark": "m", "taker": 0}', SignInDetail("d", "m")),
+        ("signin", '{"digest": "d", "mark": "m", "taker": 7}', SeatClaimDetail("d", "m", 7)),
+        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": "It is taken."}',
+         SeatRefusedDetail("Anna", "nl", "It is taken.")),
+        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": "", "late": true}',
+         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE)),
+        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "resigned": true}',
+         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.RESIGNED)),
+        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": ""}',
+         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.ABSENT)),
     ],
 )  # fmt: skip
 def test_what_older_versions_stored_is_read(kind, stored, content):
@@ -113,7 +127,15 @@ def test_what_older_versions_stored_is_read(kind, stored, content):
 
 @pytest.mark.parametrize(
     ("kind", "stored"),
-    [("time_passed", '{"seat": "nobody"}'), ("refused", "{}"), ("shown", "no JSON"), ("confirm", "[]")],
+    [
+        ("time_passed", '{"seat": "nobody"}'),
+        ("refused", "{}"),
+        ("shown", "no JSON"),
+        ("confirm", "[]"),
+        ("signin", "[]"),
+        ("replaced", "{}"),
+        ("replaced", '{"name": "Anna", "loss": "other"}'),
+    ],
 )
 def test_what_is_none_of_ours_is_refused(kind, stored):
     with pytest.raises(ValueError, match="validation error"):

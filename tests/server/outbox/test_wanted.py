@@ -27,6 +27,7 @@ def test_every_kind_has_traits():
 def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
     answers = {"answer", "refused", "shown", "asked_back", "accepted", "stopped"}
     answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced", "substitute"}
+    answers |= {"seat_refused", "seat_claim"}
     kept_back = reason_to_drop(kind, NO_LETTERS, RUNNING) is DropReason.NO_LETTERS
     assert kept_back == (kind not in answers)
 
@@ -34,7 +35,7 @@ def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
 @pytest.mark.parametrize("kind", LetterKind)
 def test_where_letters_come_back_only_these_are_sent(kind):
     sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin", "notice"}
-    sent.add("replaced")
+    sent |= {"replaced", "seat_refused", "seat_claim"}
     bounced = reason_to_drop(kind, MOVES, replace(RUNNING, bouncing=True)) is DropReason.BOUNCES
     assert bounced == (kind not in sent)
 
