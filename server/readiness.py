@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from math import nan
+from secrets import token_hex
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -25,12 +26,13 @@ from server.admin.backlog import (
 from server.loops import Loop, Loops
 from server.monitoring.health import Check, HealthPart
 from server.monitoring.server_events import WorkTable
-from server.roles import EVERY_ROLE, NO_ROLE, Role, Roles
+from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
 from server.store.dialects.system_choice import system_of
 from server.store.server_moments import (
     GONE_AFTER,
+    count_at_work,
     note_at_work,
     read_moment,
     when_at_work,
@@ -70,11 +72,17 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
     Pages are seen from outside; and who does all alone asks nobody. A process without pages is asked by
     nobody: so what others are to know of its parts is whether it is well at the work of its roles.
     """
+    process = token_hex(8)
 
     def write() -> bool:
         stuck = {role for role in roles if any(one.is_stuck for one in loops.of_role(role))}
         failing = {ROLES_OF_PARTS[part] for part in context.health.last_failing if part in ROLES_OF_PARTS}
-        return _write_moment(context, now(), roles - stuck - failing)
+        moment = now()
+        with context.writing() as session:
+            write_moment(session, MomentName.PROBED, moment)
+            note_at_work(session, process, roles - stuck - failing, moment)
+            session.commit()
+        return True
 
     def is_done(role: Role) -> bool:
         with context.reading() as session:
@@ -129,6 +137,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
             found = measure_backlog(session, now)
             away = read_moment(session, MomentName.RELAY_AWAY)
             at_work = {role: when_at_work(session, role) for role in Role}
+            processes = count_at_work(session, now)
     except (SQLAlchemyError, OSError, ValueError):
         LOG.exception("what waits cannot be measured")
     else:
@@ -142,16 +151,16 @@ def render_metrics(context: Context, now: datetime) -> bytes:
         metrics.rows_set_aside.labels(WorkTable.INCOMING).set(found.mails_set_aside)
         metrics.games_running.set(found.running_games)
         for role, last in at_work.items():
+            metrics.role_processes.labels(role).set(processes[role])
             if last is not None:
                 metrics.role_ages.labels(role).set(max(0, (now - last).total_seconds()))
     return metrics.render()
 
 
-def _write_moment(context: Context, now: datetime, roles: Roles = NO_ROLE) -> bool:
+def _write_moment(context: Context, now: datetime) -> bool:
     """Write something, whole: what is only tried and undone needs no room on the disk."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
-        note_at_work(session, roles, now)
         session.commit()
     return True
 

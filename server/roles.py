@@ -26,7 +26,6 @@ class Role(StrEnum):
 
 Roles = frozenset[Role]
 EVERY_ROLE: Roles = frozenset(Role)
-NO_ROLE: Roles = frozenset()
 
 
 def read_roles(text: str) -> Roles:

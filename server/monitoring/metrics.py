@@ -71,6 +71,9 @@ class Metrics:
         self.role_ages = self._gauge(
             "role_age_seconds", "Since a process that has a role was last well at work.", "role"
         )
+        self.role_processes = self._gauge(
+            "role_processes", "Processes that were well at the work of a role within the minute.", "role"
+        )
         self.games_running = self._gauge("games_running", "Games that are being played.")
         self.disk_free = self._gauge("disk_free_bytes", "Free where the database lies.")
         self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")

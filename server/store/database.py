@@ -33,7 +33,7 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0016"
+SCHEMA_VERSION = "0017"
 """The version that this program needs: the number of the last migration."""
 OLDEST_PROGRAM = "0015"
 """The oldest version of the program that works with such a database.

@@ -1,4 +1,4 @@
-"""Moments of the server itself that it has to know after a stop.
+"""Moments of the server itself that it has to know after a stop, and which processes are at work.
 
 One that cannot be read counts as none, so that it stops nothing; it is told of once.
 """
@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import ColumnElement, bindparam, delete, func, insert, select
 from sqlmodel import Session, col
 
 from server.roles import Role
 from server.store.columns import table_of
 from server.store.states import MomentName
-from server.store.work_models import ServerMoment
+from server.store.work_models import RoleProcess, ServerMoment
 
 LOG = logging.getLogger(__name__)
 GONE_AFTER = timedelta(minutes=1)
@@ -47,10 +47,21 @@ def clear_moment(session: Session, name: MomentName) -> None:
     session.execute(delete(ServerMoment).where(col(ServerMoment.name) == name))
 
 
-def note_at_work(session: Session, roles: Iterable[Role], now: datetime) -> None:
-    """A process that has these roles is at work. No commit."""
+def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
+    """A process is well at the work of these roles, and of no other. No commit."""
+    session.execute(delete(RoleProcess).where((col(RoleProcess.process) == process) | ~_is_of_late(now)))
     for role in sorted(roles):
         write_moment(session, _moment_of(role), now)
+        session.execute(insert(RoleProcess).values(process=process, role=role, at=now))
+
+
+def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
+    """How many processes are at the work of each role."""
+    known = select(col(RoleProcess.role), func.count()).where(col(RoleProcess.role).in_(Role))
+    counted = dict.fromkeys(Role, 0)
+    for role, number in session.execute(known.where(_is_of_late(now)).group_by(col(RoleProcess.role))):
+        counted[role] = number
+    return counted
 
 
 def when_at_work(session: Session, role: Role) -> datetime | None:
@@ -62,6 +73,11 @@ def is_gone(session: Session, role: Role, now: datetime) -> bool:
     """Whether there was a process with a role, and is none any more."""
     last = when_at_work(session, role)
     return last is not None and now - last > GONE_AFTER
+
+
+def _is_of_late(now: datetime) -> ColumnElement[bool]:
+    """Whether a process has said something within the minute; by a wall clock that was put back none has."""
+    return col(RoleProcess.at).between(now - GONE_AFTER, now + GONE_AFTER)
 
 
 def _moment_of(role: Role) -> MomentName:

@@ -23,6 +23,7 @@ from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel, col
 
 from server.mail_addresses import digest_address
+from server.roles import Role
 from server.store.columns import UTCDateTime, enum_column
 from server.store.dialects.expressions import partial_index
 from server.store.models import (
@@ -79,6 +80,17 @@ class ServerMoment(SQLModel, table=True):
     __tablename__ = "moment"
 
     name: MomentName = Field(sa_type=enum_column(MomentName), primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RoleProcess(SQLModel, table=True):
+    """When a process was last well at the work of a role; those that are gone have no row for long."""
+
+    __tablename__ = "role_process"
+
+    process: str = Field(primary_key=True)
+    """A name that it gives itself at its start, of no other meaning."""
+    role: Role = Field(sa_type=enum_column(Role), primary_key=True)
     at: datetime = Field(sa_type=UTCDateTime)
 
 

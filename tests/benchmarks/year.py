@@ -51,7 +51,7 @@ SLOW = 0.6
 ACTS = 120
 SAYS_EVERY = 9
 """After how many acts somebody says something."""
-NOT_COPIED = {"moment", "visit"}
+NOT_COPIED = {"moment", "role_process", "visit"}
 TIMES = ("queued_at", "at", "opened_at", "since")
 """Columns by which rows of a table that has numbers came one after the other."""
 Rows = dict[str, list[dict[str, Any]]]

@@ -174,6 +174,10 @@ FIRING = {
         {'alexandros_loop_age_seconds{loop="mail"}': "0+20x30"},
         {'alexandros_loop_age_seconds{loop="mail"}': "1x30"},
     ),
+    "ProcessGone": (
+        {'alexandros_role_processes{role="letters"}': "2x20 1x10"},
+        {'alexandros_role_processes{role="letters"}': "2x20 3x2 1x2 2x6"},
+    ),
     "DiskFull": (
         {"alexandros_disk_free_bytes": "900000000x30"},
         {"alexandros_disk_free_bytes": "2000000000x30"},
@@ -191,6 +195,7 @@ PARTED = {
     "RelayAway": ('alexandros_relay_away_seconds{instance="%s"}', "0+60x30", "0x30"),
     "LettersLate": ('alexandros_letter_oldest_seconds{instance="%s"}', "900+60x30", "30x30"),
     "MailsLate": ('alexandros_mail_oldest_seconds{instance="%s"}', "900+60x30", "30x30"),
+    "ProcessGone": ('alexandros_role_processes{role="letters",instance="%s"}', "2x20 1x10", "2x30"),
     "RowSetAside": ('alexandros_rows_set_aside{table="incoming",instance="%s"}', "1x10 2x20", "2x10 1x20"),
 }
 """The same as two processes tell it that have pages and nothing else: out of the database, each."""
@@ -249,9 +254,10 @@ def test_an_alert_fires_where_only_processes_with_pages_are_asked(tmp_path: Path
 def test_of_what_all_processes_share_a_person_is_told_once(tmp_path: Path, alert: str) -> None:
     name, wrong, _ = PARTED[alert]
     [rule] = [one for one in rules() if one["alert"] == alert]
-    table = {"table": "incoming"} if "table=" in name else {}
-    told = rule["annotations"].items()
-    words = {key: said.replace("{{ $labels.table }}", "incoming") for key, said in told}
-    once = {"exp_labels": {**rule["labels"], **table}, "exp_annotations": words}
+    named = dict(re.findall(r'(table|role)="(\w+)"', name))
+    words = dict(rule["annotations"])
+    for label, value in named.items():
+        words = {key: said.replace(f"{{{{ $labels.{label} }}}}", value) for key, said in words.items()}
+    once = {"exp_labels": {**rule["labels"], **named}, "exp_annotations": words}
     series = {name % one: wrong for one in ("10.0.0.1:8000", "10.0.0.2:8000")}
     assert judge_alert(tmp_path, alert, series, fires=[once]) == ""

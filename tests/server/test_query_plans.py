@@ -56,6 +56,7 @@ SMALL = {
     "alembic_version": "one row",
     "prepared": "a row for each letter that is being handed over",
     "moment": "a row for each name in MomentName",
+    "role_process": "a row for each role of each process that is at work",
     "proposal": "a row for each game asked for in the last 37 days, and looked at once an hour",
     "game USING INDEX ix_game_suspended": "the games that the operator has taken out for a while",
     "player USING INDEX ix_player_stranger": "whoever has shown nothing yet, and looked at once an hour",

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from sqlmodel import func, select
+from sqlalchemy import text
+from sqlmodel import col, func, select
 
 from emails.letters import mime
 from server import readiness
@@ -19,6 +20,7 @@ from server.store.models import OutgoingLetter
 from server.store.row_failures import UNREADABLE, set_aside
 from server.store.server_moments import GONE_AFTER, note_at_work, read_moment, when_at_work, write_moment
 from server.store.states import MomentName
+from server.store.work_models import RoleProcess
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
 from tests.server.house.test_house_turns import STEADY, seated
 from tests.server.test_loops import write_order
@@ -68,10 +70,10 @@ def test_what_is_no_role_is_refused_in_one_sentence(context, said):
 # --- what is known of the others ------------------------------------------------------------------------
 
 
-def at_work(context, *roles: Role, now=NOON) -> None:
+def at_work(context, *roles: Role, now=NOON, process="another") -> None:
     """A process with these roles says that it is at work."""
     with context.writing() as session:
-        note_at_work(session, roles, now)
+        note_at_work(session, process, roles, now)
         session.commit()
 
 
@@ -144,6 +146,52 @@ def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context,
     assert figures['alexandros_part_failing{part="role-mail"}'] == 0
     assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 1
     assert figures['alexandros_rows_set_aside{table="incoming"}'] == 0
+
+
+BESIDE = "another", "a third"
+"""Processes beside the one that has pages."""
+
+
+def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, clock, game):
+    pages = open_pages(context, clock)
+    figure = 'alexandros_role_processes{role="%s"}'
+    for process in BESIDE:
+        at_work(context, *EVERYBODY_ELSE, process=process)
+    words, figures = ask(pages, context)
+    assert words == "ok\n"
+    assert {role: figures[figure % role] for role in Role} == {
+        role: 1 + (role not in ONLY_PAGES) for role in Role
+    }
+    clock.now += GONE_AFTER + timedelta(seconds=1)
+    at_work(context, *EVERYBODY_ELSE - {Role.CLOCK}, process=BESIDE[0], now=clock.now)
+    at_work(context, Role.CLOCK, process=BESIDE[1], now=clock.now)
+    words, figures = ask(pages, context)
+    assert words == "ok\n", "of two processes with a role one is enough"
+    assert {role: figures[figure % role] for role in Role} == dict.fromkeys(Role, 1)
+    at_work(context, process=BESIDE[1], now=clock.now)
+    _, figures = ask(pages, context)
+    assert figures[figure % Role.CLOCK] == 0, "it is not well at it any more, and says so"
+    with context.reading() as session:
+        kept = session.exec(select(col(RoleProcess.process)).distinct()).all()
+    assert len(kept) == 2, "nothing is kept of those that are gone"
+
+
+def test_the_wall_clock_of_before_counts_nobody_for_longer(context, clock):
+    pages = open_pages(context, clock)
+    at_work(context, Role.MAIL, process=BESIDE[0], now=NOON + timedelta(hours=1))
+    _, figures = ask(pages, context)
+    assert figures['alexandros_role_processes{role="mail"}'] == 0
+
+
+def test_a_role_that_only_a_newer_program_knows_hides_no_other(context, clock):
+    pages = open_pages(context, clock)
+    at_work(context, Role.MAIL, process=BESIDE[0])
+    with context.writing() as session:
+        session.execute(text("UPDATE role_process SET role = 'of a later time' WHERE role = 'pages'"))
+        session.commit()
+    told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
+    assert 'alexandros_role_processes{role="mail"} 1.0' in told
+    assert "later" not in told
 
 
 @dataclass

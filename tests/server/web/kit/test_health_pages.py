@@ -151,6 +151,7 @@ def test_a_label_is_a_kind_and_never_somebody(place):
         "le",
         "loop",
         "part",
+        "role",
         "schema",
         "state",
         "table",
