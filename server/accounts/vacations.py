@@ -22,7 +22,9 @@ from server.store.availability.stored_availability import (
     list_vacations,
     load_availability,
     load_zone,
+    pick_vacations,
     sleep_length,
+    vacation_from,
 )
 from server.store.models import Game, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -34,6 +36,7 @@ from server.time_control.availability import (
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
+    Availability,
     covered_days,
     local_moment,
 )
@@ -219,25 +222,34 @@ def list_covered(
 def runs_again_from(session: Session, player: int, game: str | None, now: datetime) -> date | None:
     """The first day away that is not covered by what a game allows; None where all are."""
     covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
-    days = (day for row in list_ahead(session, player, game, now) for day in _days_of(row))
+    return _first_uncovered(list_ahead(session, player, game, now), covered, today)
+
+
+def _first_uncovered(ahead: list[StoredVacation], covered: frozenset[date], today: date) -> date | None:
+    days = (day for row in ahead for day in _days_of(row))
     return min((day for day in days if day >= today and day not in covered), default=None)
 
 
 def list_exceeded_games(session: Session, player: int, now: datetime) -> list[ExceededGame]:
     """The running games of a player that allow fewer days than they are away, the first day first."""
-    if not any(_goes_on(row, now) for row in _in_scope(session, player, None)):
+    rows = _in_scope(session, player, None)  # once, however many games there are
+    if not any(_goes_on(row, now) for row in rows):
         return []
     given_up = exists().where(
         col(Resignation.game) == col(Seating.game), col(Resignation.seat) == col(Seating.seat)
     )
-    own = select(Game.id, Game.name).join(Seating, col(Seating.game) == Game.id)
+    own = select(Game.id, Game.name, StoredTerms.vacation_days)
+    own = own.join(Seating, col(Seating.game) == Game.id)
     own = own.join(StoredTerms, col(StoredTerms.game) == Game.id).where(Seating.player == player, ~given_up)
     own = own.where(Game.status == GameStatus.RUNNING, Game.hours > 0, col(StoredTerms.vacation_days) >= 0)
-    found = (
-        ExceededGame(game, name, day)
-        for game, name in session.exec(own.distinct())
-        if (day := runs_again_from(session, player, game, now)) is not None
-    )
+    zone, today = load_zone(session, player), local_today(session, player, now)
+    found: list[ExceededGame] = []
+    for game, name, allowance in session.exec(own.distinct()):
+        held = pick_vacations(rows, game)
+        days = Availability(zone, vacations=tuple(map(vacation_from, held)), yearly_allowance=allowance)
+        covered = frozenset(day for _, day in covered_days(days))
+        if (day := _first_uncovered([row for row in held if _goes_on(row, now)], covered, today)) is not None:
+            found.append(ExceededGame(game, name, day))
     return sorted(found, key=lambda one: (one.runs_from, one.name, one.id))
 
 

@@ -75,12 +75,17 @@ def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
     """The vacations of a player that hold in a game, or (None) those for all games, in their order."""
-    here = game or ""
-    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == here)
+    own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
+    return pick_vacations(rows, game)
+
+
+def pick_vacations(rows: Sequence[StoredVacation], game: str | None) -> list[StoredVacation]:
+    """Of all that a player has told those that hold in a game, or (None) those for all games."""
+    here = game or ""
     replaced = {row.replaces for row in rows if row.game == here}
-    return [row for row in rows if row.game == here or row.id not in replaced]
+    return [row for row in rows if row.game == here or (not row.game and row.id not in replaced)]
 
 
 def load_vacation_spans(

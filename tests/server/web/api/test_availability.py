@@ -4,8 +4,9 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from sqlalchemy import event
 
-from server.accounts.vacations import take_vacation
+from server.accounts.vacations import runs_again_from, take_vacation
 from server.commands.console import LINE
 from server.lobby.resignations import resign
 from server.store.availability.stored_availability import unavailable_spans_of
@@ -102,6 +103,32 @@ def test_from_which_day_time_runs_again_is_told_of_the_game_and_of_all_that_allo
     assert spans(place, game, 0)[-1][1] == datetime(2026, 3, 7, tzinfo=UTC)
     assert post(program, "vacations/end", {"game": stricter}).json["exceeded"] == [here]
     assert post(program, "vacations/end", {}).json["exceeded"] == []
+
+
+def test_however_many_games_allow_too_few_days_they_are_asked_for_once(place, game):
+    program, anna = bots(place, game)[0], names_of(place.context, game)[0]
+    allow(place, game, 1, "Friday")
+    [away] = post(program, "vacations", {"last": "2026-03-29"}).json["vacations"]
+    asked: list[str] = []
+    event.listen(place.context.database, "before_cursor_execute", lambda *of: asked.append(of[2]))
+    assert len(program.get("availability").json["exceeded"]) == 1
+    of_one, others = len(asked), [start_game(place.context, "Anna", "Ben") for _ in range(4)]
+    for number, game_of_theirs in enumerate(others):
+        allow(place, game_of_theirs, number, "Saturday")
+    later = {"first": "2026-05-01", "last": "2026-05-03"}
+    post(program, "vacations", later | {"game": others[2]})
+    post(program, "vacations/end", {"game": others[0], "vacation": away["vacation"]})
+    asked.clear()
+    told = program.get("availability").json["exceeded"]
+    assert len(asked) == of_one, "in however many games they play"
+    assert len(told) == 4
+    assert others[0] not in {one["game"] for one in told}, "there nothing of it is left"
+    with place.context.reading() as session:
+        player = session.get_one(Seating, (game, names_of(place.context, game).index(anna))).player
+        for one in told:
+            day = runs_again_from(session, player, one["game"], NOON)
+            assert day is not None
+            assert one["runs_from"] == f"{day:%Y-%m-%d}"
 
 
 def test_games_that_are_given_up_or_over_or_wait_for_nobody_run_out_of_no_days(place, game):
