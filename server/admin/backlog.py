@@ -16,7 +16,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.picture.palette import clean_name
 from server.accounts.undeliverable import LONGEST_REASON
-from server.outbox.budgets import is_due
+from server.outbox.budgets import is_due, may_leave
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.server_moments import read_moment
@@ -73,7 +73,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
     refused = select(func.min(OutgoingLetter.queued_at)).where(
-        OutgoingLetter.state == LetterState.WAITING,
+        may_leave(),
         or_(
             col(OutgoingLetter.tries) >= FAILED_OFTEN,
             and_(col(OutgoingLetter.why) != "", col(OutgoingLetter.due_at) <= now),

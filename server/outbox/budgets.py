@@ -190,20 +190,21 @@ def is_unasked(session: Session, message_id: str) -> bool:
 
 def is_due(now: datetime) -> ColumnElement[bool]:
     """The condition that a letter of the outbox is to leave: letters of a game that is halted wait."""
-    return and_(_may_leave(), col(OutgoingLetter.due_at) <= now)
+    return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
     """Whether a letter waits for nothing but the relay: it is due, or was tried, and may leave."""
     in_hand = or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
-    waiting = select(OutgoingLetter.id).where(_may_leave(), in_hand)
+    waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
         same = col(UnaskedLetter.message_id) == OutgoingLetter.message_id
         waiting = waiting.where(~exists().where(same, col(UnaskedLetter.sent_at).is_(None)))
     return session.exec(waiting.limit(1)).first() is not None
 
 
-def _may_leave() -> ColumnElement[bool]:
+def may_leave() -> ColumnElement[bool]:
+    """The condition that a letter waits, due or not, and its game is not halted."""
     halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few ever are: they have an index
     leaves = or_(
         col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)

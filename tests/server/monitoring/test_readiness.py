@@ -122,14 +122,30 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
     assert put_off == "letters put off: 1, 2; 451 come back later"
 
 
-def test_letters_that_wait_for_a_relay_that_is_away_grow_old(context, game):
-    class Away:
-        def send(self, *_):
-            raise RelayAway("nobody answers")
+class Away:
+    """A relay that nobody reaches."""
 
+    def send(self, *_):
+        raise RelayAway("nobody answers")
+
+
+def test_letters_that_wait_for_a_relay_that_is_away_grow_old(context, game):
     for minutes in range(0, 121, 30):
         send_due_letters(context, Away(), NOON + timedelta(minutes=minutes))
     assert failing(context, LATER) == ("letters",)
+
+
+def test_letters_of_a_game_that_is_halted_are_not_late_though_the_relay_was_away_before(context, game):
+    send_due_letters(context, Away(), NOON)
+    type_in(context, "suspend", game)
+    assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta()
+    assert failing(context, LATER) == ()
+    other = start_game(context, "Cleo", "Dirk")
+    send_due_letters(context, Away(), NOON)
+    assert failing(context, LATER) == ("letters",)
+    type_in(context, "suspend", other)
+    type_in(context, "suspend", "--lift", game)
+    assert age_of(context, measure_backlog, LATER).oldest_letter == timedelta(hours=2)
 
 
 def test_a_mail_that_nobody_reads(context, game):
