@@ -17,7 +17,7 @@ from sqlmodel import Session, col, func, select
 from emails.letters.preferences_text import Pace
 from emails.picture.palette import clean_name
 from server.accounts.undeliverable import LONGEST_REASON
-from server.admin.search import describe_player, players_at
+from server.admin.search import describe_player, pick_address, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server
 from server.outbox.preferences import load_preferences
@@ -72,7 +72,7 @@ def describe_correspondence(
 
     Nothing where nobody plays with it, and nothing went there or came from there.
     """
-    address = address.strip().strip("<>").lower()
+    address = pick_address(address).lower()
     if not address or "\0" in address:
         return
     with context.reading() as session:
@@ -149,6 +149,11 @@ def _describe_hindrances(
     for one in session.exec(select(BouncingAddress).where(*marked)):
         why = clean_name(one.why, LONGEST_REASON)
         yield f"Letters to {one.address} come back since {one.since:%Y-%m-%d %H:%M}: {why}"
+    games = select(Game.id, Game.suspended_at).join(Seating, col(Seating.game) == Game.id)
+    games = games.where(col(Game.suspended_at).is_not(None), col(Seating.player).in_(players))
+    for game, since in session.exec(games.distinct().order_by(col(Game.id))):
+        when = f"halted since {since:%Y-%m-%d %H:%M}"
+        yield f"{game} is {when}: none of its letters leaves before `suspend --lift`."
     asked = select(AddressConfirmation).where(col(AddressConfirmation.player).in_(players))
     for asking in session.exec(asked.where(col(AddressConfirmation.confirmed_at).is_(None))):
         yield f"{asking.address} was asked on {asking.at:%Y-%m-%d %H:%M} to say yes, and has not."

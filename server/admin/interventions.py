@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import func
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from emails.letters.proposal_letter import is_address
 from server.accounts.address_change import find_letter_seat
 from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import forget_old_confirmations
-from server.admin.search import players_at
+from server.admin.search import pick_address, players_at
 from server.lobby.games import record_act
 from server.lobby.open_seats import change_with_retries, seats_of
 from server.lobby.substitutes import free_name, pass_seat_on
@@ -128,7 +128,7 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
         raise InterventionRefused(f"{new} is no mail address")
     with open_unit(context, now, OPERATOR) as unit:
         session = unit.session
-        players = players_at(session, known)
+        players = players_at(session, pick_address(known))
         if len(players) != 1:
             raise InterventionRefused(
                 f"{len(players) or 'nobody'} of those who play here is known by {known}"
@@ -180,14 +180,20 @@ def _record_intervention(
 
 def _find_successor(session: Session, address: str, seats: list[Seating]) -> Player:
     """Who plays on: of an address that has answered, and not in this game. Raises `InterventionRefused`."""
-    same = func.lower(Player.address) == address.strip().strip("<>").lower()
-    player = session.exec(select(Player).where(same, col(Player.confirmed_at).is_not(None))).first()
+    address = pick_address(address)
+    same = select(Player).where(func.lower(Player.address) == address.lower())
+    player = session.exec(same).first()
     if player is None:
         raise InterventionRefused(
             f"nobody who plays here is known by {address}; offer the seat and pass its link on instead"
         )
     if any(one.player == player.id for one in seats):
         raise InterventionRefused(f"{player.address} sits in this game already")
+    if player.confirmed_at is None:
+        raise InterventionRefused(
+            f"{player.address} has never answered a mail of this server, so nobody knows whose it is;"
+            " offer the seat and pass its link on instead"
+        )
     if find_address_block(session, player.address) is not None:
         raise InterventionRefused(
             f"nothing is sent to {player.address}: it is banned, or its reader wants no letters"

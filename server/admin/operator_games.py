@@ -29,10 +29,12 @@ def list_games(context: Context) -> Iterator[tuple[str, str | None]]:
 
 
 def describe_game(game: Game) -> str:
-    """A game in one line: id, status, turn, name, until when the turn lasts or since when it is halted."""
+    """A game in one line: id, status, turn, name, until when the turn lasts or since when it stands."""
     until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
         until = "its time begins when its mail has left"
+    if game.paused_at is not None:
+        until = f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC"
     if game.suspended_at is not None:
         until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
     return f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip()

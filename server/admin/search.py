@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ MOST_FOUND = 20
 MOST_GAMES_NAMED = 8
 """Of one player, the latest."""
 LONGEST_WORD = 200
+ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**63 - 1
 """That a column holds."""
 
@@ -33,7 +35,7 @@ class SearchHit:
 
 def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     """Each game and each player that a word names, or a part of it; none where there is none."""
-    word = word.strip().strip("<>")[:LONGEST_WORD]
+    word = pick_address(word)[:LONGEST_WORD]
     if not word or "\0" in word:
         return
     games = session.exec(
@@ -46,6 +48,12 @@ def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     yield from _limit_hits(
         SearchHit(describe_player(session, one), address=one.address) for one in players.all()
     )
+
+
+def pick_address(text: str) -> str:
+    """The address in a line that was copied, such as "Ben <ben@example.org>"; of any other text all of it."""
+    found = ADDRESS_IN_LINE.search(text)
+    return text.strip().strip("<>") if found is None else found.group(1)
 
 
 def players_at(session: Session, address: str) -> list[Player]:

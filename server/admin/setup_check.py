@@ -86,11 +86,11 @@ def _check_setting(settings: Settings, name: str) -> CheckFinding:
     doubt = DOUBTS[name](settings) if name in DOUBTS else None
     if doubt is not None:
         return CheckFinding(what, CheckResult.UNKNOWN, *doubt)
-    if name in SECRET_SETTINGS:
-        return CheckFinding(what, CheckResult.OK, "set" if getattr(settings, name) is not None else "none")
     value = getattr(settings, name)
     if not value and name in UNSET:
         return CheckFinding(what, CheckResult.OK, UNSET[name])
+    if name in SECRET_SETTINGS:
+        return CheckFinding(what, CheckResult.OK, "set" if value is not None else "none")
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     return CheckFinding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
 
@@ -196,6 +196,7 @@ DOUBTS: Mapping[str, Callable[[Settings], Fault]] = {
 }
 """Settings that may be meant so, and of which the operator has to know what they mean."""
 UNSET: Mapping[str, str] = {
+    "mail_out": "local: letters stay in the built-in mailbox",
     "mail_selector": "not set: the key that signs letters is not looked at",
     "mail_authserv": "not set: nobody judges who wrote a mail, but none comes in here",
 }

@@ -39,14 +39,15 @@ def backup(file: str) -> None:
     """Copy the database into FILE, which must not be there yet: as it is at one moment, while it is used."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
-    from server.store.dialects.systems import BackupRefused
+    from server.store.dialects.systems import BackupRefused, count_games
 
     with opened_context() as context:
         try:
             games = back_up(context, Path(file), utc_now())
         except BackupRefused as error:
             raise CommandError(str(error)) from None
-    click.echo(f"{games} games are copied to {file}. Keep it where nobody else reads it.")
+    are = "is" if games == 1 else "are"
+    click.echo(f"{count_games(games)} {are} copied to {file}. Keep it where nobody else reads it.")
 
 
 @click.command(
@@ -67,7 +68,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     from server.admin.backups import restore_file, tell_players
     from server.admin.doctor import examine_stored_acts
     from server.store.context import utc_now
-    from server.store.dialects.systems import BackupRefused
+    from server.store.dialects.systems import BackupRefused, count_games
 
     if (file is None) is not otherwise:
         raise CommandError(
@@ -85,7 +86,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
         for sentence in (*findings, *describe_backlog(context, utc_now())):
             click.echo(sentence)
     told = f", as it was on {report.since} UTC" if report.since else ""
-    told += f"; the players of {report.games} games are told" if report.games else ""
+    told += f"; the players of {count_games(report.games)} are told" if report.games else ""
     click.echo(f"The database is restored{told}.")
     sys.exit(1 if findings else 0)
 
@@ -93,6 +94,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
     """Work out the list of games anew from their acts; a game that cannot be read is named and left alone."""
+    from server.store.dialects.systems import count_games
     from server.store.projection import rebuild_games
 
     done = broken = 0
@@ -103,7 +105,7 @@ def rebuild() -> None:
             else:
                 broken += 1
                 click.echo(f"game {game} stays as it is: {why}")
-    click.echo(f"{done} games rebuilt" + (f", {broken} not" if broken else ""))
+    click.echo(f"{count_games(done)} rebuilt" + (f", {broken} not" if broken else ""))
     sys.exit(1 if broken else 0)
 
 

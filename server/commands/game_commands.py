@@ -104,7 +104,7 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, name, until when the turn lasts or since when it is halted.
+    """List the games: id, status, turn, name, until when the turn lasts or since when it stands.
 
     One that cannot be read is named, and the others are listed all the same.
     """

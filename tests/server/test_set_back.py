@@ -345,7 +345,7 @@ def test_what_is_refused(tmp_path):
         with pytest.raises(BackupRefused, match=r"alexandros serve"):
             restore_file(database, copy, replacing=True)
     context.database.dispose()
-    with pytest.raises(BackupRefused, match="holds 1 games"):
+    with pytest.raises(BackupRefused, match="holds 1 game, which"):
         restore_file(database, copy, replacing=False)
 
 
@@ -368,10 +368,11 @@ def test_by_the_command(tmp_path):
     context = desk(tmp_path)
     game, copy = start_game(context, *PEOPLE), tmp_path / "copy.db"
     context.database.dispose()
-    assert type_in(context, "backup", str(copy)).exit_code == 0
+    copied = type_in(context, "backup", str(copy))
+    assert (copied.exit_code, copied.stdout.startswith("1 game is copied to ")) == (0, True)
     assert type_in(context, "restore", str(copy)).exit_code == 2
     done = type_in(context, "restore", "--replace", str(copy))
-    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (0, True)
+    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True)
     assert game_row(context, game).seq
 
 
@@ -382,7 +383,7 @@ def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_pat
     for words in ([], ["copy.db", "--came-back-otherwise"]):
         assert type_in(context, "restore", *words).exit_code == 2
     done = type_in(context, "restore", "--came-back-otherwise")
-    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (0, True)
+    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True)
     carrier = Collector()
     work_until_idle(context, carrier, NOON)
     for name in PEOPLE:
@@ -400,7 +401,7 @@ def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     back_up(context, copy, NOON)
     context.database.dispose()
     done = type_in(context, "restore", "--replace", str(copy))
-    assert (done.exit_code, "the players of 1 games are told" in done.stdout) == (1, True)
+    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (1, True)
     assert f"game {damaged}: its players are not told, for it cannot be read: act 1" in done.stdout
     assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("not told", 1)[1]
     assert len([line for line in done.stdout.splitlines() if damaged in line]) > 1  # by the doctor as well

@@ -117,10 +117,15 @@ class BackupFormat(Protocol):
         """
 
 
+def count_games(games: int) -> str:
+    """How many games, for a sentence."""
+    return "1 game" if games == 1 else f"{games} games"
+
+
 def describe_games_at_risk(games: int) -> str:
     """Why a database is not replaced."""
     return (
-        f"the database (ALEXANDROS_DATABASE) holds {games} games, which would be lost:"
+        f"the database (ALEXANDROS_DATABASE) holds {count_games(games)}, which would be lost:"
         " back it up, and say --replace"
     )
 

@@ -10,7 +10,9 @@ from server.accounts.undeliverable import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
+from server.admin.interventions import pause_game
 from server.admin.search import MOST_FOUND, find_by_word
+from server.admin.suspension import suspend_game
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Player
@@ -38,6 +40,10 @@ from tests.server.inbox.test_mail_dispatch import reply
 @pytest.fixture
 def game(context, carrier):
     return begin_game(context, carrier, "Anna", "Ben")
+
+
+def suspend(context, game):
+    committed(context, NOON, suspend_game, game)
 
 
 def find(context, word):
@@ -72,6 +78,21 @@ def test_a_game_is_found_by_its_id_and_a_part_of_its_name(context, game, word):
     word = word.format(game=game, GAME=game.upper())
     (line,) = find(context, word)
     assert line.startswith(f"{game}  running   turn   1  Friday")
+
+
+def test_a_line_of_what_was_found_leads_on_as_it_stands_there(context, game):
+    copied = "Anna <anna@example.org>"
+    assert find(context, copied) == find(context, "anna@example.org") != []
+    assert why(context, copied) == why(context, "anna@example.org") != []
+
+
+def test_a_game_that_is_paused_is_listed_as_such(context, game):
+    pause_game(context, game, NOON)
+    (line,) = find(context, game)
+    assert line == f"{game}  running   turn   1  Friday  paused since 2026-03-02 12:00 UTC"
+    assert type_in(context, "games").stdout == f"{line}\n"
+    suspend(context, game)
+    assert find(context, game)[0].endswith("Friday  halted since 2026-03-02 12:00 UTC")
 
 
 @pytest.mark.parametrize("word", ["", "%", "_", "nobody@example.org", "\0", "9" * 40, "' OR 1=1 --"])
@@ -178,6 +199,17 @@ def test_what_a_relay_says_shows_no_seal_and_is_cut_short(context):
 def test_it_says_that_its_reader_wants_no_letters(context, game):
     committed(context, NOON, unsubscribe_by_header, game, seat_of(context, game, "Ben"))
     assert f"They want no letters of {game}." in why(context, "ben@example.org")
+
+
+def test_it_says_which_games_the_operator_has_halted_for_none_of_their_letters_leaves(context, game):
+    other = start_game(context, "Anna", "Cleo")
+    halted = f"{game} is halted since 2026-03-02 12:00: none of its letters leaves before `suspend --lift`."
+    assert halted not in why(context, "anna@example.org")
+    suspend(context, game)
+    for name in ("anna", "ben"):
+        assert halted in why(context, f"{name}@example.org")
+    assert halted not in why(context, "cleo@example.org")
+    assert not any(line.startswith(f"{other} is") for line in why(context, "anna@example.org"))
 
 
 def test_only_the_latest_are_told(context, carrier, game):

@@ -121,8 +121,13 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
     [
         (
             ("replace", "{game}", "1", "cleo@example.org"),
-            "nobody who plays here is known by cleo@example.org",
+            "cleo@example.org has never answered a mail of this server, so nobody knows whose it is",
         ),
+        (
+            ("replace", "{game}", "1", "zoe@example.org"),
+            "nobody who plays here is known by zoe@example.org; offer the seat",
+        ),
+        (("replace", "{game}", "1", "Ben <ben@example.org>"), "ben@example.org sits in this game already"),
         (("replace", "{game}", "1", "ben@example.org"), "ben@example.org sits in this game already"),
         (("replace", "{game}", "4", "ben@example.org"), "on seat 4 of {game} no person plays"),
         (("resume", "{game}"), "{game} is not paused"),
@@ -144,6 +149,12 @@ def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(context, game, ty
     assert sentence.format(game=game) in result.stderr
     assert result.stderr.count("\n") == 1
     assert projected(context, game) == before
+
+
+def test_who_sits_in_the_game_and_has_never_answered_is_told_to_sit_there(context, game):
+    typed = type_in(context, "replace", game, "1", "ben@example.org")
+    assert (typed.exit_code, typed.stdout) == (2, "")
+    assert "ben@example.org sits in this game already" in typed.stderr
 
 
 def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):

@@ -154,6 +154,13 @@ def test_a_setting_that_does_not_do_what_is_wanted_is_named_with_what_can_be_don
     assert findings(World(), **changed)[f"ALEXANDROS_{what}"].advice
 
 
+def test_a_relay_that_is_none_is_called_by_the_word_that_was_set():
+    found = findings(World(), base_url="http://127.0.0.1:8000", mail_out="local")["ALEXANDROS_MAIL_OUT"]
+    assert found == CheckFinding(
+        "ALEXANDROS_MAIL_OUT", CheckResult.OK, "local: letters stay in the built-in mailbox"
+    )
+
+
 def test_letters_from_another_domain_than_answers_go_to_are_named():
     world = World()
     world.txt |= {"_dmarc.example.com": [DMARC], "s1._domainkey.example.com": [f"p={rsa_key(2048)}"]}
