@@ -6,6 +6,7 @@ import pytest
 
 from server.monitoring.health import HealthPart
 from tests.breadth import first
+from tests.paths import TOP
 from tests.server.desk import NOON, names_of, start_game
 from tests.server.web.site import site
 
@@ -87,6 +88,20 @@ def test_the_figures_are_for_the_monitors_of_the_settings(tmp_path, monitors, ad
 def test_whoever_comes_through_a_proxy_is_no_monitor_for_its_sake(tmp_path, proxies, forwarded, status):
     place = site(tmp_path, ALEXANDROS_TRUSTED_PROXIES=proxies)
     assert ask(place, "/metrics", X_Forwarded_For=forwarded).status_code == status
+
+
+def test_of_two_machines_the_first_may_read_the_figures_of_the_second(tmp_path):
+    """As config/machines.md sets it, and config/monitoring/prometheus.yaml asks it."""
+    words = (TOP / "config/machines.md").read_text("utf-8")
+    [block] = [one for one in words.split("```") if "ALEXANDROS_TRUSTED_PROXIES=" in one]
+    of_second = dict(re.findall(r"^(ALEXANDROS_\w+)=(\S+)$", block, re.MULTILINE))
+    targets = re.findall(r"targets: \[\"(.+?)\"\]", (TOP / "config/monitoring/prometheus.yaml").read_text())
+    assert targets == ["127.0.0.1:8000", of_second["ALEXANDROS_LISTEN"]]
+    place = site(tmp_path, **of_second)
+    status = {
+        one: ask(place, "/metrics", one, Host=targets[1]).status_code for one in ("10.0.0.11", "10.0.0.13")
+    }
+    assert status == {"10.0.0.11": 200, "10.0.0.13": 404}
 
 
 PUBLIC = "alexandros.example.org"
