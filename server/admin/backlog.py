@@ -1,4 +1,4 @@
-"""What waits in the database and for how long, what was set aside, and whether the relay is away.
+"""What waits in the database and for how long, what was set aside, and who is away: the relay, or a role.
 
 The same figures are counted for a monitor, judged by the checks of the server's health, and told by
 `alexandros doctor`. Each is one look into an index.
@@ -17,9 +17,10 @@ from sqlmodel.sql.expression import SelectOfScalar
 from emails.picture.palette import clean_name
 from server.accounts.undeliverable import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
+from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
-from server.store.server_moments import read_moment
+from server.store.server_moments import GONE_AFTER, read_moment, when_at_work
 from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.store.unasked_models import UnaskedLetter
 
@@ -95,13 +96,22 @@ def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
 
 def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
     """A sentence for each thing of these that is not as it should be, for the operator."""
-    looks = (_describe_relay, _describe_waiting, _describe_put_off, _describe_set_aside, _describe_failed)
-    for look in looks:
+    looks = (_describe_roles, _describe_relay, _describe_waiting, _describe_put_off, _describe_set_aside)
+    for look in (*looks, _describe_failed):
         with context.reading() as session:
             try:
                 yield from look(session, now)
             except ValueError as error:  # a damaged row hides nothing else
                 yield f"some letters or mails cannot be read: {error}"
+
+
+def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
+    """The roles whose work nobody does while others are at theirs; where no server runs none is missed."""
+    last = {role: when_at_work(session, role) for role in Role}
+    missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
+    for role in missed if len(missed) < len(last) else ():
+        since = "" if (at := last[role]) is None else f" since {at:%Y-%m-%d %H:%M} UTC"
+        yield f"no process is well at the work of the role {role}{since}"
 
 
 def _describe_relay(session: Session, _: datetime) -> Iterator[str]:

@@ -73,7 +73,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     if game.reminded:
         passed = ", ".join(list_marked(game.reminded))
         yield f"reminders of this turn that have passed, by what was left: {passed}"
-    if game.due_at is not None:
+    if game.due_at is not None and game.suspended_at is None:
         when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
         yield f"the clock looks at it {when}"
     if (away := read_moment(session, MomentName.RELAY_AWAY)) is not None:

@@ -10,6 +10,7 @@ from sqlmodel import col, func, select
 
 from emails.letters import mime
 from server import readiness
+from server.admin.backlog import describe_backlog
 from server.clock import tick
 from server.house.house_turns import play_house_turns
 from server.inbox.mail_dispatch import process_waiting_mail
@@ -192,6 +193,19 @@ def test_a_role_that_only_a_newer_program_knows_hides_no_other(context, clock):
     told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
     assert 'alexandros_role_processes{role="mail"} 1.0' in told
     assert "later" not in told
+
+
+def test_the_operator_is_told_whose_work_nobody_does_while_others_are_at_theirs(context, clock, game):
+    assert list(describe_backlog(context, NOON)) == [], "no server runs, which is no fault of a role"
+    at_work(context, *EVERY_ROLE - {Role.HOUSE})
+    assert list(describe_backlog(context, NOON)) == ["no process is well at the work of the role house"]
+    at_work(context, Role.HOUSE)
+    assert list(describe_backlog(context, NOON)) == []
+    later = NOON + GONE_AFTER + timedelta(seconds=1)
+    at_work(context, *EVERY_ROLE - {Role.CLOCK}, now=later)
+    said = "no process is well at the work of the role clock since 2026-03-02 12:00 UTC"
+    assert list(describe_backlog(context, later)) == [said]
+    assert list(describe_backlog(context, later + GONE_AFTER + timedelta(seconds=1))) == []
 
 
 @dataclass

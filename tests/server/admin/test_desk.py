@@ -255,6 +255,14 @@ def test_a_seat_says_what_has_become_of_its_player(context, game):
     assert seat.endswith(", has resigned")
 
 
+def test_the_clock_looks_at_no_game_that_is_halted(context, game):
+    begin_time(context, game)
+    looks = "the clock looks at it"
+    assert [line[: len(looks)] for line in describe_sheet(context, game, NOON)].count(looks) == 1
+    suspend(context, game)
+    assert looks not in " ".join(describe_sheet(context, game, NOON))
+
+
 def test_a_game_that_is_not_there_is_a_sentence(context):
     nothing = type_in(context, "show", "abcd2345")
     assert (nothing.exit_code, nothing.stdout) == (2, "")
