@@ -41,8 +41,10 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
     )
 
 
-def restore_file(database: URL, file: Path, *, replacing: bool) -> None:
-    """Put a backup in the place of the database. Raises `BackupRefused`: then nothing has changed.
+def restore_file(database: URL, file: Path, *, replacing: bool) -> str:
+    """Put a backup in the place of the database; its version, from which whoever calls migrates it.
+
+    Raises `BackupRefused`: then nothing has changed.
 
     `replacing`: though there are games in it. No other process may have it open.
     """
@@ -52,11 +54,12 @@ def restore_file(database: URL, file: Path, *, replacing: bool) -> None:
     version = own.read_version(file)
     if version is None:
         raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
-    if version != SCHEMA_VERSION:
+    if version > SCHEMA_VERSION:
         raise BackupRefused(
             describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
         )
     own.put_back(database, file, replacing=replacing)
+    return version
 
 
 @dataclass(frozen=True, slots=True)

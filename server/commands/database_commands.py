@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from server.commands.console import CommandError, example, opened_context, read_settings
 
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+WAITING = "Another process has the database open; waiting for it to end."
 TOLD_EVERY = 1000
 """After how many games it is told how far the doctor has come."""
 
@@ -22,9 +27,8 @@ def migrate() -> None:
     from server.store.database import SCHEMA_VERSION
     from server.store.migrations.upgrade import upgrade_database
 
-    waiting = "Another process has the database open; waiting for it to end."
     with read_settings() as settings:
-        found = upgrade_database(settings.database, lambda: click.echo(waiting, err=True))
+        found = upgrade_database(settings.database, lambda: click.echo(WAITING, err=True))
     if found is None:
         click.echo(f"The database is new and was made at version {SCHEMA_VERSION}.")
     elif found >= SCHEMA_VERSION:
@@ -62,7 +66,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     """Put FILE, made by `backup`, in the place of the database, while no server runs.
 
     Every game stands again where it stood then, its players are told so when the server starts, and nothing
-    plays what was mailed after that. Then it is checked like `doctor` does.
+    plays what was mailed after that. An older one is migrated. Then it is checked like `doctor` does.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import restore_file, tell_players
@@ -77,9 +81,10 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     if file is not None:
         with read_settings() as settings:
             try:
-                restore_file(settings.database, Path(file), replacing=replacing)
+                version = restore_file(settings.database, Path(file), replacing=replacing)
             except BackupRefused as error:
                 raise CommandError(str(error)) from None
+            _migrate_copy(settings.database, version)
     with opened_context() as context:
         report = tell_players(context, utc_now())
         findings = [*report.untold, *examine_stored_acts(context)]
@@ -89,6 +94,16 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
     told += f"; the players of {count_games(report.games)} are told" if report.games else ""
     click.echo(f"The database is restored{told}.")
     sys.exit(1 if findings else 0)
+
+
+def _migrate_copy(database: URL, version: str) -> None:
+    """Bring what was restored to the version that this program needs, and say so where it had another."""
+    from server.store.database import SCHEMA_VERSION
+    from server.store.migrations.upgrade import upgrade_database
+
+    if version != SCHEMA_VERSION:
+        upgrade_database(database, lambda: click.echo(WAITING, err=True))
+        click.echo(f"The copy had version {version}, and was migrated to {SCHEMA_VERSION}.")
 
 
 @click.command(epilog=example("rebuild"))
