@@ -9,7 +9,7 @@ import click
 
 from emails.i18n import LANGUAGES
 from engine.editions import DEFAULT_EDITION, EDITIONS
-from server.commands.console import example, opened_context
+from server.commands.console import CommandError, example, opened_context
 from server.store.states import AbsenceRule, Caretaker, Channel, JoinedBy
 from server.time_control.availability import MOST_VACATION_DAYS
 
@@ -128,15 +128,14 @@ def offer(game: str, number: int | None) -> None:
     """
     from server.lobby.substitutes import offer_seat, offered_seats
     from server.store.context import utc_now
-    from server.store.refusals import Refusal
+    from server.store.models import Game
 
     with opened_context() as context:
         if number is not None:
-            try:
-                offer_seat(context, game, number - 1, Channel.OPERATOR, utc_now())
-            except Refusal as error:
-                raise click.ClickException(error.sentence) from None
+            offer_seat(context, game, number - 1, Channel.OPERATOR, utc_now())
         with context.reading() as session:
+            if session.get(Game, game) is None:
+                raise CommandError(f"there is no game {game}; `alexandros find` looks for a part of its name")
             found = offered_seats(session, game)
         for one in found:
             click.echo(f"{one.seat + 1}  {one.name}")

@@ -151,6 +151,34 @@ def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(context, game, ty
     assert projected(context, game) == before
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "offer abcd2345",
+        "offer abcd2345 1",
+        "suspend abcd2345",
+        "suspend abcd2345 --lift",
+        "show abcd2345",
+        "pause abcd2345",
+        "resume abcd2345",
+        "extend abcd2345 5",
+        "replace abcd2345 1 ben@example.org",
+        "export abcd2345",
+    ],
+)
+def test_a_game_that_is_not_there_is_a_sentence_whatever_is_asked_of_it(context, game, typed):
+    result = type_in(context, *typed.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("alexandros: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_seat_at_which_somebody_plays_is_not_offered(context, game):
+    result = type_in(context, "offer", game, "1")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("alexandros: A seat is offered in a running game, where its player has")
+
+
 def test_who_sits_in_the_game_and_has_never_answered_is_told_to_sit_there(context, game):
     typed = type_in(context, "replace", game, "1", "ben@example.org")
     assert (typed.exit_code, typed.stdout) == (2, "")
