@@ -1,8 +1,8 @@
 """Substitutes: somebody plays on for a seat whose player has vanished or resigned, from here.
 
-They get its hand and its position, and not the chat of before. Until somebody has taken the seat its player
-is back as soon as they say so (seat_returns.py). Of two who take it at once one has it: the act is written
-once, and the seat changes hands only where its links are still those of before.
+They get its hand and its position and a whole bank of time, and not the chat of before. Until somebody has
+taken the seat its player is back as soon as they say so (seat_returns.py). Of two who take it at once one has
+it: the act is written once, and the seat changes hands only where its links are still those of before.
 """
 
 from __future__ import annotations
@@ -33,13 +33,20 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
-from server.store.facts.server_facts import ClockResumed, SeatJoined, SeatOffered, SeatVacated, ServerFact
+from server.store.facts.server_facts import (
+    BankLeft,
+    ClockResumed,
+    SeatJoined,
+    SeatOffered,
+    SeatVacated,
+    ServerFact,
+)
 from server.store.game_terms import is_return_open
 from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.turn_clock import counted_until
+from server.store.turn_clock import SECONDS_IN_HOUR, counted_until
 from server.store.work_models import Draft, OfferedSeat
 from server.time_control.turn_time import deadline_after_change
 from server.turns.plans import withdraw_plan
@@ -159,6 +166,9 @@ def pass_seat_on(
     facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))
+    whole_bank = game.bank * SECONDS_IN_HOUR
+    if history.banks.get(seat, whole_bank) < whole_bank:
+        facts.append(BankLeft(seat, whole_bank))  # what another has used up is not charged to them
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)

@@ -106,7 +106,7 @@ def _project_clock(
     if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
         game.turn_began_at, game.reminded = None if game.hours else at, 0
         game.deadline = game.time_left = None
-        game.bank_left = history.banks.get(table.seat, game.bank * SECONDS_IN_HOUR)
+        game.bank_left = _bank_of(game, history, table.seat)
     elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
         run_clock(game, whole_time(game), at, unavailable)
     elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
@@ -117,6 +117,7 @@ def _project_clock(
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, unavailable)
         _remind_again(game, at, unavailable)
     _add_time(game, history, at, unavailable)
+    _fill_bank(game, history, at, unavailable)
     if history.is_clock_paused(table.seat):
         game.turn_began_at = game.turn_began_at or at
     if halted:
@@ -132,6 +133,25 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
         hours = timedelta(hours=added.hours)
         game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
         _remind_again(game, at, unavailable)
+
+
+def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
+    """Give the turn what its bank holds more than it did: somebody else has taken the seat meanwhile."""
+    seconds = _bank_of(game, history, history.position.table.seat) - game.bank_left
+    if seconds <= 0:
+        return
+    game.bank_left += seconds
+    if game.deadline is not None:
+        more = timedelta(seconds=seconds)
+        game.deadline = add_counted(game.deadline, more, protection_of(game, unavailable, at))
+    elif game.time_left is not None:
+        game.time_left += seconds
+    _remind_again(game, at, unavailable)
+
+
+def _bank_of(game: Game, history: StartedHistory, seat: int) -> int:
+    """The seconds that are in the bank of a seat by what was done."""
+    return history.banks.get(seat, game.bank * SECONDS_IN_HOUR)
 
 
 def _remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:

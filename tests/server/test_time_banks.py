@@ -261,6 +261,62 @@ def test_who_plays_on_for_a_seat_sleeps_at_their_own_time(context):
     assert game_row(context, game).deadline == NOON + 52 * HOUR
 
 
+def pass_on(context, game, seat, now):
+    """Cleo, who plays here, plays on for a seat."""
+    with context.writing() as session:
+        player = find_or_create_player(session, "Cleo", "cleo@example.org", "en", NOON).id
+        session.commit()
+    with open_unit(context, now) as unit:
+        seating = unit.session.get_one(Seating, (game, seat))
+        pass_seat_on(unit, unit.session.get_one(Game, game), seating, player, "Cleo", Channel.OPERATOR)
+        unit.commit()
+
+
+def agree(context, game, kind, now):
+    """Both players ask for the same."""
+    for seat in range(2):
+        with open_unit(context, now) as unit:
+            support_motion(unit, game, seat, kind, Channel.WEB)
+            unit.commit()
+
+
+def test_who_plays_on_for_a_seat_has_a_reserve_of_their_own(context):
+    """Whoever has vanished has used theirs up."""
+    game = opened(context)
+    gone = game_row(context, game).seat
+    play_after(context, game, GRACE + BANK)
+    pass_on(context, game, gone, game_row(context, game).turn_began_at + HOUR)
+    row = game_row(context, game)
+    assert (row.seat, row.bank_left, row.deadline) == (
+        1 - gone,
+        BANK * 3600,
+        row.turn_began_at + (GRACE + BANK) * HOUR,
+    ), "that is the other's turn"
+    row = play_after(context, game, 2)
+    assert (row.seat, row.bank_left) == (gone, BANK * 3600)
+    assert row.deadline == row.turn_began_at + (GRACE + BANK) * HOUR
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_who_plays_on_amid_a_turn_has_the_hours_that_are_left_of_it_and_a_whole_reserve(context, is_paused):
+    game = opened(context)
+    gone = game_row(context, game).seat
+    play_after(context, game, GRACE + 20)
+    row = play_after(context, game, 1)
+    began, now = row.turn_began_at, row.turn_began_at + 6 * HOUR
+    assert (row.seat, row.deadline) == (gone, began + (GRACE + BANK - 20) * HOUR)
+    if is_paused:
+        agree(context, game, MotionKind.PAUSE, now)
+    pass_on(context, game, gone, now)
+    if is_paused:
+        agree(context, game, MotionKind.RESUME, now)
+    row = game_row(context, game)
+    assert (row.bank_left, row.deadline) == (BANK * 3600, began + (GRACE + BANK) * HOUR)
+    before = projected(context, game)
+    projection.rebuild(context)
+    assert projected(context, game) == before
+
+
 def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_without_the_nights(context):
     game = opened(context)
     with context.writing() as session:
@@ -271,10 +327,7 @@ def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_withou
     for number, (kind, now) in enumerate(
         [(MotionKind.PAUSE, NOON + 8 * HOUR), (MotionKind.RESUME, NOON + 49 * HOUR)]
     ):
-        for seat in range(2):
-            with open_unit(context, now) as unit:
-                support_motion(unit, game, seat, kind, Channel.WEB)
-                unit.commit()
+        agree(context, game, kind, now)
         left = timedelta(seconds=game_row(context, game).time_left or 0)
         assert left == (0 if number else GRACE + BANK - 8) * HOUR
     lost = ((NOON + 8 * HOUR, NOON + 49 * HOUR),)

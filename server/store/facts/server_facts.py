@@ -97,7 +97,7 @@ class TurnTimedOut:
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
-    """What a player has of the game's bank of time after the turn that ends."""
+    """What a player has of the game's bank of time after the turn that ends, or as they take a seat over."""
 
     seat: int
     seconds: int
