@@ -110,7 +110,7 @@ def render_game_letter(
         kind,
         context.name,
         parts,
-        {**shown, **words},
+        {**shown, "when_late": context.when_late, **words},
         choices.groups,
         _choice_linker(links),
         links.subject,

@@ -68,7 +68,7 @@ from server.outbox.letter_details import (
 )
 from server.outbox.queue import load_people
 from server.reviews.stored_reviews import load_review
-from server.store.game_terms import is_return_open, may_return_at_once
+from server.store.game_terms import is_return_open, may_return_at_once, rule_when_late, terms_of
 from server.store.histories import list_steps, require_started
 from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
@@ -221,7 +221,7 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
         case LetterKind.WELCOME:
             return game_letters.render_welcome(made)
         case ReminderDetail(asked_by=seat):
-            return game_letters.render_reminder(made, asked.now, seat)
+            return game_letters.render_reminder(_foretell_lateness(asked, made), asked.now, seat)
         case LetterKind.NEWS:
             return game_letters.render_news(made)
         case LetterKind.DIGEST:
@@ -235,7 +235,8 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             reviewed = _review_lines(asked, made, names)
             return game_letters.render_game_over(made, compile_statistics(events), reviewed, names)
         case TimePassedDetail(seat=late):
-            return game_letters.render_time_passed(made, late, _events_of_act(asked))
+            told = _foretell_lateness(asked, made) if late == asked.row.seat else made
+            return game_letters.render_time_passed(told, late, _events_of_act(asked))
         case PlanPlayedDetail(undone=words, why=why):
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
             return game_letters.render_plan_played(made, _events_of_act(asked), undone)
@@ -255,6 +256,12 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return _compose_answer(asked, content, made)
         case _:
             assert_never(content)
+
+
+def _foretell_lateness(asked: LetterRequest, made: GameLetterContext) -> GameLetterContext:
+    """The same with what becomes of the reader's seat when their time is up once more."""
+    rule = terms_of(asked.session, asked.game.id).absence
+    return replace(made, when_late=rule_when_late(rule, asked.history, asked.row.seat))
 
 
 def _review_lines(

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from server.store.facts.server_facts import GameTerms
-from server.store.histories import MOST_SEATS, History
+from server.store.histories import MOST_MISSED, MOST_SEATS, Absence, History
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy
 from server.store.work_models import OfferedSeat, StoredTerms
@@ -45,6 +45,12 @@ def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
 def terms_of(session: Session, game: str) -> StoredTerms:
     """How a game was opened; of games from before this was kept, that nobody may join or watch."""
     return session.get(StoredTerms, game) or StoredTerms(game=game)
+
+
+def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
+    """What the caretaker does when the time of a seat is up once more: one rule overlooks the first time."""
+    missed = history.absences.get(seat, Absence()).missed + 1
+    return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 
 
 def offers_given_up(session: Session, game: str) -> bool:

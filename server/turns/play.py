@@ -42,8 +42,8 @@ from server.store.columns import table_of
 from server.store.context import Context
 from server.store.event_log import append
 from server.store.facts.server_facts import BankLeft, SeatKept, SeatOffered, ServerFact, TurnTimedOut
-from server.store.game_terms import terms_of
-from server.store.histories import MOST_MISSED, Absence, History, StartedHistory, require_started
+from server.store.game_terms import rule_when_late, terms_of
+from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
@@ -138,9 +138,8 @@ def _absence_facts(
     """The server's own facts of a turn that the caretaker plays, whose player may be back one day."""
     if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
         return ()
-    missed = history.absences.get(seat, Absence()).missed + 1
-    keeps = rule == AbsenceRule.SEAT or (rule == AbsenceRule.TURN and missed >= MOST_MISSED)
-    if not keeps or history.is_kept(seat):
+    rule = rule_when_late(rule, history, seat)
+    if rule == AbsenceRule.ALWAYS or history.is_kept(seat):
         return (TurnTimedOut(seat),)
     kept = TurnTimedOut(seat), SeatKept(seat)
     return (*kept, SeatOffered(seat)) if rule == AbsenceRule.TURN else kept

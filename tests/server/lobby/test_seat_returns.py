@@ -133,6 +133,59 @@ def test_by_the_other_after_two_in_a_row(context: Context, mails: Collector, clo
     assert kept(context) == [0]
 
 
+FORETOLD = {
+    "en": {
+        AbsenceRule.ALWAYS: "the server plays that turn for you",
+        AbsenceRule.SEAT: "a caretaker plays each of your turns until you are back, so",
+        AbsenceRule.TURN: "once more, a caretaker plays each of your turns until you are back, and",
+    },
+    "nl": {
+        AbsenceRule.ALWAYS: "dan speelt de server die beurt voor je",
+        AbsenceRule.SEAT: "dan speelt een waarnemer al je beurten tot je terug bent, zodat",
+        AbsenceRule.TURN: "nog een keer niet op tijd, dan speelt een waarnemer al je beurten",
+    },
+}
+
+
+@pytest.mark.parametrize("language", ["en", "nl"])
+@pytest.mark.parametrize("rule", AbsenceRule)
+def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(
+    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule, language: str
+) -> None:
+    game = opened(context, rule)
+    first = names_of(context, game)[0]
+    set_preferences(context, game, first, language=language)
+    work_until_idle(context, mails, clock())
+    work_until_idle(context, mails, clock.forward(25))
+    once = AbsenceRule.ALWAYS if rule is AbsenceRule.TURN else rule
+    assert FORETOLD[language][once] in words_of(mails, first, "reminder")
+    if rule is AbsenceRule.SEAT:
+        return  # the first time that passes is the last
+    lets_pass(context, mails, clock)
+    plays(context, game)
+    work_until_idle(context, mails, clock.forward(1))
+    work_until_idle(context, mails, clock.forward(25))
+    assert FORETOLD[language][rule] in words_of(mails, first, "reminder")
+
+
+@pytest.mark.parametrize("rule", [AbsenceRule.ALWAYS, AbsenceRule.TURN])
+def test_whoever_ran_out_of_time_hears_what_the_next_time_does(
+    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule
+) -> None:
+    game = opened(context, rule, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    foretold = "If the time of your next turn passes too, a caretaker plays each of your turns"
+    first, *others = names_of(context, game)
+    assert (foretold in words_of(mails, first, "time_passed")) == (rule is AbsenceRule.TURN)
+    assert all(foretold not in words_of(mails, one, "time_passed") for one in others)
+
+
+def words_of(mails: Collector, name: str, kind: str) -> str:
+    """The words of the last letter of a kind to somebody."""
+    return " ".join(body([one for one in mails.to(name) if kinds([one]) == [kind]][-1]).split())
+
+
 def test_a_turn_that_was_planned_is_none_that_was_missed(
     context: Context, mails: Collector, clock: Clock
 ) -> None:
