@@ -23,7 +23,7 @@ TOLD_ASKER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_PAUSED: Announcement.PAUSE_AGREED,
     Announcement.PAUSED_UNTIL: Announcement.PAUSE_AGREED_UNTIL,
 }
-"""What whoever has asked is told instead: a letter of its own brings it."""
+"""What whoever has asked is told instead, as is whoever gets more time: a letter of its own brings it."""
 
 
 def announce_motion(
@@ -44,7 +44,7 @@ def announce_motion(
         if seat == but:
             continue
         told, of = (TOLD_ASKER.get(what, what), about) if seat == asker else (what, about)
-        if seat == asker and what is Announcement.TIME_ADDED and game.deadline is not None:
+        if seat == table.seat and what is Announcement.TIME_ADDED and game.deadline is not None:
             told, of = Announcement.TIME_GRANTED, game.deadline.isoformat()
         chat.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
 

@@ -262,7 +262,7 @@ OUTCOMES: Mapping[MotionOutcome, str] = {
 }
 DONE: Mapping[MotionKind, str] = {
     MotionKind.MORE_TIME: gettext_noop("There is more time for this turn now."),
-    MotionKind.PAUSE: gettext_noop("The game is paused now: no time runs until it is resumed."),
+    MotionKind.PAUSE: gettext_noop("The game is paused now: no time runs on any turn."),
     MotionKind.RESUME: gettext_noop("The game is resumed, and time runs again."),
     MotionKind.CLOSE: gettext_noop("The game is over, as it stood."),
     MotionKind.GO_ON: gettext_noop(

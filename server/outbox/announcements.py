@@ -97,7 +97,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.MORE_TIME_REFUSED: gettext_noop(
         "Nobody gives your turn more time: it ends as it would have."
     ),
-    Announcement.TIME_GRANTED: gettext_noop("Your turn has got more time, as you asked: until %(moment)s."),
+    Announcement.TIME_GRANTED: gettext_noop("Your turn has got more time: until %(moment)s."),
     Announcement.PAUSE_AGREED: gettext_noop(
         "The pause that you asked for begins: no time runs on any turn until the game is resumed. "
         "Whoever likes can play all the same."

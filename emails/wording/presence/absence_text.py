@@ -59,8 +59,8 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
     yield gettext("The others see that you are not there.")
     if note.left is not None:
         yield ngettext(
-            "This game allows so many days in a year; %(number)s is left.",
-            "This game allows so many days in a year; %(number)s are left.",
+            "Of the days away that this game allows in a year %(number)s is left.",
+            "Of the days away that this game allows in a year %(number)s are left.",
             note.left,
         )
     yield gettext("You can play all the same.")

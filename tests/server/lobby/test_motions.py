@@ -295,7 +295,20 @@ def test_a_no_by_mail_leaves_it_open_for_the_others_whose_yes_is_enough(
     assert written(context, game, "time_added") == 1
     told = last_letter(context, carrier, names[0])
     assert kinds([told]) == ["message"]
-    assert "Your turn has got more time, as you asked: until" in body(told)
+    assert "Your turn has got more time: until" in body(told)
+
+
+def test_whoever_gets_more_time_unasked_hears_until_when(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[1]), "more time")
+    told, deadline = last_letter(context, carrier, names[0]), game_row(context, game).deadline
+    assert deadline is not None
+    assert kinds([told]) == ["message"]
+    assert f"Your turn has got more time: until {deadline:%A}" in " ".join(body(told).split())
+    assert f"{names[0]} has got" not in body(told)
 
 
 def test_once_all_have_said_no_whoever_asked_gets_a_letter_and_nobody_is_asked_any_more(
