@@ -21,6 +21,7 @@ from server.store.refusals import check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
 
 YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
+SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 
 
 def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bool:

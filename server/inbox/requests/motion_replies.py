@@ -36,7 +36,7 @@ from server.lobby.open_motions import (
     settle_terms,
     tell_most_hours,
 )
-from server.lobby.seat_returns import YOU_ARE_BACK, come_back
+from server.lobby.seat_returns import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.outbox.letter_details import AnswerDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -131,12 +131,13 @@ def answer_motion(
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
     """Give a seat that a caretaker has kept back to whoever writes; a sentence about it, if it is one.
 
-    Who says so (`RequestKind.BACK`) is answered by that.
+    Who says so (`RequestKind.BACK`) is answered by that. Who says that they are away is not told that they
+    are back: their turns wait for them now.
     """
-    if any(one.kind is RequestKind.BACK for one in requests):
+    asked = {one.kind for one in requests}
+    if RequestKind.BACK in asked or not come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY):
         return ()
-    is_new = come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY)
-    return (gettext(YOU_ARE_BACK),) if is_new else ()
+    return (gettext(SEAT_IS_YOURS) if RequestKind.AWAY in asked else gettext(YOU_ARE_BACK),)
 
 
 def support_asked(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ from tests.server.desk import (
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
+from tests.server.inbox.test_presence_mail import tells
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -257,6 +258,30 @@ def test_they_are_back_by_mail_in_both_languages(
     work_until_idle(context, mails, clock())
     told = "You are back" if language == "en" else "Je bent terug"
     assert told in body(mails.to(first)[-1])
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "told", "never"),
+    [
+        ("en", "away until 20 March", "Your turns are yours again, and wait for you.", "You are back"),
+        ("nl", "weg tot en met 20 maart", "Je beurten zijn weer van jou, en wachten op je.", "Je bent terug"),
+    ],
+)
+def test_whoever_writes_that_they_are_away_is_not_told_that_they_are_back(
+    context: Context,
+    away: str,
+    mails: Collector,
+    clock: Clock,
+    language: str,
+    words: str,
+    told: str,
+    never: str,
+) -> None:
+    first = names_of(context, away)[0]
+    set_preferences(context, away, first, language=language)
+    _, said = tells(context, mails, first, words, clock.forward(1))
+    assert kept(context) == []
+    assert (told in said, never in said) == (True, False)
 
 
 def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_not(
