@@ -171,7 +171,11 @@ class PlanReader:
                 return NobodyAbove(int(word))
         if (found := self._find_player(said)) is not None:
             return found
-        raise Unreadable("“%(words)s” is no condition that a plan knows", words=text.strip()[:LONGEST_NAMED])
+        raise Unreadable(
+            "“%(words)s” is no condition that a plan knows. It knows a card in the display, a free province, "
+            "the corner on which Alexander stands, the points of players, and that nothing has changed",
+            words=text.strip()[:LONGEST_NAMED],
+        )
 
     def _bare_words(self, text: str) -> list[str]:
         found = re.findall(r"[\w*]+", text.casefold())

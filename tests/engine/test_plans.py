@@ -94,6 +94,8 @@ def test_it_is_said_back_in_each_language() -> None:
         ("Alexander is at C5 and nobody has more than 40 points", (AlexanderAt(C5), NobodyAbove(40))),
         ("there is an amphora in the display, nothing changed", (CardOpen(Symbol.AMPHORA), UNCHANGED)),
         ("nobody is above 99", (NobodyAbove(99),)),
+        ("nobody above 40 points", (NobodyAbove(40),)),
+        ("no one above 40", (NobodyAbove(40),)),
         ("the horse is still open", (CardOpen(Symbol.HORSE),)),
         ("the display has no horse and Troy is free", (CardMissing(Symbol.HORSE), ProvinceFree(TROY))),
         ("there's no lyre left", (CardMissing(Symbol.LYRE),)),
@@ -141,10 +143,17 @@ def test_what_is_done_in_any_case_has_no_guard() -> None:
         ("nl", "plan: als er een paard ligt: paard; naar Memphis; bezetten. anders: lier; trekken", EXAMPLE),
         ("nl", "mijn plan: als er een paard ligt dan paard; naar Memphis; bezet. anders lier; trek", EXAMPLE),
         ("nl", "plan voor mn beurt: als niemand boven de 9 is: trek", "if nobody is above 9: draw"),
+        ("nl", "plan: als niemand boven de 9 punten: trek", "if nobody is above 9: draw"),
     ],
 )  # fmt: skip
 def test_a_plan_may_be_written_as_people_write(language: str, said: str, meant: str) -> None:
     assert read(said, language) == read(meant)
+
+
+KNOWN = (
+    "It knows a card in the display, a free province, the corner on which Alexander stands, the points of "
+    "players, and that nothing has changed"
+)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +161,8 @@ def test_a_plan_may_be_written_as_people_write(language: str, said: str, meant: 
     [
         ("plan:", "the plan says no turn: write it behind the colon"),
         ("if Troy is free horse; draw", "write a colon between the condition and its turn"),
-        ("if Ben holds a horse: horse", "“Ben holds a horse” is no condition that a plan knows"),
-        ("if I draw a lyre: lyre", "“I draw a lyre” is no condition that a plan knows"),
+        ("if Ben holds a horse: horse", f"“Ben holds a horse” is no condition that a plan knows. {KNOWN}"),
+        ("if I draw a lyre: lyre", f"“I draw a lyre” is no condition that a plan knows. {KNOWN}"),
         ("lyre; march Troy 2", BY_ITS_NAME),
         ("lyre; draw; draw", f"{AFTER_A_CARD}: write “then” before “draw”"),
         ("lyre; occupy", "say occupy and the places of the guards"),
