@@ -19,6 +19,7 @@ from emails.wording.presence.scope_text import AbsenceScope, ExceededGame
 from server.accounts.deadline_adjustments import keep_time_left
 from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.availability.stored_availability import (
+    end_vacation_day,
     list_vacations,
     load_availability,
     load_zone,
@@ -38,7 +39,6 @@ from server.time_control.availability import (
     MOST_VACATIONS,
     Availability,
     covered_days,
-    local_moment,
 )
 
 MOST_KEPT = 200
@@ -80,7 +80,7 @@ def take_vacation(
             first=first,
             last=last,
             told_at=now,
-            ends_at=_end_of(last, ZoneInfo(load_zone(session, player))),
+            ends_at=end_vacation_day(last, load_zone(session, player)),
         )
         session.add(made)
     return made
@@ -181,10 +181,6 @@ def _take_back(session: Session, row: StoredVacation, game: str | None, now: dat
     else:
         row.back_at = now
         session.add(row)
-
-
-def _end_of(last: date, zone: ZoneInfo) -> datetime:
-    return local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
 
 
 # --- what is told of them -------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from emails.wording.times.reminder_times import (
     read_reminders,
     write_reminders,
 )
+from server.store.availability.stored_availability import move_vacation_ends
 from server.store.due_work import look_at_games_of_mover, look_at_seats_of_player
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
 from server.store.refusals import Refusal, RefusalCode
@@ -180,6 +181,8 @@ def store_preferences(
         shared = {name: given.pop(name) for name in SAME_IN_ALL_GAMES}
         _store_json(session, player, None, {**_decode_stored(stored.get(None)), **shared}, now)
     _store_json(session, player, game, {**_decode_stored(stored.get(game)), **given}, now)
+    if _decode_stored(stored.get(None)).get("zone", UTC_ZONE) != preferences.zone:
+        move_vacation_ends(session, player)
     look_at_seats_of_player(session, player)
     look_at_games_of_mover(session, player)
     _reschedule_waiting_letters(session, player, now)

@@ -39,4 +39,4 @@ class StoredVacation(SQLModel, table=True):
     replaces: int | None = None
     """In this game, the vacation for all games by this number."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
-    """The end of its last day when it was told."""
+    """The end of its last day, by the clock of its player's zone."""

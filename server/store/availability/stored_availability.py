@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Integer, and_, bindparam
 from sqlalchemy import select as plain_select
@@ -16,7 +17,7 @@ from server.store.availability.availability_models import DailyRest, StoredVacat
 from server.store.columns import table_of
 from server.store.models import Seating, StoredPreferences
 from server.store.work_models import StoredTerms
-from server.time_control.availability import Availability, Vacation, protected_spans
+from server.time_control.availability import Availability, Vacation, local_moment, protected_spans
 from server.time_control.spans import Span
 from server.time_control.turn_time import UnavailableSpans, always_available
 
@@ -106,6 +107,20 @@ def load_vacation_spans(
 def vacation_from(row: StoredVacation) -> Vacation:
     """A vacation as the clock goes by it."""
     return Vacation(row.first, row.last, row.told_at, row.back_at)
+
+
+def end_vacation_day(last: date, zone: str) -> datetime:
+    """When the last day of a vacation is over, by the clock of a zone."""
+    return local_moment(datetime.combine(last + timedelta(days=1), time()), ZoneInfo(zone))
+
+
+def move_vacation_ends(session: Session, player: int) -> None:
+    """Let the vacations of a player end by the clock of the zone that is theirs now. No commit."""
+    zone = load_zone(session, player)
+    going_on = col(StoredVacation.back_at).is_(None)
+    for row in session.exec(select(StoredVacation).where(StoredVacation.player == player, going_on)):
+        row.ends_at = end_vacation_day(row.last, zone)
+        session.add(row)
 
 
 def load_zone(session: Session, player: int) -> str:

@@ -375,6 +375,18 @@ def test_whoever_is_back_early_has_what_was_left_and_time_to_come_to_the_board(c
     assert game_row(context, game).deadline == late + HOUR + 6 * HOUR
 
 
+def test_who_goes_west_after_they_have_told_their_days_is_away_until_these_end_there(context, game, carrier):
+    name = mover(context, game)
+    tells(context, carrier, name, "away until Friday")
+    set_preferences(context, game, name, everywhere=True, zone="America/Los_Angeles", now=NOON + 2 * HOUR)
+    evening = datetime(2026, 3, 7, 3, tzinfo=UTC)  # seven on Friday there
+    kind, text = tells(context, carrier, name, "back", evening)
+    assert (kind, "You are there again" in text) == ("shown", True)
+    assert game_row(context, game).deadline < evening + 48 * HOUR
+    with context.reading() as session:
+        assert session.exec(select(StoredVacation.back_at)).one() == evening
+
+
 def test_the_others_are_told_in_their_letters(context, game, carrier):
     first, second, third = names_of(context, game)
     tells(context, carrier, second, "away until Friday")
