@@ -18,6 +18,7 @@ from server.inbox.requests.told_requests import (
 from server.store.context import Context
 from server.store.models import IncomingMail
 from tests.emails.replies.consequences import NAMES, files, grammar, shaped
+from tests.paths import TOP
 from tests.profile_mail import PARSING_HEADERS, PARSING_LINES, SHALLOW, Walk, measure_mail
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector
@@ -61,6 +62,12 @@ def test_the_way_does_not_grow_unnoticed(walks: tuple[Walk, Walk], depth: int) -
     most_files, most_returns = MOST_FILES_AND_RETURNS[depth]
     assert len(near.files) <= most_files
     assert near.returns <= most_returns
+
+
+def test_the_document_tells_these_figures() -> None:
+    files, returns = MOST_FILES_AND_RETURNS[SHALLOW]
+    told = " ".join((TOP / "server/README.md").read_text("utf-8").split())
+    assert f"to depth {SHALLOW} it leads by {files} files, and {returns} times back" in told
 
 
 @pytest.fixture
