@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from server.cli import main
 from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context
 from tests.breadth import first
-from tests.paths import GAMES
+from tests.paths import GAMES, TOP
 from tests.server.admin.test_repairs import fail
 from tests.server.beginnings import begin_game, begin_once
 from tests.server.desk import NOON, Clock, Collector, confirm, desk, resign, type_in
@@ -118,6 +120,19 @@ def named() -> set[str]:
         lines = [line for block in BLOCK.findall(text) for line in block.splitlines()]
         found |= {line for line in lines if line.startswith("alexandros ")} | set(IN_A_LINE.findall(text))
     return {line.removeprefix("alexandros ").partition("  #")[0].strip() for line in found}
+
+
+def test_the_commands_that_need_no_settings_are_told() -> None:
+    """All others say which are missing; the demo, which would run on, makes its own."""
+    text = " ".join((TOP / "config/settings.md").read_text("utf-8").split())
+    (told,) = re.findall(r"every part of it but (.*?) needs the same settings", text)
+    needless = set()
+    for line in sorted((EXPECTED.keys() | ELSEWHERE.keys()) - {"demo", "new", "letters OUTDIR"}):
+        command, *words = shlex.split(re.sub(r"\b[A-Z]+\b", "1", line))
+        said = CliRunner().invoke(main, [command, *words], input="y\n").output
+        if "ALEXANDROS_DATABASE is not set" not in said:
+            needless.add(command)
+    assert needless == {word.split()[0] for word in re.findall(r"`([^`]+)`", told)} - {"demo", "letters"}
 
 
 @dataclass(frozen=True)

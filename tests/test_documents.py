@@ -10,7 +10,8 @@ import pytest
 
 from emails.picture import palette
 from server.cli import main
-from server.configuration.settings import Settings
+from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER
+from server.configuration.settings import PREFIX, Settings
 from tests.paths import TOP
 from tests.test_house import (
     FLOORS,
@@ -47,6 +48,18 @@ def exported() -> dict[str, str]:
 def test_the_settings_of_the_example_are_read() -> None:
     settings = Settings.read(exported() | {"ALEXANDROS_SECRET": "a secret of more than sixteen letters"})
     assert settings.mail_domain == "example.org"
+
+
+def test_the_table_of_settings_names_each_once_and_in_their_order() -> None:
+    rows = re.findall(rf"^\| `{PREFIX}(\w+)`", (TOP / "config/settings.md").read_text("utf-8"), re.MULTILINE)
+    assert [row.lower() for row in rows] == list(Settings.model_fields)
+
+
+def test_the_folders_of_a_mailbox_are_called_what_they_are() -> None:
+    way = (TOP / "config/mail.md").read_text("utf-8").split("- **A mailbox.**")[1].split("\n- **")[0]
+    told = " ".join(way.split())
+    assert f"What was taken in is moved to the folder `{DONE_FOLDER}`;" in told
+    assert f"or is too large, to `{REFUSED_FOLDER}`." in told
 
 
 def test_the_table_of_commands_names_each_once() -> None:
