@@ -215,6 +215,16 @@ def test_a_colour_is_written_in_one_file() -> None:
     assert mentions(rf"(?i){colours}") == {"emails/picture/palette.py"} <= listed("A colour of the guards")
 
 
+def test_the_name_of_a_colour_is_written_in_the_files_listed() -> None:
+    colours = "|".join(look.split()[0] for look in palette.SEAT_LOOKS)
+    named = rf"\b(?:{'|'.join(palette.SEAT_LOOKS)})\b| \((?:{colours})\)"
+    found = {
+        file.as_posix() for file in sources("tests") if re.search(named, (TOP / file).read_text("utf-8"))
+    }
+    assert len(found) > 2
+    assert mentions(named) | found <= listed("A colour of the guards")
+
+
 def test_each_attack_is_named_by_the_document_and_each_that_it_names_exists() -> None:
     text = (TOP / "server" / "THREATS.md").read_text("utf-8")
     named = set(re.findall(r"`(?:tests/attacks/)?(test_\w+\.py)`", text))

@@ -257,7 +257,7 @@ def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
 
 
 def seat_look(seat: int) -> str:
-    """The colour and the shape of a seat's guards: "blue circle"."""
+    """The colour and the shape of a seat's guards, in words."""
     return gettext(SEAT_LOOKS[seat])
 
 

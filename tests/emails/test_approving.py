@@ -9,7 +9,7 @@ import pytest
 from tests import catalogues
 from tests.emails import approving
 
-ENTRY = 'msgid "blue circle"\nmsgstr "blauwe cirkel"\n'
+ENTRY = 'msgid "the game has begun"\nmsgstr "het spel is begonnen"\n'
 
 
 @pytest.fixture
@@ -30,12 +30,12 @@ def test_a_letter_is_approved_where_every_sentence_has_its_words(place: Path) ->
     assert (place / "welcome.nl.txt").read_text("utf-8") == "Welkom"
 
 
-@pytest.mark.parametrize("left", ['msgid "blue circle"\nmsgstr ""\n', ""], ids=["empty", "not there"])
+@pytest.mark.parametrize("left", ['msgid "the game has begun"\nmsgstr ""\n', ""], ids=["empty", "not there"])
 def test_none_is_approved_while_a_sentence_has_none(place: Path, left: str) -> None:
     file = place / "nl" / "wording.po"
     text = file.read_text("utf-8")
     assert ENTRY in text
     file.write_text(text.replace(ENTRY, left), "utf-8")
-    with pytest.raises(AssertionError, match=r"their words in nl: \(\"wording.po: 'blue circle'\",\)"):
+    with pytest.raises(AssertionError, match=r"their words in nl: \(\"wording.po: 'the game has begun'\",\)"):
         approving.approved("welcome.nl.txt", "Welcome")
     assert not (place / "welcome.nl.txt").exists()

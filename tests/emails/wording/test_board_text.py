@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from emails.picture.palette import SEAT_LOOKS
 from emails.wording import phrases
 from emails.wording.ascii_map import draw_ascii_map
 from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board
@@ -110,7 +111,7 @@ def assert_seats(said: dict[str, list[str]], known: View) -> None:
     for seat, name in enumerate(table.names):
         shown, look, points, hand, supply, levy = said[f"Seat {seat + 1}"]
         assert shown == name
-        assert look.split()[0] in {"blue", "red", "gold", "violet"}
+        assert look == SEAT_LOOKS[seat]
         assert number(points) == table.scores[seat]
         assert number(hand) == known.hand_sizes[seat]
         assert number(supply) == table.guards_in_supply(seat)
