@@ -12,7 +12,7 @@ from emails.gallery.sample_game import DEADLINE, NOW, SampleGame
 from emails.gallery.sample_plan import with_missed_plan
 from emails.i18n import gettext
 from emails.letters import game_letters
-from emails.letters.brief import motion_letter, seat_letters
+from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
@@ -250,13 +250,13 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
             changed=False,
         )
     yield LetterVariant(
-        "stopped", later, mover, lambda made: game_letters.render_stopped(made, everywhere=False)
+        "stopped", later, mover, lambda made: stopped_letter.render_stopped(made, everywhere=False)
     )
     yield LetterVariant(
         "stopped-everywhere",
         later,
         following,
-        lambda made: game_letters.render_stopped(made, everywhere=True),
+        lambda made: stopped_letter.render_stopped(made, everywhere=True),
     )
 
 

@@ -12,37 +12,18 @@ from dataclasses import replace
 from datetime import datetime
 
 from emails.i18n import gettext
-from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, excerpt_chat, fit_lines
+from emails.letters.chat_excerpts import MOST_CHAT_BYTES, chat_writers, fit_lines
 from emails.letters.choice_lines import mailto_link
-from emails.letters.contexts import (
-    AskedBackContext,
-    GameLetterContext,
-    InvitationContext,
-    LetterSection,
-    UndoneLine,
-)
-from emails.letters.game_letter_layout import (
-    ReportedEvents,
-    names_when_done,
-    render_game_letter,
-    turn_limit_text,
-    with_printable_names,
-)
+from emails.letters.contexts import AskedBackContext, GameLetterContext, LetterSection, UndoneLine
+from emails.letters.game_letter_layout import ReportedEvents, names_when_done, render_game_letter
 from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
-from emails.letters.subjects import (
-    done_subject,
-    game_subject,
-    passed_subject,
-    reply_subject,
-    subject_line,
-)
+from emails.letters.subjects import done_subject, passed_subject, reply_subject, subject_line
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits
 from emails.seat_names import SeatNames, names_of_last
-from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.finished.statistics import GameStatistics
 from emails.wording.house_players_text import describe_house_players
@@ -257,40 +238,6 @@ def render_game_over(
     words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
     letter = render_game_letter(LetterKind.GAME_OVER, context, parts, words)
     return replace(letter, pictures=(*letter.pictures, chart))
-
-
-# --- the letters themselves -----------------------------------------------------------------------------
-
-
-def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
-    """The last letter, to somebody who was invited to a game that has not begun."""
-    ticket = Ticket(made.game, made.seat, made.after, "accept")
-    parts = LetterParts(
-        page=made.links.ticket_link(ticket),
-        settings=made.links.settings_link(ticket),
-        unwanted=made.links.unwanted,
-    )
-    reader = phrases.safe_name(made.players[made.seat])
-    words = {"reader": reader, "everywhere": everywhere, "begun": False, "over": False}
-    return render_letter(LetterKind.STOPPED, made.name, parts, words)
-
-
-def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
-    """The last letter, of this game or of all: what it means to get no more, and how to get them again."""
-    view = with_printable_names(context.view)
-    ticket = Ticket(context.game, view.my_seat, context.after)
-    parts = LetterParts(
-        summary=standings.summarize_game(view),
-        time=turn_limit_text(context.turn_time.hours),
-        page=context.links.ticket_link(ticket),
-        settings=context.links.settings_link(ticket),
-        unwanted=context.links.unwanted,
-        messages=excerpt_chat(context.messages),
-    )
-    reader = view.table.names[view.my_seat]
-    words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
-    subject = game_subject(LetterKind.STOPPED, context)
-    return render_letter(LetterKind.STOPPED, context.name, parts, words, subject=subject)
 
 
 # --- what only one kind needs ---------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    log_heads letter_contexts envelopes composition letter_writer transports local_mailbox prepared_letters
-    turn_letters relay_record relay_watch delivery_lanes claims outcomes due_letters
+    log_heads letter_contexts envelopes answer_composition composition letter_writer transports local_mailbox
+    prepared_letters turn_letters relay_record relay_watch delivery_lanes claims outcomes due_letters
     outbox_delivery operator_delivery
 """

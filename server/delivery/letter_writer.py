@@ -10,18 +10,15 @@ from sqlmodel import Session, select
 
 from emails.i18n import use_locale
 from emails.letters import game_letters, lobby_letters
+from emails.letters.brief import stopped_letter
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
 from emails.letters.renderer import Letter
 from emails.letters.subjects import stranger_subject
 from emails.links import mask_tokens
-from server.delivery.composition import (
-    compose_game_letter,
-    compose_gameless_letter,
-    compose_lobby_letter,
-    compose_question,
-)
+from server.delivery.answer_composition import compose_question
+from server.delivery.composition import compose_game_letter, compose_gameless_letter, compose_lobby_letter
 from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.mail_addresses import digest_address
@@ -159,7 +156,7 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
         case _ if made is not None:
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):
-            return game_letters.render_stopped_before_start(build_invitation(asked), everywhere)
+            return stopped_letter.render_stopped_before_start(build_invitation(asked), everywhere)
         case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
             answered = read_sent_letter(asked.row.detail).answered
             return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)

@@ -23,6 +23,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
+from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -81,6 +82,16 @@ ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
 """The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
+HOMES = (
+    account_letters,
+    game_letters,
+    lobby_letters,
+    motion_letter,
+    proposal_letter,
+    seat_letters,
+    stopped_letter,
+)
+"""The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
 """Names that are orders, or are said to other players."""
 HOSTILE = (
@@ -149,7 +160,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
     yield game_letters.render_asked_back(sample_question(names[0], names))
-    yield game_letters.render_stopped_before_start(
+    yield stopped_letter.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
     yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))

@@ -5,12 +5,10 @@ from dataclasses import fields
 import pytest
 from jinja2 import meta
 
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import AS_TEXT, TEMPLATES
-from tests.emails.specimens import KINDS
+from tests.emails.specimens import HOMES, KINDS
 
 ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
 """What every template is given beside the parts."""
@@ -24,8 +22,7 @@ def test_each_kind_has_one_template() -> None:
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_each_kind_has_one_function(kind: LetterKind) -> None:
-    homes = (account_letters, game_letters, lobby_letters, motion_letter, proposal_letter, seat_letters)
-    assert [one for one in homes if hasattr(one, f"render_{kind}")]
+    assert [one for one in HOMES if hasattr(one, f"render_{kind}")]
 
 
 def test_each_kind_is_in_the_gallery() -> None:

@@ -12,8 +12,6 @@ from lxml import etree
 from emails.gallery import sample_contexts
 from emails.gallery.letter_files import Specimen
 from emails.letter_markers import REPLY_MARKERS
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import motion_letter, seat_letters
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
@@ -26,6 +24,7 @@ from tests.emails.positions import BOARD
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
     ANSWERED,
+    HOMES,
     HOSTILE,
     KINDS,
     MANY,
@@ -170,8 +169,7 @@ def _all() -> ItemsView[tuple[str, str], Specimen]:
 def test_a_letter_is_named_after_its_function() -> None:
     for name in KINDS:
         assert letter(name).kind == name.partition("-")[0]
-        homes = (account_letters, game_letters, lobby_letters, motion_letter, proposal_letter, seat_letters)
-        assert any(hasattr(home, f"render_{letter(name).kind}") for home in homes)
+        assert any(hasattr(home, f"render_{letter(name).kind}") for home in HOMES)
 
 
 @pytest.mark.parametrize("language", TONGUES)

@@ -12,7 +12,7 @@ from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import LANGUAGES, Locale, use_locale
 from emails.letters import game_letters
-from emails.letters.brief import motion_letter, seat_letters
+from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
@@ -98,7 +98,7 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "digest": lambda: game_letters.render_digest(replace(made, messages=())),
         "news": lambda: game_letters.render_news(made),
         "refused": lambda: game_letters.render_refused("This answers an older mail.", made),
-        "stopped": lambda: game_letters.render_stopped(made, everywhere=False),
+        "stopped": lambda: stopped_letter.render_stopped(made, everywhere=False),
         "absence": lambda: seat_letters.render_absence(made),
         "seat_offered": lambda: seat_letters.render_seat_offered(made, 0),
         "substitute": lambda: seat_letters.render_substitute(made, "Dirk"),
