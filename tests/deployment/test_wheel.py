@@ -6,6 +6,8 @@ Nothing is asked of the net: both are built here, and what the server needs is t
 import json
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -178,3 +180,29 @@ def test_a_checkout_that_is_installed_to_be_edited_goes_before_them_too(
     )
     assert told.returncode == 0, told.stderr
     venv.plays()
+
+
+def test_the_line_of_the_first_page_shows_the_demo_in_a_clone(tmp_path: Path) -> None:
+    """Typed as it stands there, but at a port of its own."""
+    clone, needs, port = tmp_path / "clone", tmp_path / "needs", free_port()
+    for name in (".ci", *NAMES):
+        shutil.copytree(TOP / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(TOP / "pyproject.toml", clone)
+    text = (TOP / "README.md").read_text("utf-8")
+    (line,) = re.findall(r"^<!-- demo -->\n```sh\n(.+)\n```$", text, re.MULTILINE)
+    (needs / "pip").mkdir(parents=True)
+    found_last = f"import sys\nsys.path.append({sysconfig.get_path('purelib')!r})\n"
+    (needs / "sitecustomize.py").write_text(found_last)  # what the server needs is where the tests run
+    (needs / "pip/pip.conf").write_text("[global]\nno-index = yes\nno-build-isolation = no\n")  # no: none
+    here = {"PYTHONPATH": str(needs), "XDG_CONFIG_HOME": str(needs)}
+    typed = ["bash", "-c", f"{line} --port {port}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        typed, cwd=clone, env=os.environ | here, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as demo:
+        try:
+            assert "/mailbox/" in served(demo, f"http://127.0.0.1:{port}/mailbox")
+        finally:
+            os.killpg(demo.pid, signal.SIGTERM)
+            demo.communicate(timeout=PATIENCE)
+    assert list(clone.glob(".venv/lib/python*/site-packages/alexandros_by_mail/server/cli.py"))
