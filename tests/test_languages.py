@@ -22,6 +22,8 @@ from emails import i18n
 from emails.gallery import letter_files, sample_contexts
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
+from emails.letters.contexts import VacatedSeat
+from emails.letters.kinds import VacancyReason
 from emails.wording import rules_text
 from server.store.boards import load_boards
 from server.web.lobby import front_page
@@ -251,13 +253,13 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
             ),
             "called_off": lambda: lobby_letters.render_called_off(sample_contexts.sample_invitation()),
             "declined": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "declined", True)
+                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)
             ),
             "declined-left": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "left", False)
+                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.LEFT, False)
             ),
             "declined-silent": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), lobby_letters.VacatedSeat("Ben", "silent", True)
+                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.SILENT, True)
             ),
             "confirm": lambda: account_letters.render_confirm(sample_contexts.sample_confirmation()),
             "moved": lambda: account_letters.render_moved(sample_contexts.sample_address_change()),

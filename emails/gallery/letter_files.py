@@ -31,7 +31,7 @@ from emails.i18n import LANGUAGES, UTC_ZONE, Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import stopped_letter
 from emails.letters.contexts import AccountEvent, ReplacedContext, SeatLoss, SeatRefusedContext, VacatedSeat
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, translate_order
 from emails.replies.reply_reader import DOUBT
@@ -126,11 +126,12 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     yield _specimen(
         "declined",
         language,
-        lobby_letters.render_declined(sample_invitation(), VacatedSeat("Ben", "declined", True)),
+        lobby_letters.render_declined(sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)),
         0,
         0,
     )
-    left, silent = VacatedSeat("Ben", "left", False), VacatedSeat("Ben", "silent", True)
+    left = VacatedSeat("Ben", VacancyReason.LEFT, False)
+    silent = VacatedSeat("Ben", VacancyReason.SILENT, True)
     yield _specimen("declined-left", language, lobby_letters.render_declined(sample_invitation(), left), 0, 0)
     yield _specimen(
         "declined-silent", language, lobby_letters.render_declined(sample_invitation(), silent), 0, 0

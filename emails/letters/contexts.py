@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
 
+from emails.letters.kinds import VacancyReason
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
 from emails.seat_names import SeatNames
@@ -137,10 +137,6 @@ class InvitationContext:
     """Of the picture; None: for a letter that shows none."""
     free: frozenset[int] = frozenset()
     """The places of those who are to join, whom nobody knows yet."""
-
-
-VacancyReason = Literal["declined", "left", "silent"]
-"""Whether somebody did not accept an invitation, gave their seat back, or did not answer in time."""
 
 
 @dataclass(frozen=True, slots=True)

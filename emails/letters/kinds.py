@@ -1,4 +1,7 @@
-"""The kinds of letters: one name for a letter in the code, in the outbox and in its template."""
+"""The kinds of letters: one name for a letter in the code, in the outbox and in its template.
+
+Beside them stands why a seat is free again, which one of them tells.
+"""
 
 from __future__ import annotations
 
@@ -51,3 +54,14 @@ class LetterKind(StrEnum):
                 return "over"
             case _:
                 return self.value
+
+
+class VacancyReason(StrEnum):
+    """Why a seat of a game that has not begun is free again; stored with the letter."""
+
+    DECLINED = "declined"
+    """Whoever was invited does not want to play."""
+    LEFT = "left"
+    """Whoever had accepted has given it back."""
+    SILENT = "silent"
+    """Whoever asked for it has not answered in time."""

@@ -20,8 +20,7 @@ from sqlalchemy import func
 from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import gettext
-from emails.letters.contexts import VacancyReason
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.proposal_letter import LONGEST_NAME, is_address
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
@@ -43,7 +42,7 @@ SEAT_HELD_FOR = timedelta(hours=24)
 MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
-HOW_LEFT: Mapping[str, VacancyReason] = {"decline": "declined", "leave": "left"}
+HOW_LEFT: Mapping[str, VacancyReason] = {"decline": VacancyReason.DECLINED, "leave": VacancyReason.LEFT}
 """What the organiser is told, by what the act says."""
 
 ASKED_FOR = or_(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
+from emails.letters.kinds import VacancyReason
 from server.lobby.games import record_act
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
@@ -56,7 +57,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         for seating in late:
             name, fact = seating.name, vacate_seat(unit.session, seating)
             history = record_act(unit, row, unit.history_of(row), None, Channel.CLOCK, "", [fact])
-            notify_organiser(unit, row, history, seating.seat, name, "silent")
+            notify_organiser(unit, row, history, seating.seat, name, VacancyReason.SILENT)
         return len(late)
 
     return change_with_retries(context, game, now, expire)

@@ -9,8 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from emails.letters.contexts import VacancyReason
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, VacancyReason
 from emails.replies.dates.days_answers import DaysAsked
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import (

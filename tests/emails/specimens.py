@@ -33,6 +33,7 @@ from emails.letters.contexts import (
     VacatedSeat,
 )
 from emails.letters.guest_notes import LONGEST_NOTE
+from emails.letters.kinds import VacancyReason
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
@@ -146,7 +147,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield lobby_letters.render_invitation(invited)
     yield lobby_letters.render_accepted(sample_invitation(names), names)
     yield lobby_letters.render_called_off(replace(sample_invitation(names), name=names[1]))
-    for how in ("declined", "left", "silent"):
+    for how in VacancyReason:
         yield lobby_letters.render_declined(
             replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
         )

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from emails.letters.contexts import AccountEvent, SeatLoss
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import MotionKind, Request, RequestKind
@@ -65,7 +65,7 @@ DETAILS = (
     PlanPlayedDetail(("occupy Troy",), "it costs more"),
     MotionDetail(MotionKind.PAUSE, 1),
     StoppedDetail(True),
-    DeclinedDetail(1, "Ben", "silent"),
+    DeclinedDetail(1, "Ben", VacancyReason.SILENT),
     InvitationDetail("Shall we?"),
     ProposalDetail(""),
     ConfirmDetail("a digest", "a mark"),
