@@ -101,8 +101,8 @@ def own_acts(reach: Reach) -> list[tuple[int, Any]]:
 
 def placements(known: View, dice: Random) -> list[tuple[str, str]]:
     """A province that the reader can have, or one that there is."""
-    camps = list_conquests(known)
-    place = dice.choice(camps).grounds[0].name if camps else dice.choice(sorted(BOARD.places))
+    conquests = list_conquests(known)
+    place = dice.choice(conquests).sites[0].name if conquests else dice.choice(sorted(BOARD.places))
     return [(verb, place) for verb in ("occupy", "takeover")]
 
 

@@ -36,7 +36,7 @@ class Conquest:
     """The first space of the province, by which the page calls it."""
     heading: str
     verb: ConquestVerb
-    grounds: tuple[GuardSite, ...]
+    sites: tuple[GuardSite, ...]
     most: int
     """Guards that can be placed."""
     removal: str
@@ -56,15 +56,15 @@ def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
     most = siege.removal + action_rules.symbols_on(table, province.places)
     given = costs.check_placement(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2
-    grounds = []
+    sites = []
     for place in province.places:
         symbol = table.board.symbol_at(place)
-        grounds.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
+        sites.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
     return Conquest(
         name=str(province.first),
         heading=option_text.siege_heading(table, siege),
         verb=verb,
-        grounds=tuple(grounds),
+        sites=tuple(sites),
         most=siege.most,
         removal=phrases.format_cards(siege.removal) if len(siege.removal) else "",
         loser=phrases.safe_name(table.names[province.holder])

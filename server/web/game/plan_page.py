@@ -181,7 +181,7 @@ def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, obje
 
 def _without_finality(dock: Dock) -> Dock:
     """The dock where no step is for good: nothing is played, and no card turned up."""
-    land = None if dock.land is None else replace(dock.land, camp=None)
+    land = None if dock.land is None else replace(dock.land, conquest=None)
     verbs = tuple(replace(verb, plays=False) for verb in dock.verbs)
     return replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)
 

@@ -155,11 +155,11 @@ class Tour:
         yield self._page("done in part")
         yield self._look("somebody else", game, seat=self._other(game))
         yield self._look("plan", game, seat=self._other(game), more="/plan")
-        self._until(game, lambda: any(camp.gifts for camp in list_conquests(self._view(game))))
-        camp = next(camp for camp in list_conquests(self._view(game)) if camp.gifts)
-        yield self._look("guards to be placed", game, more=f"?province={camp.name}")
-        yield self._look("takeover", game, f"takeover {camp.grounds[0].name}")
-        misplaced = f"?place=takeover&guard={camp.grounds[0].name}&give-horse=9"
+        self._until(game, lambda: any(conquest.gifts for conquest in list_conquests(self._view(game))))
+        conquest = next(conquest for conquest in list_conquests(self._view(game)) if conquest.gifts)
+        yield self._look("guards to be placed", game, more=f"?province={conquest.name}")
+        yield self._look("takeover", game, f"takeover {conquest.sites[0].name}")
+        misplaced = f"?place=takeover&guard={conquest.sites[0].name}&give-horse=9"
         yield self._look("guards that do not fit", game, more=misplaced)
         yield self._look("impossible guards", game, "occupy Troy+Sangala")
         self._until(game, lambda: self._view(game).table.last_turn or self._view(game).table.over)

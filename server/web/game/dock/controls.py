@@ -63,7 +63,7 @@ class LandPanel:
     """The best way to get it now."""
     others: tuple[VerbAction, ...]
     """The next ways."""
-    camp: Conquest | None
+    conquest: Conquest | None
     """The form in which its guards are placed."""
 
 
@@ -255,12 +255,12 @@ def _build_land(state: TurnState) -> LandPanel:
         one for one in standings.province_standings(known, None) if one.province.first == province.first
     )
     price = costs.cost_of_province(known, province)
-    step, others, camp = None, list[VerbAction](), None
+    step, others, conquest = None, list[VerbAction](), None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:
         siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:
             step, *others = list_placements(known, siege)
-            camp = conquests.build_conquest(known, siege)
+            conquest = conquests.build_conquest(known, siege)
     if province.holder is None:
         heading = gettext("Free, worth %(value)s", value=province.value)
     elif province.holder == known.me:
@@ -271,5 +271,12 @@ def _build_land(state: TurnState) -> LandPanel:
         scoreless = gettext("%(count)s guards: scores 0", count=len(province.guards))
         heading = f"{heading}; {scoreless}"
     return LandPanel(
-        str(province.first), heading, told.contents, price.sentences, price.ways, step, tuple(others), camp
+        str(province.first),
+        heading,
+        told.contents,
+        price.sentences,
+        price.ways,
+        step,
+        tuple(others),
+        conquest,
     )

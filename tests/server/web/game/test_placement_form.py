@@ -45,11 +45,13 @@ def begun(place, verb) -> tuple[str, Conquest]:
 
     def advanced() -> str:
         game = start_game(place.context, "Anna", "Ben", "Cleo")
-        advance(place, game, lambda: any(camp.verb == verb for camp in list_conquests(known(place, game))))
+        advance(
+            place, game, lambda: any(conquest.verb == verb for conquest in list_conquests(known(place, game)))
+        )
         return game
 
     game = begin_once(place.context, Collector(), advanced, verb)
-    return game, next(camp for camp in list_conquests(known(place, game)) if camp.verb == verb)
+    return game, next(conquest for conquest in list_conquests(known(place, game)) if conquest.verb == verb)
 
 
 def asked(place, game, query, **more) -> tuple[bool, str]:
@@ -60,38 +62,38 @@ def asked(place, game, query, **more) -> tuple[bool, str]:
     return piece.get("class") == "sum fits", " ".join(str(piece.text_content()).split())
 
 
-def guards(camp) -> str:
-    return "&".join(f"guard={ground.name}" for ground in camp.grounds if ground.ticked)
+def guards(conquest) -> str:
+    return "&".join(f"guard={site.name}" for site in conquest.sites if site.ticked)
 
 
 def test_the_sum_of_an_occupation_says_what_is_paid_and_kept(place):
-    game, camp = begun(place, "occupy")
-    fits, said = asked(place, game, f"place=occupy&{guards(camp)}")
+    game, conquest = begun(place, "occupy")
+    fits, said = asked(place, game, f"place=occupy&{guards(conquest)}")
     assert fits
     assert said.startswith("Costs ")
     assert "You keep" in said or "Your hand is then empty" in said
 
 
 def test_the_sum_of_a_takeover_proposes_cards_and_says_when_others_do_not_fit(place):
-    game, camp = begun(place, "takeover")
-    fits, said = asked(place, game, f"place=takeover&{guards(camp)}")
+    game, conquest = begun(place, "takeover")
+    fits, said = asked(place, game, f"place=takeover&{guards(conquest)}")
     assert fits
-    assert f"{camp.loser} gets" in said
-    chosen = "&".join(f"give-{symbol}={given}" for _, symbol, _, given in camp.gifts)
-    assert asked(place, game, f"place=takeover&{guards(camp)}&{chosen}") == (fits, said)
-    none = "&".join(f"give-{symbol}=0" for _, symbol, _, _ in camp.gifts)
-    fits, said = asked(place, game, f"place=takeover&{guards(camp)}&{none}")
+    assert f"{conquest.loser} gets" in said
+    chosen = "&".join(f"give-{symbol}={given}" for _, symbol, _, given in conquest.gifts)
+    assert asked(place, game, f"place=takeover&{guards(conquest)}&{chosen}") == (fits, said)
+    none = "&".join(f"give-{symbol}=0" for _, symbol, _, _ in conquest.gifts)
+    fits, said = asked(place, game, f"place=takeover&{guards(conquest)}&{none}")
     assert not fits
     assert "more." in said
 
 
 def test_what_fits_is_what_the_game_takes(place):
-    game, camp = begun(place, "takeover")
+    game, conquest = begun(place, "takeover")
     now = known(place, game)
     siege = next(
         one
         for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
-        if str(one.province.first) == camp.name
+        if str(one.province.first) == conquest.name
     )
     for action in islice(action_rules.conquests(now.table, siege), 12):
         assert isinstance(action, TakeOver)
@@ -148,9 +150,9 @@ def test_others_and_those_who_have_not_marched_are_told_to_wait(place):
 
 
 def test_an_old_ticket_asks_about_the_game_as_it_is_now(place):
-    game, camp = begun(place, "occupy")
+    game, conquest = begun(place, "occupy")
     seat = known(place, game).table.seat
-    fits, _ = asked(place, game, f"place=occupy&{guards(camp)}", seat=seat, after=1)
+    fits, _ = asked(place, game, f"place=occupy&{guards(conquest)}", seat=seat, after=1)
     assert fits
 
 
@@ -171,8 +173,8 @@ def test_a_game_that_waits_for_its_players_has_no_sum(place):
 
 
 def test_asking_changes_nothing_and_cannot_be_sent(place):
-    game, camp = begun(place, "takeover")
-    before, link = place.stored(), f"{place.link(game)}/sum?place=takeover&{guards(camp)}"
+    game, conquest = begun(place, "takeover")
+    before, link = place.stored(), f"{place.link(game)}/sum?place=takeover&{guards(conquest)}"
     client = place.visitor().client
     for _ in range(50):
         assert client.get(link).status_code == client.head(link).status_code == 200

@@ -29,7 +29,9 @@ def listed(visitor: Visitor) -> dict[str, str]:
 
 def forms(visitor: Visitor) -> dict[str, HtmlElement]:
     """The forms for guards, by the names of their provinces, in the order of the page."""
-    return {one.get("id").removeprefix("guards-"): one for one in visitor.page.xpath("//form[@class='camp']")}
+    return {
+        one.get("id").removeprefix("guards-"): one for one in visitor.page.xpath("//form[@class='conquest']")
+    }
 
 
 def looked_at(place, game, name: str) -> Visitor:
@@ -79,7 +81,6 @@ def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
     seat = (now.table.seat + 1) % 3
     visitor = place.visitor().get(place.link(game, seat=seat))
     assert not forms(visitor)
-    assert not visitor.page.xpath("//a[starts-with(@href, '#guards')]")
     other = view(place.history(game).position, seat)
     for land, price in costs.province_costs(other):
         assert all(one in listed(visitor)[str(land.province.first)] for one in price.sentences)
@@ -115,15 +116,15 @@ def test_the_first_way_to_each_province_that_can_be_had_is_one_button(place):
 
 
 def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
-    game, camp = begun(place, "takeover")
+    game, conquest = begun(place, "takeover")
     now = known(place, game)
-    visitor = looked_at(place, game, camp.name)
+    visitor = looked_at(place, game, conquest.name)
     siege = next(
         one
         for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
-        if str(one.province.first) == camp.name
+        if str(one.province.first) == conquest.name
     )
-    form = forms(visitor)[camp.name]
+    form = forms(visitor)[conquest.name]
     boxes = {one.get("value"): one.get("data-space") for one in form.xpath(".//input[@type='checkbox']")}
     names = now.table.board.names
     assert boxes == {names[space]: str(space) for space in siege.province.places}
@@ -143,24 +144,24 @@ def test_a_spectator_reads_the_general_price(place):
 
 
 def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):
-    game, camp = begun(place, "takeover")
-    names = [ground.name for ground in camp.grounds]
-    given = {f"give-{symbol}": most for _, symbol, most, _ in camp.gifts}
+    game, conquest = begun(place, "takeover")
+    names = [site.name for site in conquest.sites]
+    given = {f"give-{symbol}": most for _, symbol, most, _ in conquest.gifts}
     query = urlencode({"place": "takeover", "guard": names[:1], **given}, doseq=True)
     visitor = place.visitor().get(f"{place.link(game)}?{query}")
     assert "Nothing was done" in visitor.text
     assert re.search(r"take back|lacks", visitor.text)
-    form = forms(visitor)[camp.name]
+    form = forms(visitor)[conquest.name]
     assert form.xpath("ancestor::details/@open")
     assert form.xpath(".//input[@checked]/@value") == names[:1]
     assert {one.get("name"): int(one.get("value")) for one in form.xpath(".//input[@type='number']")} == given
 
 
 def test_the_page_says_where_the_sum_is_asked_for(place):
-    game, camp = begun(place, "occupy")
-    visitor = looked_at(place, game, camp.name)
+    game, conquest = begun(place, "occupy")
+    visitor = looked_at(place, game, conquest.name)
     (address,) = visitor.page.xpath("//details[@id='guards']/@data-sum")
-    name = next(ground.name for ground in camp.grounds if ground.ticked)
+    name = next(site.name for site in conquest.sites if site.ticked)
     answer = visitor.client.get(f"{address}?place=occupy&guard={name}")
     assert answer.status_code == 200
     assert b'class="sum ' in answer.data

@@ -379,13 +379,15 @@ def test_guards_are_placed_by_ticking(place, verb, said):
     game = start_game(place.context, "Anna", "Ben", "Cleo")
 
     def can(now) -> bool:
-        return any(camp.verb == verb for camp in list_conquests(view(place.history(game).position, now.seat)))
+        return any(
+            conquest.verb == verb for conquest in list_conquests(view(place.history(game).position, now.seat))
+        )
 
     advance(place, game, can)
-    camps = list_conquests(view(place.history(game).position, table(place, game).seat))
-    camp = next(one for one in camps if one.verb == verb)
+    conquests = list_conquests(view(place.history(game).position, table(place, game).seat))
+    conquest = next(one for one in conquests if one.verb == verb)
     form = f"//form[.//input[@name='place'][@value='{verb}']]"
-    shown = f"{place.link(game)}?province={camp.name}"
+    shown = f"{place.link(game)}?province={conquest.name}"
     visitor = place.visitor().get(shown)
     visitor.send(form, guard=[])
     assert (visitor.status, "Choose where your guard" in visitor.text) == (409, True)
