@@ -227,8 +227,8 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         )
         if session.connection().execute(claim).rowcount == 1:
             again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
-            occasion = Notification(item.seat, ReminderDetail(), mark=f"{item.mark}{again}")
-            queue_letters(context, session, game, [occasion], now)
+            notification = Notification(item.seat, ReminderDetail(), mark=f"{item.mark}{again}")
+            queue_letters(context, session, game, [notification], now)
         session.commit()
 
 

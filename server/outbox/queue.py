@@ -41,7 +41,7 @@ from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.server_moments import read_moment
-from server.store.states import GameStatus, LetterState, MomentName
+from server.store.states import LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 LETTERS_KEPT_FOR = timedelta(days=30)
@@ -140,7 +140,7 @@ def queue_letters(
     context: Context,
     session: Session,
     game: Game,
-    occasions: Iterable[Notification],
+    notifications: Iterable[Notification],
     now: datetime,
     origin: Origin = UNKNOWN,
 ) -> None:
@@ -148,25 +148,25 @@ def queue_letters(
 
     `origin` is who causes them, as budgets.py counts those that their readers have not asked for.
     """
-    asked = list(occasions)
+    asked = list(notifications)
     present = load_people(session, game.id) if asked else {}
     set_back = _find_set_back(session) if present else b""
     rows = []
-    for occasion in asked:
-        reader = present.get(occasion.seat)
+    for notification in asked:
+        reader = present.get(notification.seat)
         if reader is None:
             continue
-        mover = game.seat == occasion.seat
-        situation = Situation(GameStatus(game.status), mover=mover, pressing=occasion.pressing)
-        reason = reason_to_drop(occasion.kind, reader.preferences, situation)
-        row = _build_row(context, session, game, occasion, reader, reason, set_back, now)
-        if reason is None and occasion.is_unasked:
+        mover = game.seat == notification.seat
+        situation = Situation(game.status, mover=mover, pressing=notification.pressing)
+        reason = reason_to_drop(notification.kind, reader.preferences, situation)
+        row = _build_row(context, session, game, notification, reader, reason, set_back, now)
+        if reason is None and notification.is_unasked:
             reason = _spend_budget(session, row, origin, now)
             row |= outcome_of(reason)
             if reason in SPENT_BUDGETS:
                 limit = SPENT_BUDGETS[reason]
                 context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
-        if reason is None or TRAITS[occasion.kind].recorded:
+        if reason is None or TRAITS[notification.kind].recorded:
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
@@ -203,31 +203,31 @@ def _build_row(
     context: Context,
     session: Session,
     game: Game,
-    occasion: Notification,
+    notification: Notification,
     reader: Person,
     reason: DropReason | None,
     set_back: bytes,
     now: datetime,
 ) -> dict[str, object]:
-    mail, content = occasion.mail, occasion.content
-    kind = f"{occasion.kind.mark}{occasion.mark if mail is None else _conceal(context, mail.id)}"
-    seq, domain = _act_number(game, occasion.kind), context.settings.mail_domain
+    mail, content = notification.mail, notification.content
+    kind = f"{notification.kind.mark}{notification.mark if mail is None else _conceal(context, mail.id)}"
+    seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
     era = (make_era_of(context, session, game.id, seq) if seq else b"") + set_back
-    due_at = reader.preferences.letter_due_at(now) if is_held_back(content, occasion.seat) else now
+    due_at = reader.preferences.letter_due_at(now) if is_held_back(content, notification.seat) else now
     return {
-        "message_id": make_message_id(game.id, seq, occasion.seat, kind, domain, era),
+        "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, era),
         "game": game.id,
         "seq": seq,
-        "seat": occasion.seat,
-        "kind": occasion.kind,
-        "recipient": occasion.recipient or reader.address,
-        "detail": add_to_detail(encode_detail(content), SentLetter(answered=occasion.answered)),
+        "seat": notification.seat,
+        "kind": notification.kind,
+        "recipient": notification.recipient or reader.address,
+        "detail": add_to_detail(encode_detail(content), SentLetter(answered=notification.answered)),
         "answers": None if mail is None else mail.message_id,
         **outcome_of(reason),
         "tries": 0,
         "text": "",
         "queued_at": now,
-        "due_at": max(due_at, now + occasion.later),
+        "due_at": max(due_at, now + notification.later),
     }
 
 

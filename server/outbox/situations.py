@@ -98,7 +98,7 @@ def load_situation(
     """What decides whether a letter is still wanted; `unheard`: the last message that was not told yet."""
     marks = _read_marks(session, row)
     return Situation(
-        status=GameStatus(game.status),
+        status=game.status,
         mover=game.seat == row.seat,
         moved_on=game.after != row.seq,
         void=_has_seat_changed(context, session, game, row)

@@ -59,18 +59,18 @@ class UnitOfWork:
         """Do something that must not be done of what is undone."""
         self._afterwards.append(work)
 
-    def tell(self, game: Game, occasions: Iterable[Notification]) -> None:
+    def tell(self, game: Game, notifications: Iterable[Notification]) -> None:
         """Queue letters, after those that are queued before the commit: answers and chat come first."""
-        self._letters.append((game, occasions))
+        self._letters.append((game, notifications))
 
-    def queue(self, game: Game, occasions: Iterable[Notification]) -> None:
+    def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
         """Queue letters now, as answers and chat are, which come before what `tell` is given."""
-        queue_letters(self.context, self.session, game, occasions, self.now, self.origin)
+        queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
 
     def commit(self) -> None:
         """Store it all, and wake whoever has to go on."""
-        for game, occasions in self._letters:
-            self.queue(game, occasions)
+        for game, notifications in self._letters:
+            self.queue(game, notifications)
         announce(self.session.connection(), self.context.sender)
         self.session.commit()
         for name, history in self._histories.items():
