@@ -57,6 +57,9 @@ def _decode_number(data: bytes, at: int) -> tuple[int, int]:
 
 # --- tickets, and the addresses that answer letters -----------------------------------------------------
 
+ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
+"""The words of the tickets that say yes and no to an invitation."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ticket:

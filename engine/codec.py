@@ -36,7 +36,6 @@ from engine.lattice import Point, Side, Space
 
 RULESET = 1
 """The version of the log's events."""
-Json = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,7 +18,7 @@ from emails.letters.renderer import Letter, Picture, render_letter
 from emails.letters.subjects import invitation_subject, reply_subject
 from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
-from emails.tokens import Ticket
+from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from emails.wording import phrases
 from emails.wording.times.turn_times import name_reserve
 from engine.board import Board
@@ -37,8 +37,8 @@ def render_invitation(made: InvitationContext) -> Letter:
 
     Who can say that it was not wanted is a stranger, whose subject holds no words of others.
     """
-    accepts = Ticket(made.game, made.seat, made.after, "accept")
-    declines = replace(accepts, words="decline")
+    accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+    declines = replace(accepts, words=DECLINE_WORDS)
     yes, no = gettext("yes"), gettext("no")
     address = made.links.reply_address(accepts, made.letter)
     subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
@@ -80,10 +80,10 @@ def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Let
 
     `answered`: the subject of what they answered.
     """
-    accepts = Ticket(made.game, made.seat, made.after, "accept")
+    accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(accepts),
-        decline=made.links.ticket_link(replace(accepts, words="decline")),
+        decline=made.links.ticket_link(replace(accepts, words=DECLINE_WORDS)),
         unwanted=made.links.unwanted,
     )
     words = {
@@ -112,7 +112,7 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
 
 def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
     """The reader has accepted by mail, and these players have not yet."""
-    page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, "accept"))
+    page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
     words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)
     return render_letter(LetterKind.ACCEPTED, made.name, parts, words)
@@ -128,7 +128,7 @@ def render_called_off(made: InvitationContext) -> Letter:
 
 def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
     """A seat of the reader's game is free again; as its organiser they can fill it or call the game off."""
-    ticket = Ticket(made.game, made.seat, made.after, "accept")
+    ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
         settings=made.links.settings_link(ticket),

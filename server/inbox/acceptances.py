@@ -12,6 +12,7 @@ from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import excuses
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import Screening, ScreeningFate
+from emails.tokens import ACCEPT_WORDS
 from server.inbox import mail_questions
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
@@ -55,8 +56,7 @@ def process_acceptance(
         )
         return
     if verdict.fate == ScreeningFate.ASKED and not (writer.person.accepted or writer.question):
-        accepting = ("accept",)
-        question = AskedBackDetail(message.lines[:1], writer.ticket.after, accepting, unproven=True)
+        question = AskedBackDetail(message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True)
         mail_questions.ask_back(context, row, writer, question, now)
         return
     try:

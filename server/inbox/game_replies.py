@@ -62,8 +62,6 @@ from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import PlayerResigned
 from server.turns.play import load_running_game, play, play_ticket
 
-ACCEPTING = "accept"
-"""The words of the link that accepts an invitation."""
 NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
 )

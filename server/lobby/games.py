@@ -9,6 +9,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.tokens import ACCEPT_WORDS
 from engine.deal import deal
 from server.lobby.new_games import NewGame, add_game, check_new_game
 from server.outbox.budgets import OPERATOR, Origin, check_origin
@@ -217,5 +218,5 @@ def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, aft
     seating.accepted_at = unit.now
     session.flush()
     confirm_player(session, seating.player, unit.now)
-    history = record_act(unit, game, history, seat, channel, "accept", [SeatAccepted(seat)])
+    history = record_act(unit, game, history, seat, channel, ACCEPT_WORDS, [SeatAccepted(seat)])
     return isinstance(start_when_full(unit, game, history), StartedHistory)

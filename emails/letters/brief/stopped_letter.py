@@ -9,13 +9,13 @@ from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject
-from emails.tokens import Ticket
+from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, standings
 
 
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
     """The last letter, to somebody who was invited to a game that has not begun."""
-    ticket = Ticket(made.game, made.seat, made.after, "accept")
+    ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
         settings=made.links.settings_link(ticket),

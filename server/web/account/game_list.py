@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from emails.tokens import Ticket
+from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
 from emails.wording.narration import narrate_events
 from emails.wording.times.deadlines import format_time_left
@@ -29,7 +29,7 @@ from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.turns.next_turns import AskingSeat, foresee_turns
-from server.web.game.ticket_context import ACCEPT_WORDS, link_of, settings_of
+from server.web.game.ticket_context import link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.letters.game_prospects import estimate_length, format_span
 from emails.letters.lobby_letters import draw_start
+from emails.tokens import DECLINE_WORDS
 from emails.wording import phrases
 from emails.wording.times.turn_times import describe_turn_time, name_reserve
 from engine.editions import EDITIONS
@@ -20,7 +21,7 @@ from server.store.refusals import Refusal, StalePosition
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game.page_readers import organiser_link
-from server.web.game.ticket_context import DECLINE_WORDS, TicketContext, link_of, token_of
+from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
 from server.web.kit.zones import settle_zone

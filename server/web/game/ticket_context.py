@@ -39,8 +39,6 @@ from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, find_era, now
 from server.web.kit.visitor_bans import check_player_heard
 
-ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
-"""The words of an invitation."""
 TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
 """Signs that mail programs take for a part of the link before them."""
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")

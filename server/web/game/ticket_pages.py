@@ -12,7 +12,7 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.tokens import Ticket
+from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from engine.notation.parser import parse_lines
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
@@ -24,8 +24,6 @@ from server.web.game import invitation_page, one_click_play, placement_form, tur
 from server.web.game.dock.turn_state import load_state, read_look
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import (
-    ACCEPT_WORDS,
-    DECLINE_WORDS,
     TicketContext,
     link_of,
     load_ticket,

@@ -22,8 +22,6 @@ from server.time_control.availability import MOST_VACATION_DAYS
 from server.web.kit import visitors
 from server.web.lobby.house_choice import read_house_choice
 
-NAMED_ONLY = "nobody"
-"""How the form says that only those may play who are named."""
 USUAL_ABSENCE = "substitute"
 ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
     USUAL_ABSENCE: (
@@ -88,7 +86,7 @@ class NewGameForm:
         for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
     )
     joined: str = JoinedBy.LINK
-    """Who may take open seats: `link`, `all`, or `NAMED_ONLY`."""
+    """Who may take open seats: `link`, `all` or `nobody`."""
     watched: bool = False
     no_advice: bool = False
     quiet: bool = False
