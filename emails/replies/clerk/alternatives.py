@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from itertools import product
 
 from emails.replies.clerk.mentions import Mention
@@ -25,13 +26,21 @@ MOST_VARIANTS = 4
 MOST_ALTERNATIVES = 2
 
 
+class ClauseLink(Enum):
+    """How a clause hangs on the one before, where it does not only follow it."""
+
+    ALTERNATIVE = auto()
+    """It is meant, or the one before is."""
+    CORRECTION = auto()
+    """It is meant instead."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """Some words that say one thing, or a part of it."""
 
     mentions: tuple[Mention, ...]
-    joined: str = ""
-    """How it hangs on the one before: "or", "correction", or nothing."""
+    link: ClauseLink | None = None
     strange: int = 0
     """Words beside them that nobody knows."""
 
@@ -60,13 +69,13 @@ def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
     """The clauses as they are meant once corrections are made, in each way that "or" allows."""
     corrected: list[Clause] = []
     for clause in clauses:
-        if clause.joined == "correction" and corrected:
+        if clause.link is ClauseLink.CORRECTION and corrected:
             corrected = [*_replace(corrected, clause)]
         else:
             corrected.append(clause)
     choices: list[list[list[Clause]]] = []
     for clause in corrected:
-        if clause.joined == "or" and choices and len(choices[-1]) <= MOST_ALTERNATIVES:
+        if clause.link is ClauseLink.ALTERNATIVE and choices and len(choices[-1]) <= MOST_ALTERNATIVES:
             before = choices[-1][0]
             choices[-1].append([*_replace(before, clause)])
         else:
@@ -77,7 +86,7 @@ def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
 
 def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
     """Clauses of which the last that says the like says this instead."""
-    plain = replace(clause, joined="")
+    plain = replace(clause, link=None)
     if clause.has_verb:
         verbs = _verbs_of(clause)
         at = next(

@@ -7,13 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 
-from emails.replies.clerk.alternatives import Clause, is_name, is_strong, list_variants
+from emails.replies.clerk.alternatives import Clause, ClauseLink, is_name, is_strong, list_variants
 from emails.replies.clerk.mentions import ENDS, Mention
 from emails.replies.clerk.phrase_book import MeaningKind
 
 MOST_CLAUSES = 14
 """Clauses of a text that are looked at."""
+
+
+class Aside(Enum):
+    """Why words up to the end of a sentence, or of a part of it, ask for nothing."""
+
+    QUESTION = auto()
+    CONDITION = auto()
+    """What they say depends on something, or something depends on it."""
+    PLAN = auto()
+    """They put off what they say."""
+    OTHERS = auto()
+    """They speak of other players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +61,29 @@ class _Parser:
     question: bool = False
     retracted: str = ""
     now: list[Mention] = field(default_factory=list)
-    joined: str = ""
+    link: ClauseLink | None = None
+    """How the clause that is being read hangs on the one before."""
     strange: int = 0
     negated: bool = False
     """Whether what comes is denied."""
-    aside: str = ""
-    """Why what comes up to the end of the sentence asks for nothing."""
+    aside: Aside | None = None
+    """Why what comes asks for nothing."""
     skipping: bool = False
     """Whether the next name only tells where something is."""
     since: int = 0
     """The first clause since the last sign within the sentence."""
+    depends: bool = False
+    """Whether something depends on what the sentence says, and nothing yet that stands behind it."""
+    begun: int = 0
+    """The first clause of the sentence."""
+    _last_sign: str = ""
+    _halting: bool = False
 
     def parse(self, mentions: Sequence[Mention]) -> MentionClauses:
         """All that a text says."""
         for sentence in _split_sentences(mentions):
             self._parse_sentence(sentence)
-        if self.joined == "correction":
+        if self.link is ClauseLink.CORRECTION:
             self.retracted = self.retracted or self._last_sign
         variants = () if self.retracted else list_variants(self.clauses[:MOST_CLAUSES])
         return MentionClauses(
@@ -76,16 +96,9 @@ class _Parser:
             self.retracted,
         )
 
-    depends: bool = False
-    """Whether something depends on what the sentence says, and nothing yet that stands behind it."""
-    begun: int = 0
-    """The first clause of the sentence."""
-    _last_sign: str = ""
-    _halting: bool = False
-
     def _parse_sentence(self, sentence: Sequence[Mention]) -> None:
         asked = self._is_question(sentence)
-        self.aside, self.negated = "question" if asked else "", False
+        self.aside, self.negated = Aside.QUESTION if asked else None, False
         self.since = self.begun = begun = len(self.clauses)
         for at, mention in enumerate(sentence):
             following = sentence[at + 1] if at + 1 < len(sentence) else None
@@ -99,8 +112,8 @@ class _Parser:
         elif len(self.clauses) == begun and self.strange:  # it says nothing of the game
             del self.unknown[-self.strange :]
         self.strange = 0
-        if self.joined == "correction" and not self._halting:
-            self.joined = ""
+        if self.link is ClauseLink.CORRECTION and not self._halting:
+            self.link = None
 
     def _is_question(self, sentence: Sequence[Mention]) -> bool:
         if any(one.has(MeaningKind.SIGN, "requests") for one in sentence):
@@ -117,8 +130,8 @@ class _Parser:
             self._close()
             self.negated = False
             self.since = len(self.clauses)
-            if self.aside == "talk":
-                self.aside = ""
+            if self.aside is Aside.OTHERS:
+                self.aside = None
             return
         if not mention.meanings:
             if any(map(str.isalpha, mention.text)):
@@ -154,7 +167,7 @@ class _Parser:
         if "corrections" in signs:
             if self.clauses or self.now:
                 self._close()
-                self.joined, self._last_sign = "correction", mention.text
+                self.link, self._last_sign = ClauseLink.CORRECTION, mention.text
                 self._halting = "halts" in signs
             return False
         if signs & {"only_if", "conditions"}:
@@ -163,22 +176,22 @@ class _Parser:
             if self.now or "only_if" in signs:
                 self._drop_since()
             self.depends = True
-            self.aside, self.condition = "condition", mention.text
+            self.aside, self.condition = Aside.CONDITION, mention.text
             return False
         if "plans" in signs:
             self._drop_since()
-            self.aside, self.plan = "plan", mention.text
+            self.aside, self.plan = Aside.PLAN, mention.text
             return False
         if "either" in signs:
             self._close()
-            self.joined = "or"
+            self.link = ClauseLink.ALTERNATIVE
             return False
         if "joining" in signs and not (mention.has(MeaningKind.ORDINAL) and not self.now):
             self._close()
             self.since = len(self.clauses)
             return mention.has(MeaningKind.NOUN) or mention.has(MeaningKind.VERB)
-        if "others" in signs and not self.now and not self.aside:
-            self.aside = "talk"
+        if "others" in signs and not self.now and self.aside is None:
+            self.aside = Aside.OTHERS
             return False
         if "besides" in signs:
             self.skipping = True
@@ -214,24 +227,24 @@ class _Parser:
 
     def _close(self) -> None:
         """End the clause that is being read."""
-        found, joined = tuple(self.now), self.joined
+        found, link = tuple(self.now), self.link
         self.now.clear()
         if not found or all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in found):
             return
-        if self.aside:
-            self.question |= self.aside == "question" and any(map(is_strong, found))
+        if self.aside is not None:
+            self.question |= self.aside is Aside.QUESTION and any(map(is_strong, found))
             self.depends = self.depends and not any(map(is_strong, found))
             return
         if self.negated:
             if strong := tuple(one for one in found if is_strong(one) or is_name(one)):
                 self.denied.append(strong)
             return
-        if not joined and self.clauses and _is_path(found) and self._goes_on():
+        if link is None and self.clauses and _is_path(found) and self._goes_on():
             last = self.clauses[-1]
             self.clauses[-1] = replace(last, mentions=(*last.mentions, *found))
             return
-        self.clauses.append(Clause(found, joined, self.strange))
-        self.joined, self.retracted, self.strange = "", "", 0
+        self.clauses.append(Clause(found, link, self.strange))
+        self.link, self.retracted, self.strange = None, "", 0
 
     def _goes_on(self) -> bool:
         """Whether the last clause may be a path, or end with a part of one."""
