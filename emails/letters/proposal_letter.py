@@ -14,9 +14,10 @@ from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import subject_line
 from emails.picture.palette import clean_name
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording import phrases
 from emails.wording.house_players_text import strength_word
-from emails.wording.presence.terms_text import GENTLE, SUBSTITUTE, describe_terms
+from emails.wording.presence.terms_text import describe_terms
 from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
 from engine.bots.characters import Strength, cast, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
@@ -69,16 +70,13 @@ class GameRequest:
     """Seats that the server plays: for each a strength, or a name of the house."""
     open_seats: int = 0
     """Seats for whoever joins."""
-    joined_by: str = ""
-    """Who may join: `link`, `all`, or nobody."""
+    joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
     """Whether anybody may watch."""
     advice: bool = True
     """Whether players may ask for good turns."""
-    caretaker: str = GENTLE
-    """How whoever is late is played for: `GENTLE` or `QUIET`."""
-    absence: str = SUBSTITUTE
-    """`EACH_TURN`, `SUBSTITUTE` or `WHOLE_SEAT`."""
+    caretaker: Caretaker = Caretaker.GENTLE
+    absence: AbsenceRule = AbsenceRule.TURN
     vacation_days: int | None = None
     """Days of vacation in a year for which a player's clock stands; None: any number."""
     name: str = ""
@@ -117,6 +115,9 @@ class GameRequest:
         return clean_name(given, LONGEST_NAME)
 
 
+STORED_TERMS = {"joined_by": JoinedBy, "caretaker": Caretaker, "absence": AbsenceRule}
+
+
 def game_request_to_json(request: GameRequest) -> str:
     """A game request as JSON."""
     return json.dumps(asdict(request))
@@ -127,8 +128,10 @@ def game_request_from_json(text: str) -> GameRequest:
     found = {"bank": 0, **json.loads(text)}
     if isinstance(found["houses"], int):
         found["houses"] = [Strength.STEADY.value] * found["houses"]
+    terms = {key: kind(found[key]) for key, kind in STORED_TERMS.items() if key in found}
     return GameRequest(
         **found
+        | terms
         | {
             "organiser": Guest(**found["organiser"]),
             "guests": tuple(Guest(**guest) for guest in found["guests"]),
@@ -231,7 +234,7 @@ def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
     number = request.open_seats
     if not number:
         return ()
-    if request.joined_by == "all":
+    if request.joined_by is JoinedBy.ALL:
         return (
             ngettext(
                 "Player: whoever joins, for the game is listed for everybody",

@@ -25,7 +25,7 @@ from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.remarks.greetings import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
-from emails.wording.presence.terms_text import EACH_TURN, GENTLE, QUIET, SUBSTITUTE, WHOLE_SEAT
+from emails.terms import AbsenceRule, Caretaker
 from emails.wording.times.turn_times import TURN_TIMES
 from engine.editions import EDITIONS
 
@@ -122,8 +122,8 @@ class _GameRequestBuilder:
     """By their addresses in small letters."""
     houses: list[str] | None = None
     advice: bool | None = None
-    caretaker: str = ""
-    absence: str | None = None
+    caretaker: Caretaker | None = None
+    absence: AbsenceRule | None = None
     name: str = ""
     edition: str = ""
     hours: int | None = None
@@ -149,7 +149,12 @@ class _GameRequestBuilder:
             self.edition,
             self.language,
         )
-        terms = (self.advice is not None, self.caretaker, self.absence is not None, self.note is not None)
+        terms = (
+            self.advice is not None,
+            self.caretaker is not None,
+            self.absence is not None,
+            self.note is not None,
+        )
         return any((*told, *terms, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
@@ -230,11 +235,12 @@ class _GameRequestBuilder:
             self.advice = not (found["none"] or found["off"])
             rest = _cut_out(rest, found)
         if found := known.house.absence.search(rest):
-            self.absence = WHOLE_SEAT if found["seat"] else EACH_TURN if found["turn"] else SUBSTITUTE
+            each = AbsenceRule.ALWAYS if found["turn"] else AbsenceRule.TURN
+            self.absence = AbsenceRule.SEAT if found["seat"] else each
             rest = _cut_out(rest, found)
         if found := known.house.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
-            self.caretaker = QUIET if how in known.words.quiet else GENTLE
+            self.caretaker = Caretaker.QUIET if how in known.words.quiet else Caretaker.GENTLE
             rest = _cut_out(rest, found)
         if (found := known.removal.search(rest)) and not known.house.seats.fullmatch(found[0].strip()):
             self.without.append((tidy_name(found["name"]).casefold(), line))
@@ -299,7 +305,7 @@ class _GameRequestBuilder:
             guests=tuple(guests.values())[:MOST_GUESTS],
             houses=old.houses if self.houses is None else tuple(self.houses),
             advice=old.advice if self.advice is None else self.advice,
-            caretaker=self.caretaker or old.caretaker,
+            caretaker=old.caretaker if self.caretaker is None else self.caretaker,
             absence=old.absence if self.absence is None else self.absence,
             name=self.name or old.name,
             edition=self.edition or old.edition,

@@ -8,9 +8,10 @@ from dataclasses import replace
 import click
 
 from emails.i18n import LANGUAGES
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import CommandError, example, opened_context
-from server.store.states import AbsenceRule, Caretaker, Channel, JoinedBy
+from server.store.states import Channel
 from server.time_control.availability import MOST_VACATION_DAYS
 
 

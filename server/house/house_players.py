@@ -16,6 +16,7 @@ from time import monotonic
 
 from sqlmodel import Session
 
+from emails.terms import Caretaker
 from engine import bots
 from engine.actions import Action
 from engine.bots.caretaker import plan_gently
@@ -24,7 +25,7 @@ from engine.position import View
 from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
-from server.store.states import Caretaker, Channel
+from server.store.states import Channel
 from server.store.work_models import AbsentSeat
 from server.thinking.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
 

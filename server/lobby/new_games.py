@@ -12,6 +12,7 @@ from sqlmodel import Session
 from emails.i18n import gettext
 from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest
+from emails.terms import JoinedBy
 from emails.wording.phrases import format_list
 from engine.bots.characters import Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
@@ -26,7 +27,7 @@ from server.store.seats import (
     check_name,
     checked_seats,
 )
-from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy
+from server.store.states import GameStatus
 
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
@@ -122,11 +123,11 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
         request.bank,
         request.refill,
         terms=GameTerms(
-            JoinedBy(request.joined_by),
+            request.joined_by,
             request.watched,
-            caretaker=Caretaker(request.caretaker),
+            caretaker=request.caretaker,
             advice=request.advice,
-            absence=AbsenceRule(request.absence),
+            absence=request.absence,
             vacation_days=request.vacation_days,
         ),
         note=request.note,

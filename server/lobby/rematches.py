@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
+from emails.terms import JoinedBy
 from engine.bots.characters import CHARACTERS, Strength
 from server.lobby.games import accept_seat, seat_and_invite
 from server.lobby.new_games import NewGame, add_game, check_new_game
@@ -23,7 +24,7 @@ from server.store.game_terms import terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import check_not_suspended
 from server.store.seats import SeatRequest
-from server.store.states import Channel, GameStatus, JoinedBy
+from server.store.states import Channel, GameStatus
 from server.store.work_models import StoredTerms
 
 DEFAULT_HOURS = 48

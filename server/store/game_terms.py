@@ -13,10 +13,11 @@ from sqlalchemy import and_, exists, func, or_
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_MISSED, MOST_SEATS, Absence, History
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.states import AbsenceRule, Caretaker, GameStatus, JoinedBy
+from server.store.states import GameStatus
 from server.store.work_models import OfferedSeat, StoredTerms
 
 LISTED_FOR = timedelta(days=30)

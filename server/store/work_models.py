@@ -22,6 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapper
 from sqlmodel import Field, SQLModel, col
 
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from server.mail_addresses import digest_address
 from server.roles import Role
 from server.store.columns import UTCDateTime, enum_column
@@ -38,7 +39,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import AbsenceRule, Caretaker, JoinedBy, LetterState, MomentName
+from server.store.states import LetterState, MomentName
 from server.store.unasked_models import Block, Visit
 
 

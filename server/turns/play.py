@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, inspect, select, update
 from sqlmodel import Session
 
 from emails.letters.kinds import LetterKind
+from emails.terms import AbsenceRule
 from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
 from engine.actions import Action, Illegal
@@ -47,7 +48,7 @@ from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
-from server.store.states import AbsenceRule, Announcement, Channel
+from server.store.states import Announcement, Channel
 from server.store.turn_clock import bank_after_turn, counted_until
 from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.answer_times import AnsweredTurn, count_answer

@@ -17,6 +17,7 @@ from sqlmodel import select
 
 from emails.keys import KeyRing
 from emails.replies import mail as replies
+from emails.terms import JoinedBy
 from server.accounts import undeliverable
 from server.accounts.address_requests import request_address_confirmation, request_move
 from server.delivery import letter_writer, local_mailbox
@@ -29,7 +30,7 @@ from server.store.encrypted_mail import KeptMail, decrypt_bytes
 from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
-from server.store.states import JoinedBy, MailState
+from server.store.states import MailState
 from server.web.api.callers import API_CALLS_PER_MINUTE
 from tests.server.desk import Collector, body, open_game, seat_of, start_game
 from tests.server.web.played import move

@@ -16,6 +16,7 @@ from sqlalchemy import event
 from sqlmodel import col, delete, select
 
 from emails.letters.preferences_text import Pace
+from emails.terms import JoinedBy
 from engine.editions import EDITIONS
 from server.accounts import address_requests, api_keys, sign_in
 from server.delivery import outbox_delivery
@@ -32,7 +33,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.histories import History, HistoryCache
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.store.states import Channel, JoinedBy
+from server.store.states import Channel
 from server.thinking.recent_answers import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, body, open_game

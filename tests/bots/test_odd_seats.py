@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from emails.terms import JoinedBy
 from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.lobby.rematches import open_rematch
@@ -15,7 +16,6 @@ from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
-from server.store.states import JoinedBy
 from tests.bots import adapter, openings
 from tests.bots.openings import (
     by_command,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from emails.terms import JoinedBy
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from server.admin.archive import export_log
@@ -11,7 +12,6 @@ from server.lobby.organiser import fill_with_bots
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest
-from server.store.states import JoinedBy
 from tests.bots import adapter, openings
 from tests.bots.openings import by_command, check_game, game_of, renamed, seats_of, written
 from tests.breadth import first

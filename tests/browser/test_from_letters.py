@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
+from emails.terms import AbsenceRule
 from server.clock import tick
-from server.store.states import AbsenceRule
 from tests.browser.served import Served
 from tests.browser.test_agreements import MORE_TIME, PAUSE, fits_phone, tap
 from tests.browser.test_days import DONE, LANGUAGES, press, row_of, vacations

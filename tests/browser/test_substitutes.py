@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from server.store.encrypted_mail import decrypt_mail
 from server.store.facts.server_facts import GameTerms
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule
 from server.web.mail import mime_view
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from server.store.availability.stored_availability import load_availability, load_rest
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
-from server.store.states import AbsenceRule
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.browser.served import Served, game_under_way
 from tests.browser.test_agreements import fits_phone

@@ -23,6 +23,7 @@ from typing import Any
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, Request, RequestKind
 from engine.board import Board
 from engine.notation.parser import spell_out
@@ -55,7 +56,7 @@ from server.store.facts.fact_codec import ServerFactType
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule, Channel, MailState
+from server.store.states import Channel, MailState
 from server.store.work_models import StoredPlan
 from server.turns.plans import read_stored_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict

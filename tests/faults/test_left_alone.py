@@ -25,10 +25,10 @@ import pytest
 from lxml import html
 
 from emails.letters.kinds import LetterKind
+from emails.terms import AbsenceRule
 from emails.wording.times.reminder_times import USUAL_REMINDERS
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay

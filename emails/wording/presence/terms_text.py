@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.terms import AbsenceRule, Caretaker
 
-GENTLE, QUIET = "gentle", "quiet"
-"""The caretakers, as the server stores which one plays for whoever is late."""
 ADVICE = {
     True: gettext_noop("Advice: whoever is to move may ask for good turns"),
     False: gettext_noop("Advice: none"),
 }
 CARETAKERS = {
-    GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
-    QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
+    Caretaker.GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
+    Caretaker.QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
 }
 MOST_DAYS_WAITED = 120
 """From when a turn began, for whoever sleeps, has days off or is away: later its time runs all the same."""
-EACH_TURN, SUBSTITUTE, WHOLE_SEAT = "", "turn", "seat"
-"""How long a caretaker plays for whoever is late, as the server stores it."""
 ABSENCES = {
-    EACH_TURN: gettext_noop(
+    AbsenceRule.ALWAYS: gettext_noop(
         "However often they are late: it plays that one turn; "
         "others may take the seat only if all who still play agree"
     ),
-    SUBSTITUTE: gettext_noop(
+    AbsenceRule.TURN: gettext_noop(
         "Whoever is late twice in a row: the caretaker plays until they are back; others may take the seat"
     ),
-    WHOLE_SEAT: gettext_noop(
+    AbsenceRule.SEAT: gettext_noop(
         "Whoever is late once: the caretaker plays until they are back; "
         "others may take the seat only if all who still play agree"
     ),
@@ -34,7 +31,12 @@ ABSENCES = {
 
 
 def describe_terms(
-    advice: bool, caretaker: str, absence: str, vacation_days: int | None = None, *, timed: bool = True
+    advice: bool,
+    caretaker: Caretaker,
+    absence: AbsenceRule,
+    vacation_days: int | None = None,
+    *,
+    timed: bool = True,
 ) -> tuple[str, ...]:
     """Whether there is advice, who plays for whoever is late and how long, and how long one may be away.
 

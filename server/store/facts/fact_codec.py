@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import MotionKind, MotionTerms
 from engine import codec
 from engine.board import Board
@@ -40,7 +41,6 @@ from server.store.facts.server_facts import (
     TimeAdded,
     TurnTimedOut,
 )
-from server.store.states import AbsenceRule, Caretaker, JoinedBy
 from server.time_control.availability import MOST_VACATION_DAYS
 
 EventJson = dict[str, object]

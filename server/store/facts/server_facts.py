@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
-from server.store.states import AbsenceRule, Caretaker, JoinedBy
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
@@ -17,7 +18,6 @@ from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.seats import SeatRequest, read_bot_choice
-from server.store.states import AbsenceRule, Caretaker, JoinedBy
 from server.time_control.availability import MOST_VACATION_DAYS
 from server.web.kit import visitors
 from server.web.lobby.house_choice import read_house_choice

@@ -17,7 +17,7 @@ from emails.letters.proposal_letter import (
 )
 from emails.replies import game_requests
 from emails.replies.mail import parse_mail
-from emails.wording.presence.terms_text import EACH_TURN, WHOLE_SEAT
+from emails.terms import AbsenceRule, Caretaker
 from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
@@ -116,13 +116,13 @@ UNDERSTOOD = [
     ("2 strong houses Philip <philip@example.org>", {"guests": (PHILIP,), "houses": ("strong", "strong")}),
     ("Ben House <ben@example.org>", {"guests": (Guest("Ben House", "ben@example.org"),)}),
     ("with advice", {}),
-    ("a quiet caretaker", {"caretaker": "quiet"}),
-    ("caretaker: quiet\nBen <ben@example.org>", {"caretaker": "quiet", "guests": (BEN,)}),
+    ("a quiet caretaker", {"caretaker": Caretaker.QUIET}),
+    ("caretaker: quiet\nBen <ben@example.org>", {"caretaker": Caretaker.QUIET, "guests": (BEN,)}),
     ("gentle caretaker", {}),
-    ("caretaker: turn", {"absence": EACH_TURN}),
-    ("waarnemer: beurt", {"absence": EACH_TURN, "language": "nl"}),
-    ("caretaker: seat\ncaretaker: quiet", {"absence": WHOLE_SEAT, "caretaker": "quiet"}),
-    ("waarnemer: plaats", {"absence": WHOLE_SEAT, "language": "nl"}),
+    ("caretaker: turn", {"absence": AbsenceRule.ALWAYS}),
+    ("waarnemer: beurt", {"absence": AbsenceRule.ALWAYS, "language": "nl"}),
+    ("caretaker: seat\ncaretaker: quiet", {"absence": AbsenceRule.SEAT, "caretaker": Caretaker.QUIET}),
+    ("waarnemer: plaats", {"absence": AbsenceRule.SEAT, "language": "nl"}),
     ("caretaker: substitute", {}),
     ("waarnemer: vervanger", {"language": "nl"}),
     ("vacation: 20 days a year\n2 days per turn", {"vacation_days": 20, "hours": 48}),
@@ -185,8 +185,8 @@ VERSTAAN = [
     ("Advies: geen", {"advice": False}),
     ("huis: geen", {"houses": ()}),
     ("sterk huis Philip philip@example.org", {"guests": (PHILIP,), "houses": ("strong",)}),
-    ("zonder advies, met een rustige waarnemer", {"advice": False, "caretaker": "quiet"}),
-    ("waarnemer: rustig", {"caretaker": "quiet"}),
+    ("zonder advies, met een rustige waarnemer", {"advice": False, "caretaker": Caretaker.QUIET}),
+    ("waarnemer: rustig", {"caretaker": Caretaker.QUIET}),
     ("vakantie: 20 dagen per jaar", {"vacation_days": 20}),
     ("een spel met het huis, graag", {"houses": ("steady",)}),
     (
@@ -317,7 +317,7 @@ ASKED = GameRequest(
         ("house: strong", {"houses": ("strong",)}),
         ("no advice", {"advice": False}),
         ("note: see you", {"note": "see you"}),
-        ("quiet caretaker", {"caretaker": "quiet"}),
+        ("quiet caretaker", {"caretaker": Caretaker.QUIET}),
         ("in English", {"language": "en"}),
         ("name: Spring", {"name": "Spring"}),
         ("I am Annie", {"organiser": Guest("Annie", "anna@example.org")}),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from emails.terms import Caretaker
 from engine import bots
 from engine.actions import End
 from engine.bots.caretaker import plan_gently
@@ -20,7 +21,6 @@ from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play
 from server.store.context import Context
 from server.store.histories import HistoryCache
 from server.store.models import Act, Game, Seating
-from server.store.states import Caretaker
 from server.store.work_models import StoredTerms
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from server.turns.play import load_running_game

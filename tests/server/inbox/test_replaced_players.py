@@ -7,12 +7,12 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from server.inbox import mail_dispatch, mail_intake
 from server.lobby.games import find_or_create_player
 from server.lobby.substitutes import take_offered_seat
 from server.store.context import Context
 from server.store.models import IncomingMail
-from server.store.states import AbsenceRule
 from tests.server.desk import (
     Clock,
     Collector,

@@ -10,6 +10,7 @@ import pytest
 from sqlmodel import func, select
 
 from emails.keys import Purpose
+from emails.terms import AbsenceRule, JoinedBy
 from emails.tokens import seal_game
 from server.admin.doctor import examine_stored_acts
 from server.inbox import mail_dispatch
@@ -22,7 +23,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule, Channel, JoinedBy
+from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import NOON, Clock, body, committed, names_of, open_game
 from tests.server.inbox.test_new_game_mail import Post, kind

@@ -3,12 +3,13 @@
 import pytest
 
 from emails.i18n import Locale, use_locale
+from emails.terms import JoinedBy
 from server.lobby import open_seats
 from server.outbox import budgets
 from server.outbox.blocks import read_block, store_block
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest
-from server.store.states import BlockOrigin, JoinedBy
+from server.store.states import BlockOrigin
 from tests.server.desk import NOON, open_game
 
 ANNA, BEN, CLEO, DIRK = (

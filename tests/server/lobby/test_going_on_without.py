@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.forecasts import NoForecastReason
 from engine.events import TurnSkipped
@@ -27,7 +28,7 @@ from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.histories import HistoryCache, StartedHistory, require_started
 from server.store.models import Act, Game
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.breadth import first
 from tests.server.desk import (

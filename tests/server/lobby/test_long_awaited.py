@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
 from server.lobby.motions import MotionOutcome, decline_motion, support_motion
@@ -15,7 +16,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from server.store.turn_clock import LONG_AWAITED
 from tests.server.desk import Clock, Collector, game_row, kinds, names_of, start_game, work_until_idle
 from tests.server.lobby.test_seat_returns import back, kept, lets_pass, opened, plays

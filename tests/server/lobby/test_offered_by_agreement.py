@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
 from server.lobby.motions import MotionOutcome, support_motion
@@ -12,7 +13,7 @@ from server.lobby.resignations import ResignationRefused, take_back_resignation
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, committed, names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_mail_dispatch import last_letter, reply

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+from emails.terms import AbsenceRule, JoinedBy
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
 from server.lobby.motions import support_motion
@@ -13,7 +14,7 @@ from server.lobby.resignations import resign
 from server.lobby.substitutes import offer_seat, take_offered_seat
 from server.outbox.chat import count_visible_to
 from server.store.context import Context
-from server.store.states import AbsenceRule, Channel, JoinedBy
+from server.store.states import Channel
 from server.store.work_models import StoredTerms
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, work_until_idle

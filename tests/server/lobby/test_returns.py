@@ -8,13 +8,14 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from server.accounts.player_returns import PlayerReturn, return_player
 from server.accounts.vacations import away_until, take_vacation
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Seating
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from server.store.work_models import AbsentSeat
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, body, committed, names_of, set_preferences, work_until_idle

@@ -7,6 +7,7 @@ from datetime import datetime
 import pytest
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind
 from engine.logfile import check_log
 from server.admin import archive
@@ -22,7 +23,7 @@ from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from server.store.work_models import AbsentSeat
 from tests.breadth import first
 from tests.server.beginnings import begin_once

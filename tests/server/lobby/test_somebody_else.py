@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
 from server.lobby.games import find_or_create_player
 from server.lobby.motions import MotionOutcome, support_motion
@@ -11,7 +12,7 @@ from server.lobby.open_motions import MotionRefused
 from server.lobby.resignations import resign
 from server.lobby.substitutes import take_offered_seat
 from server.store.context import Context
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import (
     Clock,

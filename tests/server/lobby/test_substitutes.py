@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
+from emails.terms import AbsenceRule, JoinedBy
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
 from server.admin.doctor import examine_stored_acts
 from server.commands import game_commands
@@ -29,7 +30,7 @@ from server.store.game_terms import list_offered_games, terms_of
 from server.store.histories import require_started
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation, Seating
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule, Channel, JoinedBy
+from server.store.states import Channel
 from server.store.work_models import OfferedSeat, StoredTerms
 from tests.breadth import first
 from tests.server.beginnings import begin_once

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind
 from server.lobby.resignations import resign
 from server.lobby.substitutes import take_offered_seat
@@ -14,7 +15,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context
 from server.store.models import Game
-from server.store.states import AbsenceRule, Channel
+from server.store.states import Channel
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     Clock,

@@ -8,6 +8,7 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
 from server.house.house_turns import play_house_turns
@@ -24,7 +25,7 @@ from server.store import projection
 from server.store.context import Context
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.refusals import GameSuspended
-from server.store.states import AbsenceRule, Channel, GameStatus
+from server.store.states import Channel, GameStatus
 from server.web.kit.request_context import csrf_token
 from tests.breadth import first
 from tests.server.beginnings import begin_once

@@ -20,6 +20,7 @@ from random import Random
 import pytest
 from sqlmodel import Session, select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from engine import bots
 from engine.notation.grammar import write
@@ -47,7 +48,7 @@ from server.store.models import Act, Game, Seating
 from server.store.refusals import Refusal
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
-from server.store.states import PERSONAL_CHANNELS, AbsenceRule, Channel, GameStatus, MomentName
+from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
 from server.store.work_models import StoredPlan
 from server.turns.planned_turns import play_due_plans
 from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan

@@ -12,9 +12,9 @@ from lxml import html
 from sqlmodel import select
 
 from emails.i18n import LANGUAGES, Locale, gettext, use_locale
+from emails.terms import AbsenceRule
 from server.store.availability.availability_models import StoredVacation
 from server.store.context import Context
-from server.store.states import AbsenceRule
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import MotionKind, MotionTerms
 from server.store.context import Context
 from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
@@ -44,7 +45,6 @@ from server.store.facts.server_facts import (
 )
 from server.store.histories import HistoryCache
 from server.store.models import Game
-from server.store.states import AbsenceRule, Caretaker, JoinedBy
 from tests.server.desk import start_game
 
 AT = datetime(2026, 11, 4, 8, 30, tzinfo=UTC)

@@ -15,6 +15,7 @@ from random import Random
 
 from sqlmodel import Session, col, func, select
 
+from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
@@ -26,7 +27,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import clear_moment, write_moment
-from server.store.states import AbsenceRule, Channel, GameStatus, LetterState, MomentName
+from server.store.states import Channel, GameStatus, LetterState, MomentName
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times

@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.keys import Purpose
+from emails.terms import JoinedBy
 from emails.tokens import Ticket, seal_game, seal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import card_choices
@@ -15,7 +16,6 @@ from server.inbox import mail_dispatch, mail_intake
 from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail, Seating
 from server.store.seats import SeatRequest
-from server.store.states import JoinedBy
 from tests.emails.old_tokens import old_link, old_reply
 from tests.server.desk import NOON, Collector, body, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.site import Site, site

@@ -7,6 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.links import mask_tokens
+from emails.terms import JoinedBy
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
@@ -17,7 +18,7 @@ from server.store.event_log import load_acts
 from server.store.facts.server_facts import GameTerms
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.seats import SeatRequest
-from server.store.states import BlockOrigin, GameStatus, JoinedBy
+from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, body, confirm, kinds, open_game
 

@@ -8,6 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
+from emails.terms import AbsenceRule
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from engine.bots.characters import CHARACTERS, Strength
 from server.accounts.unsubscribe import stop_letters
@@ -15,7 +16,6 @@ from server.outbox import budgets
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
-from server.store.states import AbsenceRule
 from server.store.unasked_models import Proposal
 from tests.server.desk import HOUSE, NOON, committed, open_game, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
