@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.toml_tables import TomlTable, Words, read_file
 from engine.cards import Symbol
+from engine.notation.canonical_text import Verb
 from engine.notation.speech import SIGNS
-from engine.notation.vocabulary import CANONICAL_VERBS, OrderWords
+from engine.notation.vocabulary import OrderWords
+
+Name = TypeVar("Name", Symbol, Verb)
 
 SMALL_WORDS = frozenset(
     """
@@ -36,8 +40,8 @@ def read_order_words(folder: Path) -> OrderWords:
 
     found = OrderWords(
         language=folder.name,
-        verbs=_read_named(file.table("verbs"), CANONICAL_VERBS),
-        symbols={Symbol(key): said for key, said in _read_named(file.table("symbols"), [*Symbol]).items()},
+        verbs=_read_named(file.table("verbs"), Verb),
+        symbols=_read_named(file.table("symbols"), Symbol),
         give=_read_word(words, "give"),
         either=_read_word(words, "either"),
         pairs=_read_pairs(file.table("pairs")),
@@ -70,10 +74,10 @@ def read_order_words(folder: Path) -> OrderWords:
     return found
 
 
-def _read_named(table: TomlTable, names: list[str] | list[Symbol]) -> dict[str, tuple[str, ...]]:
+def _read_named(table: TomlTable, names: type[Name]) -> dict[Name, tuple[str, ...]]:
     """For each name the words for it, at least one."""
     table.check_keys(frozenset(names))
-    found = {str(name): table.listed(name) for name in names}
+    found = {name: table.listed(name) for name in names}
     for name, words in found.items():
         if not words:
             raise table.refuse(name, "is empty")
@@ -87,20 +91,20 @@ def _read_word(table: TomlTable, key: str) -> str:
     return word
 
 
-def _read_pairs(table: TomlTable) -> dict[str, tuple[tuple[str, str], ...]]:
-    table.check_keys(frozenset(CANONICAL_VERBS), needed=False)
-    found: dict[str, tuple[tuple[str, str], ...]] = {}
+def _read_pairs(table: TomlTable) -> dict[Verb, tuple[tuple[str, str], ...]]:
+    table.check_keys(frozenset(Verb), needed=False)
+    found: dict[Verb, tuple[tuple[str, str], ...]] = {}
     for verb in table.content:
         pairs = [tuple(pair.casefold().split()) for pair in table.patterns(verb)]
         if any(len(pair) != 2 for pair in pairs):
             raise table.refuse(verb, "is to be pairs of two words each")
-        found[verb] = tuple((first, second) for first, second in pairs)
+        found[Verb(verb)] = tuple((first, second) for first, second in pairs)
     return found
 
 
-def _read_beside(table: TomlTable, articles: Words) -> dict[str, Words]:
-    table.check_keys(frozenset(CANONICAL_VERBS), needed=False)
-    return {verb: table.words(verb) | articles for verb in table.content}
+def _read_beside(table: TomlTable, articles: Words) -> dict[Verb, Words]:
+    table.check_keys(frozenset(Verb), needed=False)
+    return {Verb(verb): table.words(verb) | articles for verb in table.content}
 
 
 def _read_places(file: Path) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag
 from engine.lattice import Space
+from engine.notation.canonical_text import Verb
 from engine.position import Phase, Table, View
 from engine.provinces import Province
 
@@ -25,7 +26,7 @@ MOST_WAYS = 3
 MOST_LACKING = 12
 """Cards that are named as lacking; where there are more, the province is beyond all reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
-ConquestVerb = Literal["occupy", "takeover"]
+ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
 
 # --- what a province would cost -------------------------------------------------------------------------
@@ -234,10 +235,10 @@ def check_placement(
         return PlacementCheck(False, (_refusal_sentence(illegal),), given=chosen or EMPTY)
     removal = action_rules.removal_cost(table, province) if province.holder is not None else EMPTY
     paid = removal + action_rules.symbols_on(table, province.places) - action_rules.symbols_on(table, guards)
-    due = action_rules.loser_share(table, paid) if verb == "takeover" else 0
+    due = action_rules.loser_share(table, paid) if verb is Verb.TAKEOVER else 0
     given = next(paid.handfuls(due), EMPTY) if chosen is None else chosen
     try:
-        if verb == "occupy":
+        if verb is Verb.OCCUPY:
             action_rules.judge_occupation(table, table.seat, view.hand, Occupy(guards))
         else:
             action_rules.judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))

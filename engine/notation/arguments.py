@@ -8,6 +8,7 @@ from __future__ import annotations
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
+from engine.notation.canonical_text import Verb
 from engine.notation.lexer import (
     ChoiceMeanings,
     list_numbering,
@@ -36,7 +37,7 @@ class ArgumentReader:
 
     def read(self) -> tuple[Order, ...]:
         """What is said: one action, or a card and the march with it. Raises `Unreadable`."""
-        given = self._count_gift_words() if self.verb == "takeover" else 0
+        given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0
         for at in range(self.span.start + 1, self.span.end):
             if at != self.span.second:
                 self._take_word(at, self.span.end - at, given)
@@ -84,7 +85,7 @@ class ArgumentReader:
             raise Unreadable("“%(word)s” is no place, point or symbol", word=self.line.words[at])
         elif self._is_small(word):
             self.small.append(word)
-            if self.verb == "march":
+            if self.verb == Verb.MARCH:
                 self.route.take_word(word)
         elif self.line.is_number(at):
             self._take_number(at)
@@ -93,7 +94,7 @@ class ArgumentReader:
 
     def _is_small(self, word: str) -> bool:
         """Whether a word has no meaning of its own here."""
-        return word in self.terms.small or (self.verb == "march" and word in self.terms.passing)
+        return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
         """Whether it is one more card that is not named: "take horse and a card"."""
@@ -124,7 +125,7 @@ class ArgumentReader:
         passed = self.terms.articles | language.own
         whose = next((word for word in tokens[at + 1 : self.span.end] if word not in passed), "")
         nouns = self.terms.points | self.terms.guards
-        owned = self.span.is_point(at - 1) or tokens[at - 1] in nouns | {language.name_verb("end")}
+        owned = self.span.is_point(at - 1) or tokens[at - 1] in nouns | {language.name_verb(Verb.END)}
         known = whose in language.turns or whose in self.names.begun or self.span.can_name_place(whose)
         return not (owned and known)
 
@@ -143,8 +144,8 @@ class ArgumentReader:
         before = next((word for word in reversed(words) if word not in self.terms.articles), "")
         from_it = before in self.terms.leaving
         past_it = before in self.terms.passing and self.span.second != at - 1
-        corner_of = before in self.terms.owning and self.verb == "march" and self.span.is_point(at - 2)
-        if past_it or (from_it and self.verb != "recall" and not corner_of):
+        corner_of = before in self.terms.owning and self.verb == Verb.MARCH and self.span.is_point(at - 2)
+        if past_it or (from_it and self.verb != Verb.RECALL and not corner_of):
             raise Unreadable(self.shape.correction)
         self.route.take_place()
         self.places.append(place)
@@ -152,13 +153,15 @@ class ArgumentReader:
     def _take_number(self, at: int) -> None:
         """Take in a number that stands for a corner."""
         word, after = self.line.tokens[at], at + 1
-        if self.verb == "draw" and not self.terms.cards.isdisjoint(self.line.tokens[after : self.span.end]):
+        if self.verb == Verb.DRAW and not self.terms.cards.isdisjoint(
+            self.line.tokens[after : self.span.end]
+        ):
             raise Unreadable("say draw once for each card, with a comma between")
         if after == self.span.following < len(self.line.tokens) and self.line.gaps[after].strip(" .") == "":
-            if self.verb == "march" and not self.line.is_parted(at):
+            if self.verb == Verb.MARCH and not self.line.is_parted(at):
                 raise missing_comma(self.line.words[after])
             raise list_numbering(self.line.words[after])
-        if self.verb != "march":
+        if self.verb != Verb.MARCH:
             raise number_among_words(word)
         words = self.choices.get(word.lstrip("#"))
         if words is None:
@@ -218,14 +221,16 @@ class ArgumentReader:
         ):
             raise Unreadable(shape.correction)
         # "trek een kaart terug" means nothing
-        if said.verb == "recall" and not self.terms.cards.isdisjoint(small):
+        if said.verb == Verb.RECALL and not self.terms.cards.isdisjoint(small):
             raise Unreadable(shape.correction)
         if said.symbols or said.places or points:
             return
         # without a place "take back" means "undo", as the Dutch words do
-        undo = said.verb == "recall" and self.span.word != "recall" and self.terms.guards.isdisjoint(small)
+        undo = (
+            said.verb == Verb.RECALL and self.span.word != Verb.RECALL and self.terms.guards.isdisjoint(small)
+        )
         beside = self.terms.beside[self.verb]
-        if undo or said.verb == "march" or len(self.span.word) == 1 or not beside >= small:
+        if undo or said.verb == Verb.MARCH or len(self.span.word) == 1 or not beside >= small:
             raise Unreadable(shape.correction)
         if self.span.start and not self.line.is_parted(self.span.start):
             raise missing_comma(self.line.words[self.span.start])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import assert_never
 
 from engine.actions import (
@@ -22,32 +23,48 @@ from engine.board import Board
 from engine.lattice import Space
 
 
+class Verb(StrEnum):
+    """The word with which the canonical text of an action begins."""
+
+    CHOOSE = "choose"
+    PLAY = "play"
+    MARCH = "march"
+    STAY = "stay"
+    DRAW = "draw"
+    TAKE = "take"
+    OCCUPY = "occupy"
+    TAKEOVER = "takeover"
+    LEVY = "levy"
+    RECALL = "recall"
+    END = "end"
+
+
 def write(action: Action, board: Board) -> str:
     """The canonical text of an action."""
     match action:
         case Choose(card):
-            return f"choose {card}"
+            return f"{Verb.CHOOSE} {card}"
         case Play(card):
-            return f"play {card}"
+            return f"{Verb.PLAY} {card}"
         case March(target, path):
-            return f"march {board.names[target]} {'-'.join(str(point) for point in path)}"
+            return f"{Verb.MARCH} {board.names[target]} {'-'.join(str(point) for point in path)}"
         case Stay(card):
-            return "stay" if card is None else f"stay {card}"
+            return Verb.STAY.value if card is None else f"{Verb.STAY} {card}"
         case Draw():
-            return "draw"
+            return Verb.DRAW.value
         case Take(card):
-            return f"take {card}"
+            return f"{Verb.TAKE} {card}"
         case Occupy(guards):
-            return f"occupy {_join_places(guards, board)}"
+            return f"{Verb.OCCUPY} {_join_places(guards, board)}"
         case TakeOver(guards, given):
             give = f" give {given}" if len(given) else ""
-            return f"takeover {_join_places(guards, board)}{give}"
+            return f"{Verb.TAKEOVER} {_join_places(guards, board)}{give}"
         case Levy(card):
-            return f"levy {card}"
+            return f"{Verb.LEVY} {card}"
         case Recall(place):
-            return f"recall {board.names[place]}"
+            return f"{Verb.RECALL} {board.names[place]}"
         case End():
-            return "end"
+            return Verb.END.value
         case _:
             assert_never(action)
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from engine.cards import Symbol
 from engine.editions import most_actions
 from engine.lattice import Point, Space
+from engine.notation.canonical_text import Verb
 from engine.notation.lexer import BoardNames, ChoiceMeanings
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 from engine.notation.speech import NAME, PLACE, SpokenLine, hear_line
 from engine.notation.vocabulary import Vocabulary
 
@@ -61,13 +62,14 @@ def read_told(
         return None
     told = _read_clauses(SpokenLine(plain, heard.values), opened.end() if opened else 0, ())
     lettered = line.split(maxsplit=1)[0].casefold() in choices  # "a horse"
-    if told is None or not _is_a_turn(told) or (lettered and told[0].verb == BARE_SYMBOL):
+    if told is None or not _is_a_turn(told) or (lettered and told[0].verb is None):
         return None
     return told
 
 
-CARD_VERBS = frozenset(("choose", "play", "take", BARE_SYMBOL))
-NO_ACTIONS = frozenset(("choose", "play", "march", "stay", "end"))
+CARD_CHOICES = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.TAKE, None))
+"""What may say the card of a turn; None: it is said alone."""
+NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END))
 
 
 def _is_a_turn(told: ClauseOrders) -> bool:
@@ -76,15 +78,15 @@ def _is_a_turn(told: ClauseOrders) -> bool:
     What else is told may be meant instead of what stands before it.
     """
     verbs = [said.verb for said in told]
-    way = next((verb for verb in ("march", "stay") if verb in verbs), "")
-    if way:
+    way = next((verb for verb in (Verb.MARCH, Verb.STAY) if verb in verbs), None)
+    if way is not None:
         at = verbs.index(way)
-        if at > 1 or not CARD_VERBS.issuperset(verbs[:at]):
+        if at > 1 or not CARD_CHOICES.issuperset(verbs[:at]):
             return False
         verbs = verbs[at + 1 :]
-    elif verbs[0] in ("choose", "play"):
+    elif verbs[0] in (Verb.CHOOSE, Verb.PLAY):
         verbs = verbs[1:]
-    if verbs[-1:] == ["end"]:
+    if verbs[-1:] == [Verb.END]:
         verbs = verbs[:-1]
     return len(verbs) <= most_actions() and NO_ACTIONS.isdisjoint(verbs)
 
@@ -123,13 +125,11 @@ def _read_clause(line: SpokenLine, start: int, end: int, before: ClauseOrders) -
 def _may_follow(pattern: re.Pattern[str], before: ClauseOrders, signs: str) -> bool:
     """Whether a clause without a verb means only one thing behind those before it."""
     if pattern is BARE_MARCH:
-        return (
-            all(said.verb in ("choose", "play", "take", BARE_SYMBOL) for said in before) and len(before) < 2
-        )
+        return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2
     if pattern is BARE_END:  # "The end", "Done!"
         return bool(before)
     if pattern is BARE_CARDS:  # alone they may be those of the display, and behind guards what is paid
-        return bool(before) and all(said.verb not in ("occupy", "takeover") for said in before)
+        return bool(before) and all(said.verb not in (Verb.OCCUPY, Verb.TAKEOVER) for said in before)
     return True
 
 
@@ -142,7 +142,7 @@ def _single_card(line: SpokenLine, start: int, end: int) -> Symbol | None:
     return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
 
 
-def _with_card(verb: str) -> ClauseReader:
+def _with_card(verb: Verb | None) -> ClauseReader:
     """Reads an action with one card."""
 
     def read(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
@@ -152,7 +152,7 @@ def _with_card(verb: str) -> ClauseReader:
     return read
 
 
-def _alone(verb: str) -> ClauseReader:
+def _alone(verb: Verb) -> ClauseReader:
     """Reads an action of which nothing is named."""
     return lambda line, start, end: (Order(verb),)
 
@@ -160,12 +160,14 @@ def _alone(verb: str) -> ClauseReader:
 def _read_take(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     if not {*line.numbers(start, end)} <= {1}:
         return None
-    return tuple(Order("take", (card,)) for card in line.cards(start, end))
+    return tuple(Order(Verb.TAKE, (card,)) for card in line.cards(start, end))
 
 
 def _draw(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     numbers = line.numbers(start, end) or [1]
-    return (Order("draw"),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
+    return (
+        (Order(Verb.DRAW),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
+    )
 
 
 def _read_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
@@ -190,7 +192,7 @@ def _read_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
             return None
         before = sign
     told = Order(
-        "march", (), tuple(places), tuple(ends), passed=tuple(passed), corner=next(iter(corners), None)
+        Verb.MARCH, (), tuple(places), tuple(ends), passed=tuple(passed), corner=next(iter(corners), None)
     )
     whole = len(places) < 2 and len(corners) < 2 and not (corners and ends) and not (passed and len(ends) > 1)
     return (told,) if whole and (places or ends or passed or corners) else None
@@ -223,7 +225,7 @@ def _occupy(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not all(number == len(places) for number in line.numbers(start, end)):
         return None
-    return (Order("occupy", (), tuple(places)),)
+    return (Order(Verb.OCCUPY, (), tuple(places)),)
 
 
 def _take_over(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
@@ -242,7 +244,7 @@ def _take_over(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
             count = 1
     if len(given) > MOST_GIVEN:
         return None
-    return (Order("takeover", tuple(given), tuple(places), holder=holder),)
+    return (Order(Verb.TAKEOVER, tuple(given), tuple(places), holder=holder),)
 
 
 MOST_GIVEN = 12
@@ -252,7 +254,7 @@ def _recall(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not {*line.numbers(start, end)} <= {1}:
         return None
-    return (Order("recall", (), (places[0],)),) if len(places) == 1 else None
+    return (Order(Verb.RECALL, (), (places[0],)),) if len(places) == 1 else None
 
 
 def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseReader]:
@@ -267,13 +269,13 @@ def _compile(shape: str) -> re.Pattern[str]:
 TAXES = r"(?:lT?|Tl)"
 FROM_WHOM = rf"(?:F{NAME})?"
 CARD_CLAUSES = [
-    _clause(rf"c{ONE_CARD}D?|{ONE_CARD}c(?:D)?|{ONE_CARD}Dc", _with_card("choose")),
+    _clause(rf"c{ONE_CARD}D?|{ONE_CARD}c(?:D)?|{ONE_CARD}Dc", _with_card(Verb.CHOOSE)),
     _clause(
         rf"p{ONE_CARD}H?|{ONE_CARD}H?p|[tc]{ONE_CARD}H|w?{ONE_CARD}H[tc]?|[utp]?{ONE_CARD}x",
-        _with_card("play"),
+        _with_card(Verb.PLAY),
     ),
-    _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card("take")),
-    _clause(r"CK?", _with_card(BARE_SYMBOL)),
+    _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card(Verb.TAKE)),
+    _clause(r"CK?", _with_card(None)),
 ]
 """A card of the display or of the hand."""
 WHOLE_MARCH = _compile(MARCH)
@@ -292,8 +294,8 @@ CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     _clause(rf"{MARCH}w{ONE_CARD}[HD]?", _march_with_card),
     _clause(r"d|dN?(?:K|BK?)S?|dS|dN|N?(?:K|BK?)S?d|timesd|N?BK?S?|N?KS|tN?(?:KS|BK?S?)|tNS|NS", _draw),
     (BARE_CARDS, _draw),
-    _clause(rf"{TAXES}[w~]?{ONE_CARD}|Tw{ONE_CARD}|w{ONE_CARD}{TAXES}|{ONE_CARD}V", _with_card("levy")),
-    _clause(TAXES, _alone("levy")),
+    _clause(rf"{TAXES}[w~]?{ONE_CARD}|Tw{ONE_CARD}|w{ONE_CARD}{TAXES}|{ONE_CARD}V", _with_card(Verb.LEVY)),
+    _clause(TAXES, _alone(Verb.LEVY)),
     _clause(rf"o{PLACES}|{PLACES}o|[ou]?{GUARDS}|{GUARDS}[ou]", _occupy),
     _clause(
         rf"v{PLACES}{FROM_WHOM}{GIFT}|{PLACES}{FROM_WHOM}v{FROM_WHOM}{GIFT}"
@@ -303,6 +305,6 @@ CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     _clause(
         r"r@?h?N?G?[@F]?PG?|[tru]h?N?G?[@F]?PG?[br]|tbh?N?G?[@F]?PG?|[tu]h?N?G[br]F?P|h?G[@F]P[br]", _recall
     ),
-    (BARE_END, _alone("end")),
+    (BARE_END, _alone(Verb.END)),
 ]
 """The shapes of a clause. Of a card and a march in one the first shape that fits is followed."""

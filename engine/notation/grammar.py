@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
+from typing import assert_never
 
 from engine import action_rules, march_rules
 from engine.actions import (
@@ -32,10 +33,10 @@ from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
 from engine.lattice import Space
 from engine.notation import completion
-from engine.notation.canonical_text import write
+from engine.notation.canonical_text import Verb, write
 from engine.notation.corner_numbers import judge_number, name_corner
 from engine.notation.lexer import ChoiceMeanings
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 from engine.notation.parser import NO_CHOICES, parse
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, View
@@ -45,7 +46,7 @@ def read_canonical(words: str, board: Board) -> Action:
     """The action of which this is the canonical text, legal or not. Raises `ValueError`."""
     verb, *said = words.split(" ")
     try:
-        action = _build_action(verb, said, board)
+        action = _build_action(Verb(verb), said, board)
     except (LookupError, ValueError):
         action = None
     if action is None or write(action, board) != words:
@@ -53,32 +54,34 @@ def read_canonical(words: str, board: Board) -> Action:
     return action
 
 
-def _build_action(verb: str, said: Sequence[str], board: Board) -> Action | None:
+def _build_action(verb: Verb, said: Sequence[str], board: Board) -> Action:
     match verb:
-        case "choose" | "play" | "take" | "levy":
+        case Verb.CHOOSE | Verb.PLAY | Verb.TAKE | Verb.LEVY:
             return _CARD_ACTIONS[verb](Symbol(said[0]))
-        case "march":
+        case Verb.MARCH:
             return March(board.places[said[0]], tuple(board.point_names[one] for one in said[1].split("-")))
-        case "stay":
+        case Verb.STAY:
             return Stay(Symbol(said[0]) if said else None)
-        case "occupy":
+        case Verb.OCCUPY:
             return Occupy(_split_places(said[0], board))
-        case "takeover":
+        case Verb.TAKEOVER:
             given = Bag.of(map(Symbol, said[2].split("+"))) if len(said) > 1 else EMPTY
             return TakeOver(_split_places(said[0], board), given)
-        case "recall":
+        case Verb.RECALL:
             return Recall(board.places[said[0]])
-        case "draw" | "end":
-            return Draw() if verb == "draw" else End()
+        case Verb.DRAW:
+            return Draw()
+        case Verb.END:
+            return End()
         case _:
-            return None
+            assert_never(verb)
 
 
-_CARD_ACTIONS: Mapping[str, Callable[[Symbol], Action]] = {
-    "choose": Choose,
-    "play": Play,
-    "take": Take,
-    "levy": Levy,
+_CARD_ACTIONS: Mapping[Verb, Callable[[Symbol], Action]] = {
+    Verb.CHOOSE: Choose,
+    Verb.PLAY: Play,
+    Verb.TAKE: Take,
+    Verb.LEVY: Levy,
 }
 
 
@@ -109,9 +112,9 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
     A march gains its card where none has been chosen, and a bare symbol its verb. Raises `Ambiguous` where
     several fit, and `Illegal` where none does.
     """
-    if said.verb == BARE_SYMBOL:
+    if said.verb is None:
         return (_with_verb(said, known),)
-    if said.verb != "march" or known.table.phase is not Phase.CARD or not known.my_turn:
+    if said.verb != Verb.MARCH or known.table.phase is not Phase.CARD or not known.my_turn:
         return (said,)
     _judge_origin(said, known)
     judge_number(said, known.table)
@@ -119,7 +122,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _require_one(leading, known, none)
     assert isinstance(card, Choose | Play)
-    return Order("choose" if isinstance(card, Choose) else "play", (card.card,)), said
+    return Order(Verb.CHOOSE if isinstance(card, Choose) else Verb.PLAY, (card.card,)), said
 
 
 def _with_verb(said: Order, known: View) -> Order:
@@ -131,11 +134,11 @@ def _with_verb(said: Order, known: View) -> Order:
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
         raise _ambiguity(found, known)
     if found:
-        verb, *_ = write(found[0], table.board).split()
+        verb = Verb(write(found[0], table.board).split()[0])
     elif table.phase is Phase.ACTIONS:
-        verb = "take"
+        verb = Verb.TAKE
     else:  # whoever judges it says why that cannot be
-        verb = "play" if card in known.hand and card not in table.display else "choose"
+        verb = Verb.PLAY if card in known.hand and card not in table.display else Verb.CHOOSE
     return Order(verb, said.symbols)
 
 
@@ -144,39 +147,39 @@ def resolve(said: Order, known: View) -> Action:
     table = known.table
     card = said.symbols[0] if said.symbols else None
     match said.verb:
-        case "choose" if card:
+        case Verb.CHOOSE if card:
             return Choose(card)
-        case "take" if card:
+        case Verb.TAKE if card:
             return Choose(card) if table.phase is Phase.CARD else Take(card)
-        case "play" if card:
+        case Verb.PLAY if card:
             return Play(card)
-        case "march":
+        case Verb.MARCH:
             return _resolve_march(said, known)
-        case "stay":
+        case Verb.STAY:
             return Stay(card)
-        case "draw":
+        case Verb.DRAW:
             return Draw()
-        case "occupy":
+        case Verb.OCCUPY:
             return Occupy(tuple(sorted(said.places)))
-        case "takeover":
+        case Verb.TAKEOVER:
             return _resolve_takeover(said, known)
-        case "levy" if card:
+        case Verb.LEVY if card:
             return Levy(card)
-        case "levy":
+        case Verb.LEVY:
             return _require_one(
                 completion.possible_levies(known), known, Illegal("5.11", "no card of yours can levy taxes")
             )
-        case "recall" if said.places:
+        case Verb.RECALL if said.places:
             return Recall(said.places[0])
-        case "recall":
+        case Verb.RECALL:
             return _require_one(
                 completion.possible_recalls(known),
                 known,
                 Illegal("5.13", "no guard of yours is on the board"),
             )
-        case "end":
+        case Verb.END:
             return End()
-        case _ if said.verb == BARE_SYMBOL:
+        case None:
             return resolve(_with_verb(said, known), known)
     raise Unreadable("that is no action")
 

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Point, Space
-
-BARE_SYMBOL = ""
-"""The verb of a symbol that is said alone; `grammar.expand_order` finds what it can mean."""
+from engine.notation.canonical_text import Verb
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """The words of one action, sorted by kind."""
 
-    verb: str
-    """The word with which its canonical text begins, or `BARE_SYMBOL`."""
+    verb: Verb | None
+    """None: a symbol is said alone, and `grammar.expand_order` finds what it can mean."""
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()

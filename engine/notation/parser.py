@@ -13,6 +13,7 @@ from dataclasses import replace
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.arguments import ArgumentReader
+from engine.notation.canonical_text import Verb
 from engine.notation.clauses import read_told
 from engine.notation.lexer import (
     BoardNames,
@@ -95,7 +96,7 @@ def _parse_words(
         span = Segment(found, names, at)
         said += ArgumentReader(span, choices).read()
         at = span.following
-    if "!" in found.tail and said[-1].verb == "end":  # "Stop!" and "Klaar!" are cries
+    if "!" in found.tail and said[-1].verb == Verb.END:  # "Stop!" and "Klaar!" are cries
         raise stray_sign_behind(found.words[-1])
     return tuple(said)
 
@@ -123,7 +124,7 @@ def parse_lines(
 def spell_out(said: Order, board: Board) -> str:
     """An order in full words, without the marks of a letter; an abbreviated bare symbol stays so."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
-    if said.verb == "takeover" and cards:
+    if said.verb == Verb.TAKEOVER and cards:
         cards = ["give", "+".join(cards)]
     places = "+".join(board.names[place] for place in said.places)
     path = "-".join(map(str, said.points)) if said.corner is None else f"{said.corner}"
@@ -161,10 +162,10 @@ def _parse_number(line: TokenizedLine, board: Board, choices: ChoiceMeanings) ->
     if words is None:
         if before and known.points.isdisjoint(before):
             raise Unreadable("“%(word)s” stands for nothing here: say it in words", word=shorten(last))
-        return (Order("march", corner=read_corner_number(last)),)
+        return (Order(Verb.MARCH, corner=read_corner_number(last)),)
     point = board.point_names.get(words)
     if point is not None:
-        return (Order("march", points=(point,)),)
+        return (Order(Verb.MARCH, points=(point,)),)
     if not known.points.isdisjoint(before):
         raise Unreadable("“%(word)s” stands for no corner here: say it in words", word=shorten(last))
     return _parse_choice(words, board)

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from engine.actions import Unreadable
 from engine.cards import Symbol
 from engine.lattice import Space
+from engine.notation.canonical_text import Verb
 from engine.notation.lexer import BoardNames, TokenizedLine, patterns_of
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 from engine.notation.usage import USAGES
 
-FIRST_VERBS = frozenset("choose play march stay take".split())
+FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
 """The actions with which a turn can begin."""
 
 
@@ -46,7 +47,7 @@ class Segment:
                 return 0
         return 0
 
-    def _find_verb(self) -> str:
+    def _find_verb(self) -> Verb:
         word, start = self.word, self.start
         if word in self.terms.verbs:
             return self.terms.verbs[word]
@@ -54,19 +55,19 @@ class Segment:
         symbols = {} if start else self.terms.symbol_beginnings.get(word, {})
         one_card = len({*symbols.values()}) == 1
         if not start and word in self.terms.symbols:
-            self.card = Order(BARE_SYMBOL, (self.terms.symbols[word],))
+            self.card = Order(None, (self.terms.symbols[word],))
         elif one_card and len(word) != 2 and FIRST_VERBS.isdisjoint(verbs.values()):
-            self.card = Order(BARE_SYMBOL, (*{*symbols.values()},), short=True)
+            self.card = Order(None, (*{*symbols.values()},), short=True)
         elif len({*verbs.values(), *symbols.values()}) > 1:
             raise self.ambiguous_word({**verbs, **symbols}, start)
         elif not verbs and not symbols:
             raise self.line.unknown_action(start)
-        elif symbols or "end" in verbs.values():  # two letters alone are a cry, and no end is taken back
+        elif symbols or Verb.END in verbs.values():  # two letters alone are a cry, and no end is taken back
             whole = (*verbs, *symbols)
             raise Unreadable(
                 "“%(word)s” is too short: write the whole word", whole, word=self.line.words[start]
             )
-        return "march" if self.card is not None else next(iter(verbs.values()))
+        return Verb.MARCH if self.card is not None else next(iter(verbs.values()))
 
     def _find_end(self) -> int:
         at = max(self.start, self.second) + 1
@@ -133,7 +134,7 @@ class Segment:
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
-            nouns = self.terms.cards | self.terms.taxes if self.verb == "levy" else self.terms.cards
+            nouns = self.terms.cards | self.terms.taxes if self.verb == Verb.LEVY else self.terms.cards
             found |= dict.fromkeys(noun for noun in nouns if noun.startswith(word))
         if self.shape.places[1] and not gift:
             found |= self.names.begun.get(word, {})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.notation.canonical_text import Verb
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:
@@ -19,20 +21,20 @@ class Usage:
 
 
 USAGES = {
-    "choose": Usage("say choose and one symbol", symbols=(1, 1)),
-    "play": Usage("say play and one symbol", symbols=(1, 1)),
-    "march": Usage("say march, a place, and the corner or the path", places=(0, 1), points=True),
-    "stay": Usage("say stay and one symbol of the display", symbols=(0, 1)),
-    "draw": Usage("say draw alone"),
-    "take": Usage("say take and one symbol", symbols=(1, 1)),
-    "occupy": Usage("say occupy and the places of the guards", places=(1, 4)),
-    "takeover": Usage(
+    Verb.CHOOSE: Usage("say choose and one symbol", symbols=(1, 1)),
+    Verb.PLAY: Usage("say play and one symbol", symbols=(1, 1)),
+    Verb.MARCH: Usage("say march, a place, and the corner or the path", places=(0, 1), points=True),
+    Verb.STAY: Usage("say stay and one symbol of the display", symbols=(0, 1)),
+    Verb.DRAW: Usage("say draw alone"),
+    Verb.TAKE: Usage("say take and one symbol", symbols=(1, 1)),
+    Verb.OCCUPY: Usage("say occupy and the places of the guards", places=(1, 4)),
+    Verb.TAKEOVER: Usage(
         "say takeover, the places of the guards, give, the cards for the loser",
         symbols=(0, 99),
         places=(1, 4),
     ),
-    "levy": Usage("say levy and one symbol", symbols=(0, 1)),
-    "recall": Usage("say recall and the place of the guard", places=(0, 1)),
-    "end": Usage("say end alone"),
+    Verb.LEVY: Usage("say levy and one symbol", symbols=(0, 1)),
+    Verb.RECALL: Usage("say recall and the place of the guard", places=(0, 1)),
+    Verb.END: Usage("say end alone"),
 }
 """What each action is said with."""

@@ -15,10 +15,9 @@ from itertools import chain
 from typing import TypeVar
 
 from engine.cards import Symbol
+from engine.notation.canonical_text import Verb
 
-CANONICAL_VERBS = "choose play march stay draw take occupy takeover levy recall end".split()
-"""The word with which the canonical text of each action begins."""
-CARD_VERBS = frozenset("choose play stay take levy".split())
+CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
 """The actions that name a card and no place: there a symbol's name is that, even where a place bears it."""
 NO_WORDS: frozenset[str] = frozenset()
 
@@ -29,7 +28,7 @@ class OrderWords:
 
     language: str
     """Its code (BCP 47)."""
-    verbs: Mapping[str, tuple[str, ...]]
+    verbs: Mapping[Verb, tuple[str, ...]]
     """For each action the words that can begin it."""
     symbols: Mapping[Symbol, tuple[str, ...]]
     """What each symbol is called, one and several."""
@@ -37,7 +36,7 @@ class OrderWords:
     """What comes before the cards for the loser of a take-over."""
     either: str
     """What stands between orders or names of which one is meant."""
-    pairs: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """For some actions two words that begin it; the second may come later, as in "take Troy back"."""
     joining: frozenset[str] = NO_WORDS
     """What stands between names, or between orders."""
@@ -66,7 +65,7 @@ class OrderWords:
     points: frozenset[str] = NO_WORDS
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
-    beside: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
     """The small words that may stand beside a verb where nothing is named.
 
     With others it is a sentence and no order: "Pas op!" means "Look out!".
@@ -98,7 +97,7 @@ class OrderWords:
 
     def name_verb(self, verb: str) -> str:
         """A canonical verb as this language writes it; anything else as it is."""
-        return self.verbs[verb][0] if verb in self.verbs else verb
+        return self.verbs[Verb(verb)][0] if verb in self.verbs else verb
 
     def name_card(self, card: str) -> str:
         """A canonical symbol as this language writes it; anything else as it is."""
@@ -107,7 +106,7 @@ class OrderWords:
 
 CANONICAL = OrderWords(
     "",
-    verbs={verb: (verb,) for verb in CANONICAL_VERBS},
+    verbs={verb: (verb,) for verb in Verb},
     symbols={symbol: (str(symbol),) for symbol in Symbol},
     give="give",
     either="or",
@@ -125,9 +124,9 @@ class Vocabulary:
     """The words of some languages together. Where two differ about a word the first of them is followed."""
 
     languages: tuple[OrderWords, ...]
-    verbs: Mapping[str, str]
+    verbs: Mapping[str, Verb]
     """Every word that can begin an action, and the action it means."""
-    pairs: Mapping[tuple[str, str], str]
+    pairs: Mapping[tuple[str, str], Verb]
     """Every two words that mean an action together. The first of them is a verb by itself too."""
     symbols: Mapping[str, Symbol]
     """Every word for a symbol."""
@@ -136,7 +135,7 @@ class Vocabulary:
     places: Mapping[str, str]
     """What else than on a board places are called, and what a board calls them."""
     thanks: frozenset[tuple[str, ...]]
-    beside: Mapping[str, frozenset[str]]
+    beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
     """What stands between orders or names of which one is meant; "of" can be English too."""
@@ -167,7 +166,7 @@ class Vocabulary:
     """The pictures that stand for a card, in every language."""
     pair_starts: frozenset[str] = field(init=False)
     """Words that begin a pair."""
-    verb_beginnings: Mapping[str, Mapping[str, str]] = field(init=False)
+    verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
     """What could be an abbreviation of a verb, and of which."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
     """What could be an abbreviation of a symbol, and of which."""
@@ -241,8 +240,7 @@ def compose_vocabulary(
         places=_first_of(pair for own in languages for pair in own.places.items()),
         thanks=frozenset(phrase for own in languages for phrase in own.thanks),
         beside={
-            verb: NO_WORDS.union(*(own.beside.get(verb, NO_WORDS) for own in languages))
-            for verb in CANONICAL_VERBS
+            verb: NO_WORDS.union(*(own.beside.get(verb, NO_WORDS) for own in languages)) for verb in Verb
         },
         give=give,
         either=frozenset(own.either for own in languages),
@@ -293,7 +291,7 @@ CANONICAL_VOCABULARY = compose_vocabulary([CANONICAL])
 
 # --- orders in another language ---------------------------------------------------------------------------
 
-ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(CANONICAL_VERBS)})\b))")
+ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(Verb)})\b))")
 """What parts several orders, and several of which one is meant; no place is taken for the "or"."""
 
 
@@ -313,7 +311,7 @@ def _translated(words: str, own: OrderWords) -> str:
     verb, *rest = words.split(" ")
     if verb in CARD_VERBS:
         rest = [own.name_card(card) for card in rest]
-    elif verb == "takeover" and len(rest) == 3:
+    elif verb == Verb.TAKEOVER and len(rest) == 3:
         guards, _, cards = rest
         rest = [guards, own.give, "+".join(map(own.name_card, cards.split("+")))]
     return " ".join((own.name_verb(verb), *rest))

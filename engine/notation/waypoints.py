@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.actions import Unreadable
 from engine.lattice import Point
+from engine.notation.canonical_text import Verb
 from engine.notation.usage import USAGES
 from engine.notation.vocabulary import Vocabulary
 
@@ -45,7 +46,7 @@ class Waypoints:
             return
         if self.way:
             if self.origin is not None:
-                raise Unreadable(USAGES["march"].correction)
+                raise Unreadable(USAGES[Verb.MARCH].correction)
             self.origin, self.way = point, ""
             return
         self.points.append(point)
@@ -53,7 +54,7 @@ class Waypoints:
     def take_corner(self, number: int) -> None:
         """Take in the number of a corner. Raises `Unreadable` where it is none at which a march ends."""
         if self.way or self.points or self.corner is not None:
-            raise Unreadable(USAGES["march"].correction)
+            raise Unreadable(USAGES[Verb.MARCH].correction)
         self.corner = number
 
     def take_place(self) -> None:

@@ -13,6 +13,7 @@ from engine import march_rules
 from engine.actions import March
 from engine.board import Board
 from engine.lattice import Point, Space, corners
+from engine.notation.canonical_text import Verb
 from engine.notation.completion import cheapest_paths
 from engine.notation.orders import Order
 from engine.plans.turn_plans import Alternative
@@ -46,8 +47,8 @@ def _ways_to(
 
 def leaves_march_open(one: Alternative, board: Board) -> bool:
     """Whether a turn marches by a path that it does not name from the first point to the last."""
-    marches = [order for order in one.orders if order.verb == "march"]
-    is_left_out = not marches and len(one.orders) > 1 and one.orders[0].verb != "stay"
+    marches = [order for order in one.orders if order.verb == Verb.MARCH]
+    is_left_out = not marches and len(one.orders) > 1 and one.orders[0].verb != Verb.STAY
     return is_left_out or not all(_is_whole(march, board) for march in marches)
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from engine.actions import Unreadable
 from engine.board import Board
+from engine.notation.canonical_text import Verb
 from engine.notation.lexer import BoardNames, names_of
 from engine.notation.orders import Order
 from engine.notation.parser import parse
@@ -222,7 +223,7 @@ class PlanReader:
                         words=words[:LONGEST_NAMED],
                     )
                 orders.append(order)
-                drawn = drawn or order.verb == "draw"
+                drawn = drawn or order.verb == Verb.DRAW
         if not orders:
             raise Unreadable("the plan says no turn: write it behind the colon")
         if len(orders) > MOST_ORDERS:
@@ -241,11 +242,11 @@ class PlanReader:
 
     def _parse(self, words: str, before: Sequence[Order]) -> tuple[Order, ...]:
         """The orders of a piece. An occupation that names no place is that of the march's place."""
-        if self.orders.verbs.get(words.casefold()) == "occupy":
-            places = next((one.places for one in reversed(before) if one.verb == "march"), ())
+        if self.orders.verbs.get(words.casefold()) == Verb.OCCUPY:
+            places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
             if not places:
-                raise Unreadable(USAGES["occupy"].correction)
-            return (Order("occupy", places=places),)
+                raise Unreadable(USAGES[Verb.OCCUPY].correction)
+            return (Order(Verb.OCCUPY, places=places),)
         try:
             return tuple(map(_settle_order, parse(words, self.board, {}, self.orders)))
         except Unreadable:
@@ -264,15 +265,15 @@ class PlanReader:
 
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
         """The same for other forms of its verb, which are known by how they are read before a place."""
-        places = next((one.places for one in reversed(before) if one.verb == "march"), ())
+        places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:
             return None
         try:
             said = parse(f"{words} {self.board.names[places[0]]}", self.board, {}, self.orders)
         except Unreadable:
             return None
-        is_meant = [one.verb for one in said] == ["occupy"] and tuple(said[0].places) == places
-        return Order("occupy", places=places) if is_meant else None
+        is_meant = [one.verb for one in said] == [Verb.OCCUPY] and tuple(said[0].places) == places
+        return Order(Verb.OCCUPY, places=places) if is_meant else None
 
 
 def _settle_order(order: Order) -> Order:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from engine.board import Board
 from engine.notation.canonical_text import write
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 from engine.notation.parser import spell_out
 from engine.notation.vocabulary import translate_orders
 from engine.plans.plan_choice import PlannedTurn
@@ -85,6 +85,6 @@ def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
 
 def write_order(order: Order, board: Board, words: PlanWords) -> str:
     """One order, in full words."""
-    if order.verb == BARE_SYMBOL:
+    if order.verb is None:
         return words.orders.name_card(order.symbols[0])
     return translate_orders(spell_out(order, board), words.orders)

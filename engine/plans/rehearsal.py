@@ -16,7 +16,8 @@ from engine.effects import perform
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.canonical_text import Verb
+from engine.notation.orders import Order
 from engine.plans.open_marches import rank_marches
 from engine.plans.turn_plans import AlexanderAt, Alternative, CardMissing, CardOpen, TurnPlan
 from engine.position import DISPLAY_SIZE, Phase, Position, Table, View
@@ -52,12 +53,12 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
         order = waiting.popleft()
         try:
             if over:
-                if order.verb == "end":
+                if order.verb == Verb.END:
                     break
                 raise Illegal("3.1", "your turn is over")
-            if position.table.phase is Phase.MARCH and order.verb != "march":
+            if position.table.phase is Phase.MARCH and order.verb != Verb.MARCH:
                 waiting.appendleft(order)
-                order = Order("march")
+                order = Order(Verb.MARCH)
             first, *more = grammar.expand_order(order, view(position, seat))
             waiting.extendleft(reversed(more))
             action = grammar.resolve(first, view(position, seat))
@@ -65,7 +66,7 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
         except ActionRefused as refusal:
             if (
                 isinstance(refusal, Ambiguous)
-                and order.verb == "march"
+                and order.verb == Verb.MARCH
                 and position.table.phase is Phase.MARCH
             ):
                 return (*done, *_settle_march(position, seat, order, tuple(waiting)))
@@ -86,7 +87,7 @@ def _settle_march(position: Position, seat: int, said: Order, others: Sequence[O
     """A march that is left open, and what follows it. Raises `OrderRefused` as the first does."""
     refused: OrderRefused | None = None
     for march in islice(rank_marches(position.table, said), MOST_MARCHES):
-        whole = Order("march", (), (march.target,), march.path)
+        whole = Order(Verb.MARCH, (), (march.target,), march.path)
         try:
             return _rehearse_on(position, seat, (whole, *others))
         except OrderRefused as other:
@@ -144,7 +145,7 @@ def suppose_guards(one: Alternative, known: View) -> View:
     """A view as an alternative supposes it: its cards are open, and Alexander stands where it says."""
     table, first = known.table, one.orders[0]
     cards = [guard.card for guard in one.guards if isinstance(guard, CardOpen)]
-    cards += first.symbols if first.verb == "choose" else ()
+    cards += first.symbols if first.verb == Verb.CHOOSE else ()
     for guard in one.guards:
         if isinstance(guard, AlexanderAt):
             table = table.but(alexander=guard.point)
@@ -165,10 +166,10 @@ def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
 
 def _settle_alternative(one: Alternative, known: View) -> Alternative:
     first, *others = one.orders
-    if first.verb == BARE_SYMBOL:
+    if first.verb is None:
         card = first.symbols[0]
         is_open = card in known.table.display and CardMissing(card) not in one.guards
         is_played = card in known.hand and not is_open
-        first = replace(first, verb="play" if is_played else "choose")
-    taken = (replace(each, verb="take") if each.verb == BARE_SYMBOL else each for each in others)
+        first = replace(first, verb=Verb.PLAY if is_played else Verb.CHOOSE)
+    taken = (replace(each, verb=Verb.TAKE) if each.verb is None else each for each in others)
     return replace(one, orders=(first, *taken))

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.lattice import Point, Space
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.canonical_text import Verb
+from engine.notation.orders import Order
 from engine.position import Table
 from engine.provinces import levy_gains, province_at
 
-FROM_DISPLAY = frozenset((BARE_SYMBOL, "choose", "take", "stay"))
+FROM_DISPLAY = frozenset((None, Verb.CHOOSE, Verb.TAKE, Verb.STAY))
 """What takes, or may take, a card of the display."""
 
 
@@ -35,10 +36,10 @@ def find_dependencies(table: Table, orders: Iterable[Order]) -> TurnDependencies
     """What these orders touch, as it is on this table."""
     said = tuple(orders)
     return TurnDependencies(
-        table.alexander if any(one.verb == "march" for one in said) else None,
+        table.alexander if any(one.verb == Verb.MARCH for one in said) else None,
         tuple(card in table.display for one in said if one.verb in FROM_DISPLAY for card in one.symbols),
         tuple(_describe_province(table, place) for one in said for place in one.places),
-        levy_gains(table) if any(one.verb == "levy" for one in said) else (),
+        levy_gains(table) if any(one.verb == Verb.LEVY for one in said) else (),
     )
 
 

@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from engine.cards import Symbol
 from engine.lattice import Point, Space
+from engine.notation.canonical_text import Verb
 from engine.notation.orders import Order
 
 MOST_ALTERNATIVES = 6
@@ -83,7 +84,7 @@ class Alternative:
     @property
     def until_reveal(self) -> tuple[Order, ...]:
         """The orders up to the first card that is drawn, which nobody can foresee."""
-        ahead = tuple(takewhile(lambda one: one.verb != "draw", self.orders))
+        ahead = tuple(takewhile(lambda one: one.verb != Verb.DRAW, self.orders))
         return self.orders[: len(ahead) + 1]
 
     @property

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.actions import Unreadable
+from engine.notation.canonical_text import Verb
 from engine.notation.orders import Order
 from engine.plans.turn_plans import Alternative, TurnPlan
 
-STEPS = {"": 0, "choose": 0, "play": 0, "march": 1, "stay": 1}
+STEPS = {None: 0, Verb.CHOOSE: 0, Verb.PLAY: 0, Verb.MARCH: 1, Verb.STAY: 1}
 """Those that are done once in a turn, by the verbs of their orders; a card alone has none."""
 LAST_STEP = 2
 
@@ -33,9 +34,9 @@ def put_in_order(plan: TurnPlan) -> TurnPlan:
 
 def _arrange(one: Alternative) -> Alternative:
     first, *others = one.orders
-    marches = any(order.verb == "march" for order in others)
-    if first.verb == "take" and marches:  # "take the horse, march Memphis" says the card of the turn
-        one = replace(one, orders=(replace(first, verb=""), *others))
+    marches = any(order.verb == Verb.MARCH for order in others)
+    if first.verb == Verb.TAKE and marches:  # "take the horse, march Memphis" says the card of the turn
+        one = replace(one, orders=(replace(first, verb=None), *others))
     steps = [_step_of(order) for order in one.orders]
     if any(steps.count(step) > 1 for step in STEPS.values()):
         raise _refuse()

@@ -18,8 +18,8 @@ from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
-from engine.notation.canonical_text import write
-from engine.notation.orders import BARE_SYMBOL, Order, OrderLine
+from engine.notation.canonical_text import Verb, write
+from engine.notation.orders import Order, OrderLine
 from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View
 from engine.rules import due, play_out
@@ -110,7 +110,7 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
     """
     board = position.table.board
     waiting = _queue_actions(lines, board)
-    if len(waiting) > 1 or any(step.said.verb == "march" for step in waiting):
+    if len(waiting) > 1 or any(step.said.verb == Verb.MARCH for step in waiting):
         # what is known to be impossible is refused before a card is turned
         _, waiting = _preview_actions(position, seat, waiting)
     events: list[Event] = []
@@ -121,7 +121,7 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
         step = waiting.popleft()
         try:
             if position.table.over or position.table.turn != turn:
-                if step.said.verb == "end":
+                if step.said.verb == Verb.END:
                     break
                 raise Illegal("3.1", "your turn is over")
             action, more = _resolve(step, position, seat)
@@ -155,7 +155,9 @@ def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Actio
 def _resume_point(
     known: View, before: Iterable[str], step: _WaitingAction, waiting: Iterable[_WaitingAction]
 ) -> ResumePoint:
-    asked = known.table.phase is Phase.CARD and step.said.verb == "march"  # for its card: it is still to come
+    asked = (
+        known.table.phase is Phase.CARD and step.said.verb == Verb.MARCH
+    )  # for its card: it is still to come
     rest = (parser.spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
     return ResumePoint(known, tuple(before), tuple(rest))
 
@@ -226,7 +228,7 @@ def _preview_actions(
         step = waiting.popleft()
         try:
             if ended or coming is TurnEnded:
-                if step.said.verb == "end":
+                if step.said.verb == Verb.END:
                     resolved.append(step)
                     break
                 raise Illegal("3.1", "your turn is over")
@@ -234,8 +236,8 @@ def _preview_actions(
             event = perform(position, action, _any_card)
         except ActionRefused as refusal:
             if hidden and step.said.verb in (
-                "take",
-                BARE_SYMBOL,
+                Verb.TAKE,
+                None,
             ):  # it may be the card that nobody has seen yet
                 waiting.appendleft(step)
                 break

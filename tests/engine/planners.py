@@ -6,8 +6,8 @@ from random import Random
 from engine.actions import End, March
 from engine.cards import SYMBOLS
 from engine.march_rules import new_walls
-from engine.notation.canonical_text import write
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.canonical_text import Verb, write
+from engine.notation.orders import Order
 from engine.notation.parser import parse
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.turn_plans import (
@@ -74,32 +74,35 @@ def _possible_turn(now: Position, seat: int, dice: Random) -> Iterator[Order]:
 
 def _said_in_part(said: Order, dice: Random) -> Iterator[Order]:
     """An order with all it says, or with less of it; a march may be left out altogether."""
-    if said.verb == "march":
-        by_corner = Order("march", (), said.places, said.points[-1:])
+    if said.verb == Verb.MARCH:
+        by_corner = Order(Verb.MARCH, (), said.places, said.points[-1:])
         yield from dice.choice(
-            ([said], [said], [by_corner], [by_corner], [Order("march", (), said.places)], [])
+            ([said], [said], [by_corner], [by_corner], [Order(Verb.MARCH, (), said.places)], [])
         )
-    elif said.verb == "choose" and dice.random() < 0.4:
-        yield Order(BARE_SYMBOL, said.symbols)
+    elif said.verb == Verb.CHOOSE and dice.random() < 0.4:
+        yield Order(None, said.symbols)
     else:
         yield said
+
+
+NONSENSE = [*map(Verb, "choose play take levy draw end stay march occupy".split())]
 
 
 def _nonsense(now: Position, dice: Random) -> Iterator[Order]:
     board = now.table.board
     names, points = list(board.names), dice.sample(list(board.point_names.values()), 1)
     for _ in range(dice.randint(1, 5)):
-        match dice.choice(("choose", "play", "take", "levy", "draw", "end", "stay", "march", "occupy")):
-            case "draw" | "end" as verb:
+        match dice.choice(NONSENSE):
+            case Verb.DRAW | Verb.END as verb:
                 yield Order(verb)
-            case "march":
+            case Verb.MARCH:
                 yield Order(
-                    "march", (), tuple(dice.sample(names, min(len(names), 1))), (dice.choice(points),)
+                    Verb.MARCH, (), tuple(dice.sample(names, min(len(names), 1))), (dice.choice(points),)
                 )
-            case "occupy" if names:
-                yield Order("occupy", (), tuple(sorted(dice.sample(names, 1))))
-            case "occupy":
-                yield Order("draw")
+            case Verb.OCCUPY if names:
+                yield Order(Verb.OCCUPY, (), tuple(sorted(dice.sample(names, 1))))
+            case Verb.OCCUPY:
+                yield Order(Verb.DRAW)
             case verb:
                 yield Order(verb, (dice.choice(SYMBOLS),))
 
@@ -133,11 +136,11 @@ def held(guard: Guard, orders: Sequence[Order], now: Table, before: Table) -> bo
 def _rests(table: Table, orders: Sequence[Order]) -> list[object]:
     found: list[object] = []
     for order in orders:
-        if order.verb == "march":
+        if order.verb == Verb.MARCH:
             found.append(table.alexander)
-        if order.verb in ("choose", "take", "stay", BARE_SYMBOL):
+        if order.verb in (Verb.CHOOSE, Verb.TAKE, Verb.STAY, None):
             found += [table.display[card] > 0 for card in order.symbols]
-        if order.verb == "levy":
+        if order.verb == Verb.LEVY:
             found.append(levy_gains(table))
         for place in order.places:
             (part,) = [part for part in provinces(table) if place in part.spaces]

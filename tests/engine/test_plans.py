@@ -5,6 +5,7 @@ import pytest
 from emails.languages.lexicon import lexicon_of, plan_words
 from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
+from engine.notation.canonical_text import Verb
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
 from engine.plans.guard_failures import AlexanderElsewhere, CardNotOpen
@@ -71,10 +72,10 @@ def test_the_plan_of_a_letter_is_read() -> None:
     plan = read(EXAMPLE)
     first, second = plan.alternatives
     assert first.guards == (CardOpen(Symbol.HORSE),)
-    assert [one.verb for one in first.orders] == ["", "march", "occupy"]
+    assert [one.verb for one in first.orders] == [None, Verb.MARCH, Verb.OCCUPY]
     assert first.orders[2].places == first.orders[1].places == (LAND.places["Memphis"],)
     assert second.guards == (UNCHANGED,)
-    assert [one.verb for one in second.orders] == ["", "draw"]
+    assert [one.verb for one in second.orders] == [None, Verb.DRAW]
 
 
 def test_it_is_said_back_in_each_language() -> None:
@@ -246,7 +247,7 @@ def test_it_is_played_up_to_the_first_card_drawn_and_beyond_where_it_says_so() -
     assert plain.actions == beyond.actions
     assert len(plain.actions) == 3
     assert plain.beyond == ()
-    assert [one.verb for one in beyond.beyond] == ["draw"]
+    assert [one.verb for one in beyond.beyond] == [Verb.DRAW]
 
 
 def _any_march(now: Position, card: str) -> str:
@@ -303,7 +304,7 @@ def test_an_open_march_lays_the_fewest_walls_and_is_the_first_of_equal_ones_in_r
     now = begun()
     found = chosen("play lyre; draw", now)
     assert isinstance(found, PlannedTurn)
-    every = in_turn(after(now, "play lyre"), Order("march"))
+    every = in_turn(after(now, "play lyre"), Order(Verb.MARCH))
     assert len(every) > 3
     assert found.actions[1] == every[0]
 
@@ -312,10 +313,10 @@ def test_all_marches_come_in_that_order_where_walls_make_some_paths_cheaper() ->
     marching = position(
         LAND, phase="march", chosen="horse", display="horse lyre", alexander="H6", walls="H6-H8-I9 J6-J8"
     )
-    assert len(every := in_turn(marching, Order("march"))) > 1
+    assert len(every := in_turn(marching, Order(Verb.MARCH))) > 1
     far = position(LAND, phase="march", chosen="lyre", alexander="I5", walls="I5-J6-J8 J10-J12 I7-I9")
-    assert [*rank_marches(marching.table, Order("march"))] == every
-    assert [*rank_marches(far.table, Order("march"))] == in_turn(far, Order("march"))
+    assert [*rank_marches(marching.table, Order(Verb.MARCH))] == every
+    assert [*rank_marches(far.table, Order(Verb.MARCH))] == in_turn(far, Order(Verb.MARCH))
 
 
 def test_it_is_the_first_after_which_the_rest_can_be_done() -> None:
@@ -327,7 +328,7 @@ def test_it_is_the_first_after_which_the_rest_can_be_done() -> None:
     assert write_action(occupying.actions[1], LAND) == "march Sestos A3-A5-B6-B8"
     never = chosen("play temple; occupy Memphis", now)
     assert isinstance(never, tuple)
-    assert never[0].order == Order("occupy", places=(LAND.places["Memphis"],))
+    assert never[0].order == Order(Verb.OCCUPY, places=(LAND.places["Memphis"],))
 
 
 @pytest.mark.parametrize(
@@ -352,9 +353,9 @@ def test_the_plan_of_a_letter_is_played_as_it_stands_there(display: str, played:
 def test_it_marches_as_far_as_it_is_said() -> None:
     now = begun()
     marching = after(now, "play lyre")
-    last = in_turn(marching, Order("march"))[-1]
+    last = in_turn(marching, Order(Verb.MARCH))[-1]
     place, corner = LAND.names[last.target], last.path[-1]
-    said = Order("march", (), (last.target,), (corner,))
+    said = Order(Verb.MARCH, (), (last.target,), (corner,))
     found = chosen(f"play lyre; march {place} {corner}; draw", now)
     assert isinstance(found, PlannedTurn)
     assert found.actions[1] == in_turn(marching, said)[0]
@@ -364,8 +365,8 @@ def test_a_card_says_where_it_comes_from() -> None:
     now = begun()
     plan = read("lyre. otherwise: horse. otherwise: soldier; march Troy C5; temple")
     first, second, third = settle_cards(plan, view(now, 0)).alternatives
-    assert [one.orders[0].verb for one in (first, second, third)] == ["play", "choose", "choose"]
-    assert third.orders[2].verb == "take"
+    assert [one.orders[0].verb for one in (first, second, third)] == [Verb.PLAY, Verb.CHOOSE, Verb.CHOOSE]
+    assert third.orders[2].verb == Verb.TAKE
 
 
 def test_a_card_that_lies_open_and_in_the_hand_is_chosen_unless_the_plan_says_that_none_lies_open() -> None:
@@ -373,7 +374,7 @@ def test_a_card_that_lies_open_and_in_the_hand_is_chosen_unless_the_plan_says_th
     plan = settle_cards(
         read("horse; draw. otherwise if the display has no horse: horse; draw"), view(both, 0)
     )
-    assert [one.orders[0].verb for one in plan.alternatives] == ["choose", "play"]
+    assert [one.orders[0].verb for one in plan.alternatives] == [Verb.CHOOSE, Verb.PLAY]
 
 
 def test_a_seat_plans_its_next_turn() -> None:

@@ -14,6 +14,7 @@ from engine.events import CardOpened, Event
 from engine.evolve import evolve
 from engine.lattice import corners
 from engine.march_rules import ShortestPaths, targets_of_chosen
+from engine.notation.canonical_text import Verb
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order
@@ -68,19 +69,19 @@ def judge(plan: TurnPlan, now: Position, before: Table, seat: int, dice: Random)
 def check_open_march(turn: PlannedTurn, one: Alternative, now: Position, dice: Random) -> None:
     """After none of the marches that come before the one that is played could the rest be done."""
     card, *others = turn.actions
-    if one.orders[0].verb == "march" or isinstance(card, Stay) or not others:
+    if one.orders[0].verb == Verb.MARCH or isinstance(card, Stay) or not others:
         return
     assert isinstance(others[0], March)
     seat, marching = now.table.seat, now
     for event in decide(now, seat, card, draw_from(dice)):
         marching = evolve(marching, event)
-    said = next((order for order in one.orders if order.verb == "march"), Order("march"))
+    said = next((order for order in one.orders if order.verb == Verb.MARCH), Order(Verb.MARCH))
     if count_marches(marching, said) > 60:
         return
     meant = in_turn(marching, said)
-    first, *rest = (order for order in one.until_reveal if order.verb != "march")
+    first, *rest = (order for order in one.until_reveal if order.verb != Verb.MARCH)
     for march in meant[: meant.index(others[0])]:
-        whole = Order("march", (), (march.target,), march.path)
+        whole = Order(Verb.MARCH, (), (march.target,), march.path)
         found = choose_alternative(
             TurnPlan((Alternative((), (first, whole, *rest)),)), view(now, seat), now.table
         )

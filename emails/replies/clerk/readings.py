@@ -15,7 +15,7 @@ from emails.replies.clerk.reading_search import Reading, ReadingSearch, settle_p
 from engine import march_rules
 from engine.actions import Action, Illegal
 from engine.notation import completion
-from engine.notation.canonical_text import write
+from engine.notation.canonical_text import Verb, write
 from engine.notation.orders import Order
 from engine.position import Phase
 
@@ -98,7 +98,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
     table = after.position.table
-    marches = completion.find_marches(table, march_rules.targets_of_chosen(table), Order("march"))
+    marches = completion.find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
     first = [one for one in search.offered if one in marches]
     ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found

@@ -13,6 +13,7 @@ from engine import action_rules
 from engine.actions import TakeOver
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.lattice import Space
+from engine.notation.canonical_text import Verb
 from engine.position import View
 
 
@@ -52,7 +53,7 @@ def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
     """A province that can be had, with the places for its guards."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
-    verb: ConquestVerb = "occupy" if province.holder is None else "takeover"
+    verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
     most = siege.removal + action_rules.symbols_on(table, province.places)
     given = costs.check_placement(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2

@@ -15,6 +15,7 @@ from emails.i18n import gettext
 from emails.wording import costs
 from emails.wording.costs import ConquestVerb, PlacementCheck
 from engine.cards import COPIES, Bag, Symbol
+from engine.notation.canonical_text import Verb
 from engine.position import GUARDS_PER_SEAT, View
 from engine.provinces import province_at
 from server.store.histories import StartedHistory
@@ -27,7 +28,7 @@ GIVE_FIELD_PREFIX = "give-"
 """How the fields begin that say how many cards of a symbol the loser gets."""
 MOST_CARDS_GIVEN = 60
 """More cards than there are."""
-VERBS: dict[str, ConquestVerb] = {"occupy": "occupy", "takeover": "takeover"}
+VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOVER}
 pages = Blueprint("placement_form", __name__)
 
 

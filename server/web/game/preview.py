@@ -21,7 +21,7 @@ from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.march_rules import Path
 from engine.notation import grammar
-from engine.notation.canonical_text import write
+from engine.notation.canonical_text import Verb, write
 from engine.notation.orders import Order
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View
@@ -137,7 +137,7 @@ def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disa
         within = tuple(_embed_choice(resume_point, one) for one in found)
         return Disambiguation(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
-    if order.verb == "takeover":
+    if order.verb == Verb.TAKEOVER:
         actions = list(
             islice(conquests.list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1)
         )

@@ -19,6 +19,7 @@ from emails.wording.times.forecasts import tell_own_turn
 from engine.board import Board
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
 from engine.log_validation import action_of
+from engine.notation.canonical_text import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
@@ -255,11 +256,11 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
     done = deque(filter(_is_player_action, events))
     orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
-        if orders.popleft().verb == "march" and isinstance(done[0], CardChosen):  # it named its card too
+        if orders.popleft().verb == Verb.MARCH and isinstance(done[0], CardChosen):  # it named its card too
             done.popleft()
         if done:
             done.popleft()
-    if orders and orders[0].verb == "end":
+    if orders and orders[0].verb == Verb.END:
         return ()
     return tuple(spell_out(one, board) for one in orders)
 

@@ -22,6 +22,7 @@ from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
 from engine.cards import SYMBOLS
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
+from engine.notation.canonical_text import Verb
 from engine.views import view
 from server.mail_addresses import contact_address
 from server.store.boards import load_boards
@@ -151,17 +152,17 @@ def _figure_grounds() -> str:
 # --- help -----------------------------------------------------------------------------------------------
 
 ORDER_EXAMPLES = (
-    ("choose", gettext_noop("march with a card of the display, which you keep"), "choose lyre"),
-    ("play", gettext_noop("march with a card from your hand, which is discarded"), "play lyre"),
-    ("march", gettext_noop("the march itself, to a corner or along a path"), "march Larissa A3-B4-C5"),
-    ("stay", gettext_noop("no march is possible"), "stay lyre"),
-    ("draw", gettext_noop("get the next card of the supply"), "draw"),
-    ("take", gettext_noop("get a card of the display"), "take horse"),
-    ("occupy", gettext_noop("put guards into a free province"), "occupy Larissa+Aegae"),
-    ("takeover", gettext_noop("take a province from somebody"), "takeover Larissa give horse+lyre"),
-    ("levy", gettext_noop("levy taxes"), "levy lyre"),
-    ("recall", gettext_noop("take a guard back from the board"), "recall Larissa"),
-    ("end", gettext_noop("end the turn early"), "end"),
+    (Verb.CHOOSE, gettext_noop("march with a card of the display, which you keep"), "choose lyre"),
+    (Verb.PLAY, gettext_noop("march with a card from your hand, which is discarded"), "play lyre"),
+    (Verb.MARCH, gettext_noop("the march itself, to a corner or along a path"), "march Larissa A3-B4-C5"),
+    (Verb.STAY, gettext_noop("no march is possible"), "stay lyre"),
+    (Verb.DRAW, gettext_noop("get the next card of the supply"), "draw"),
+    (Verb.TAKE, gettext_noop("get a card of the display"), "take horse"),
+    (Verb.OCCUPY, gettext_noop("put guards into a free province"), "occupy Larissa+Aegae"),
+    (Verb.TAKEOVER, gettext_noop("take a province from somebody"), "takeover Larissa give horse+lyre"),
+    (Verb.LEVY, gettext_noop("levy taxes"), "levy lyre"),
+    (Verb.RECALL, gettext_noop("take a guard back from the board"), "recall Larissa"),
+    (Verb.END, gettext_noop("end the turn early"), "end"),
 )
 """What each order does, with an example."""
 EXAMPLE_TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
@@ -261,7 +262,7 @@ def show_help() -> str:
     )
 
 
-def _order_spellings(verb: str, example: str) -> list[WordSpellings]:
+def _order_spellings(verb: Verb, example: str) -> list[WordSpellings]:
     found = []
     for language in LANGUAGES:
         own = order_words(language)

@@ -4,7 +4,7 @@ import pytest
 
 from emails.languages.lexicon import lexicon_of
 from engine.actions import ActionRefused
-from engine.notation.orders import BARE_SYMBOL, OrderLine
+from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_line, spell_out
 from tests.clerk.corpus import board
 from tests.emails.positions import BOARD
@@ -120,7 +120,7 @@ def read(language: str, line: str) -> OrderLine:
 def spelled(line: OrderLine) -> str:
     """What a line orders, a card alone behind a question mark."""
     words = [spell_out(one, board()) for one in line.orders]
-    bare = [one.verb == BARE_SYMBOL for one in line.orders]
+    bare = [one.verb is None for one in line.orders]
     return "; ".join(f"? {said}" if alone else said for said, alone in zip(words, bare, strict=True))
 
 

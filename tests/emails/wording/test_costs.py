@@ -12,6 +12,7 @@ from engine import action_rules
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.cards import SYMBOLS, Bag
 from engine.lattice import Space
+from engine.notation.canonical_text import Verb
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.rules import decide, due
@@ -39,7 +40,7 @@ def total(now: Position, words: str, chosen: str | None = None) -> tuple[bool, s
     guards = places(ROW, words)
     held = bool(guards) and province(now, words.split()[0]).holder is not None
     given = None if chosen is None else bag(chosen)
-    found = check_placement(view(now, 0), "takeover" if held else "occupy", guards, given)
+    found = check_placement(view(now, 0), Verb.TAKEOVER if held else Verb.OCCUPY, guards, given)
     return found.fits, " ".join(found.sentences)
 
 
@@ -195,13 +196,13 @@ def test_5_10_the_sum_says_when_the_cards_for_the_loser_do_not_fit() -> None:
 
 def test_what_was_played_and_what_fits_is_told_for_the_buttons() -> None:
     now = row("horse horse lyre temple", "", "", guards=("", "Ha"))
-    found = check_placement(view(now, 0), "takeover", places(ROW, "Ha Hb"), None)
+    found = check_placement(view(now, 0), Verb.TAKEOVER, places(ROW, "Ha Hb"), None)
     assert (found.most, found.given) == (bag("horse horse lyre"), bag("horse lyre"))
 
 
 def test_guards_are_placed_in_ones_own_turn_after_the_march() -> None:
     for now, me in ((row("horse lyre", ""), 1), (row("horse lyre", "", phase="card"), 0)):
-        found = check_placement(view(now, me), "occupy", places(ROW, "Ha"), None)
+        found = check_placement(view(now, me), Verb.OCCUPY, places(ROW, "Ha"), None)
         assert (found.fits, found.sentences) == (False, (NOT_YOUR_ACTIONS,))
 
 
@@ -242,11 +243,13 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
         for guards, given in chances(known, dice):
             held = bool(guards) and action_rules.province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
-            said = check_placement(known, "takeover" if held else "occupy", guards, given if held else None)
+            said = check_placement(
+                known, Verb.TAKEOVER if held else Verb.OCCUPY, guards, given if held else None
+            )
             assert said.fits == allowed(now, action)
             taken += said.fits
             if held:
-                suggested = check_placement(known, "takeover", guards, None)
+                suggested = check_placement(known, Verb.TAKEOVER, guards, None)
                 assert suggested.fits == allowed(now, TakeOver(guards, suggested.given))
     assert taken
 
@@ -281,4 +284,4 @@ def test_a_hoarded_hand_is_priced_at_once() -> None:
     found = of(now, "Ta")
     assert found.within
     assert len(found.ways) == costs.MOST_WAYS
-    assert check_placement(view(now, 0), "occupy", places(strip, "Ta"), None).fits
+    assert check_placement(view(now, 0), Verb.OCCUPY, places(strip, "Ta"), None).fits

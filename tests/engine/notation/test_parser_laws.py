@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
 from engine.lattice import Point
-from engine.notation.canonical_text import write
+from engine.notation.canonical_text import Verb, write
 from engine.notation.grammar import expand_order, resolve
-from engine.notation.orders import BARE_SYMBOL, Order
+from engine.notation.orders import Order
 from engine.notation.parser import spell_out
 from engine.position import Position
 from engine.rules import decide, legal
@@ -23,7 +23,7 @@ from tests.engine.build import board, position
 from tests.engine.notation.test_parser import LAND, NUMBERS, said
 from tests.spoken import VOCABULARY, parse, read
 
-KINDS = st.sampled_from(sorted({*VOCABULARY.verbs.values(), BARE_SYMBOL}))
+KINDS = st.sampled_from([None, *Verb])
 CARDS = st.lists(st.sampled_from(sorted(set(VOCABULARY.symbols.values()))), max_size=3).map(tuple)
 PLACES = st.lists(st.sampled_from(sorted(LAND.symbols & LAND.names.keys())), max_size=3).map(tuple)
 POINTS = st.lists(st.sampled_from(sorted(LAND.steps)), max_size=4).map(tuple)
@@ -46,8 +46,8 @@ def test_what_is_spelled_is_read_as_it_was_said(one: Order) -> None:
         found = parse(spell_out(one, LAND), LAND)
     except Unreadable:
         return  # nobody can say that
-    if (one.verb == BARE_SYMBOL) == (len(one.symbols) == 1 and not one.places and not one.points):
-        assert found == (one if one.verb == BARE_SYMBOL else replace(one, short=False),)
+    if (one.verb is None) == (len(one.symbols) == 1 and not one.places and not one.points):
+        assert found == (one if one.verb is None else replace(one, short=False),)
 
 
 LINES = st.lists(
@@ -136,7 +136,7 @@ def test_what_is_left_out_could_be_nothing_else(words: list[str]) -> None:
         if more:
             leading = [card for card in legal(known) if leads(now, write(card, LAND), more[0])]
             assert leading == [action]
-        if one.verb == BARE_SYMBOL and action in {*legal(known)}:
+        if one.verb is None and action in {*legal(known)}:
             card = str(one.symbols[0])
             assert [write(other, LAND) for other in legal(known) if card in write(other, LAND).split()] == [
                 write(action, LAND)
