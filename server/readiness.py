@@ -24,7 +24,7 @@ from server.admin.backlog import (
     measure_oldest_mail,
 )
 from server.loops import Loop, Loops
-from server.monitoring.health import Check, HealthPart
+from server.monitoring.health import LEAST_FREE, Check, HealthPart
 from server.monitoring.server_events import WorkTable
 from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context
@@ -42,8 +42,6 @@ from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
-LEAST_FREE = 100 * 2**20
-"""Bytes that should be free where the database lies."""
 LEAST_FREE_PART = 0.05
 """Of a small disk this part is enough."""
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {

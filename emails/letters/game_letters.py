@@ -19,7 +19,7 @@ from emails.letters.game_letter_layout import ReportedEvents, names_when_done, r
 from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import Letter, render_letter
+from emails.letters.renderer import LONGEST_SENTENCE, Letter, render_letter
 from emails.letters.subjects import done_subject, passed_subject, reply_subject, subject_line
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits
@@ -31,10 +31,6 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.views import VisibleEvent
-
-LONGEST_SENTENCE = 600
-"""Characters of a sentence that may repeat what a stranger wrote."""
-
 
 # --- before the game ------------------------------------------------------------------------------------
 

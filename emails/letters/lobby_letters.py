@@ -14,7 +14,7 @@ from emails.letters.game_prospects import estimate_length, format_span
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
-from emails.letters.renderer import Letter, Picture, render_letter
+from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
 from emails.letters.subjects import invitation_subject, reply_subject
 from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
@@ -27,9 +27,6 @@ from engine.editions import Edition
 from engine.events import GameStarted
 from engine.evolve import start
 from engine.views import view
-
-LONGEST_SENTENCE = 600
-"""Characters of a sentence that may repeat what a stranger wrote."""
 
 
 def render_invitation(made: InvitationContext) -> Letter:

@@ -41,6 +41,8 @@ MOST_BUTTONS = 40
 """Choices in the HTML of a letter; its text has them all where there is room, and the page always."""
 WIDTH = 78
 """Characters in a line of the text, other than links and orders."""
+LONGEST_SENTENCE = 600
+"""Characters of a sentence that may repeat what a stranger wrote."""
 LONGEST_WORD = 60
 """Characters of one word in the text that may be a stranger's."""
 QUOTED_WIDTH = 66

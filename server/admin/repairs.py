@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from emails.letters.kinds import LetterKind
 from emails.wording.requests import Request, RequestKind
 from server.admin.correspondence import describe_letter
+from server.admin.search import LARGEST_NUMBER
 from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_details import ShownDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -27,7 +28,6 @@ from server.store.states import GameStatus, Hindrance, LetterState, MailState
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
 """Mails with which nothing was done."""
-LARGEST_NUMBER = 2**63 - 1
 
 
 class RepairRefused(Refusal):

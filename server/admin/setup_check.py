@@ -24,9 +24,8 @@ from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import ImapMailbox, ListenEndpoint
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
+from server.monitoring.health import LEAST_FREE
 
-LEAST_FREE = 100_000_000
-"""Bytes on the disk of the database, as the server's own health has it."""
 LONGEST_SHOWN = 60
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 """Settings that hold a secret or a password, and are not shown."""

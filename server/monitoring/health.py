@@ -23,6 +23,8 @@ WELL_TOLD_AFTER = 60.0
 """Seconds for which a part is well before the log tells so: one that fails by turns fills no log."""
 CHECKS_TAKE = 10.0
 """Seconds that a round may take at most."""
+LEAST_FREE = 100 * 2**20
+"""Bytes that should be free where the database lies."""
 
 
 class HealthPart(StrEnum):

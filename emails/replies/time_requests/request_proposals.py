@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.periods import DateDoubt, DateQuestion
 from emails.replies.time_requests.asked_amounts import add_amount
-from emails.replies.time_requests.request_reader import SHOWING, TimeRequests, read_time_requests
+from emails.replies.time_requests.plain_guesses import SHOWING
+from emails.replies.time_requests.request_reader import TimeRequests, read_time_requests
 from emails.replies.time_requests.request_sentences import take_out
 from emails.replies.time_requests.rest_words import read_days_off
 from emails.replies.time_requests.speakers import Speaker

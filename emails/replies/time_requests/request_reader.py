@@ -16,6 +16,7 @@ from emails.languages.toml_tables import Phrases
 from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.remarks.footers import is_device_line
+from emails.replies.time_requests.plain_guesses import SHOWING
 from emails.replies.time_requests.request_sentences import (
     Remainder,
     RequestSentence,
@@ -102,7 +103,6 @@ def seems_automatic(lines: Sequence[str], lexicon: Lexicon) -> bool:
 
 NEEDING = frozenset({RequestKind.SLEEP, RequestKind.DAYS_OFF})
 """What is nothing without the hours or days."""
-SHOWING = frozenset({RequestKind.WHEN, RequestKind.PLAN})
 
 
 # --- a sentence -----------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
 from emails.languages.toml_tables import Phrases, match_words
 from emails.replies.dates.date_tokens import DASHES, holds_dates, read_tokens
+from emails.replies.remarks.sentences import SMILEY
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 """Of a mail in which requests are looked for."""
 SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
-SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
 DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
 
 

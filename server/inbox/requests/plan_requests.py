@@ -13,6 +13,7 @@ from emails.wording.requests import PLAN_KEPT, Request, RequestKind
 from engine.actions import NoAction
 from engine.board import Board
 from engine.plans.plan_writer import write_plan
+from server.inbox.chat_relay import LONGEST_QUOTED
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import require_started
 from server.store.models import Game
@@ -24,8 +25,6 @@ PLAN_ALONE = gettext_noop(
 PLAN_STRANGE = gettext_noop(
     "The plan is not kept: “%(word)s” was not understood in “%(line)s”. A plan is written such as “%(plan)s”."
 )
-LONGEST_QUOTED = 80
-"""Characters of a plan that a refusal repeats."""
 
 
 def check_plan(message: Message) -> None:

@@ -20,6 +20,7 @@ from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
+from server.monitoring.health import LEAST_FREE
 from tests.ports import free_port
 from tests.server.desk import SECRET, desk, type_in
 
@@ -180,6 +181,7 @@ def test_letters_from_another_domain_than_answers_go_to_are_named():
         ({"clock": False}, "clock"),
         ({"clock": None}, "clock"),
         ({"free": 10**6}, "disk"),
+        ({"free": LEAST_FREE - 1}, "disk"),
     ],
 )
 def test_what_is_wrong_around_the_server_is_named_with_what_can_be_done(fault, what):
