@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, time
+from enum import StrEnum
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -52,8 +53,15 @@ from server.web.kit.request_context import current_context, now
 pages = Blueprint("away_page", __name__)
 WEEK = range(7)
 ALL_GAMES, THIS_GAME = "all", "own"
-KEPT = ("away", "back", "removed", "rest")
-"""What was just done, as the address of the page says it."""
+
+
+class PresenceChange(StrEnum):
+    """What was just done, as the address of the page says it."""
+
+    AWAY = "away"
+    BACK = "back"
+    REMOVED = "removed"
+    REST = "rest"
 
 
 @pages.get("/t/<token>/away")
@@ -61,7 +69,9 @@ def show_away_page(token: str) -> str:
     """The days away as they are told."""
     kept = request.args.get("kept", "")
     where = request.args.get("where", "")
-    return _render_page(load_ticket(token), {}, kept=kept if kept in KEPT else "", where=where)
+    return _render_page(
+        load_ticket(token), {}, kept=kept if kept in list(PresenceChange) else "", where=where
+    )
 
 
 @pages.post("/t/<token>/away")
@@ -82,7 +92,7 @@ def change_presence(token: str) -> ResponseReturnValue:
     return redirect(url_for("away_page.show_away_page", token=token, kept=kept, where=where), 303)
 
 
-def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> tuple[str, str]:
+def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> tuple[PresenceChange, str]:
     """Do what was pressed; what it was, and where it holds.
 
     Raises `VacationRefused`, and what `return_player` raises.
@@ -93,19 +103,19 @@ def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) 
     choice, player = typed.get("wish", ""), case.player
     if choice == "back":
         return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
-        return "back", where
+        return PresenceChange.BACK, where
     if choice.startswith("remove"):
         number = choice.removeprefix("remove")
         if number.isascii() and number.isdigit() and len(number) < 10:
             remove_vacation(session, player, int(number), now(), None if own else case.game.id)
-        return "removed", where
+        return PresenceChange.REMOVED, where
     if choice == "rest" and own:
         sleeps, days = _read_rest(typed)
         store_rest(session, player, sleeps, days, now())
-        return "rest", where
+        return PresenceChange.REST, where
     first, last = _read_days(session, player, typed)
     take_vacation(session, player, first, last, now(), game)
-    return "away", ALL_GAMES if game is None else THIS_GAME
+    return PresenceChange.AWAY, ALL_GAMES if game is None else THIS_GAME
 
 
 def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:

@@ -133,7 +133,7 @@ def show_spectator_pulse(game: str) -> Pulse:
     return {"after": found.after, "said": 0, "page": page, **_describe_end(game, found.status)}
 
 
-def _describe_end(game: str, status: str) -> Pulse:
+def _describe_end(game: str, status: GameStatus) -> Pulse:
     """Whether a game is over, and what is still to come then; of one that goes on nothing is looked up."""
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}

@@ -1,4 +1,4 @@
-"""What pages load besides themselves: style sheets, scripts, faces, the sun; all under one version.
+"""What pages load besides themselves: style sheets, scripts, fonts, the icon; all under one version.
 
 The version is in the address, `/assets/<version>/…`, and changes when any file does. So browsers keep the
 files for long, and a script finds the others it needs beside itself, in the version that belongs to it.
