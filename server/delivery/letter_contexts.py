@@ -225,7 +225,7 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
 def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalContext:
     """A game that was asked for by mail, as the letter to its organiser shows it."""
     session, game, row = asked.session, asked.game, asked.row
-    request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).wishes)
+    request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).request)
     page, reply = asked.links.proposal_links(game.id)
     stop = asked.links.unsubscribe_links(game.id, row.seat)[0]
     unwanted = asked.links.unwanted

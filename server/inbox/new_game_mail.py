@@ -119,14 +119,14 @@ def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> 
         ):
             return False
         changed = has_changes(
-            _read_changed_request(context, mail, proposal), game_request_from_json(proposal.wishes)
+            _read_changed_request(context, mail, proposal), game_request_from_json(proposal.request)
         )
         return not changed and _is_organiser(session, proposal, writer)
 
 
 def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
     """What is asked for after a mail that answers a proposal."""
-    old = game_request_from_json(proposal.wishes)
+    old = game_request_from_json(proposal.request)
     return _read_request(context, mail, old.organiser, old)
 
 
@@ -214,7 +214,7 @@ def _answer_changed_request(
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
     asked = _read_changed_request(unit.context, asking.mail, before)
-    changed = has_changes(asked, game_request_from_json(before.wishes))
+    changed = has_changes(asked, game_request_from_json(before.request))
     noted = (stranger or not changed) and proposals.count_letters(session, before) > 1
     if noted or not (changed or game_requests.leans_towards_yes(asking.mail)):
         return ASKS_NOTHING_ELSE
@@ -237,7 +237,7 @@ def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Propos
     """A mail that would change a game which is open already."""
     context, session = unit.context, unit.session
     asked = _read_changed_request(context, asking.mail, proposal)
-    if not has_changes(asked, game_request_from_json(proposal.wishes)):
+    if not has_changes(asked, game_request_from_json(proposal.request)):
         return ASKS_NOTHING_ELSE
     if is_refusal_limit_reached(session, proposal, unit.now):
         return ENOUGH_ANSWERS

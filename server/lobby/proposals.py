@@ -107,7 +107,7 @@ def propose(
     _settle_language(session, player, request.language, now)
     with use_locale(load_preferences(session, player).locale):
         row.name = request.title
-    session.add(Proposal(game=row.id, seat=seat, wishes=game_request_to_json(request)))
+    session.add(Proposal(game=row.id, seat=seat, request=game_request_to_json(request)))
     if before is not None:
         before.replaced_by = row.id
     session.flush()
@@ -205,7 +205,7 @@ def confirm_proposal(
 
 def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGame:
     """The game that is asked for: the organiser on their seat, all others by lot."""
-    request = game_request_from_json(proposal.wishes)
+    request = game_request_from_json(proposal.request)
     wrong = validate_game_request(request)
     if wrong:
         raise GameNotOpened(wrong[0])

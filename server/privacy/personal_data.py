@@ -261,7 +261,7 @@ def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
     """When somebody asked for a game with an address; who else was named is not theirs to know."""
     found: list[_Json] = []
     for proposal in session.exec(select(Proposal)):
-        if mailboxes.stands_in(mask_tokens(proposal.wishes).encode()):
+        if mailboxes.stands_in(mask_tokens(proposal.request).encode()):
             game = session.get_one(Game, proposal.game)
             found.append({"game": game.id, "at": _format_moment(game.opened_at)})
     return found

@@ -172,7 +172,7 @@ def _from_line(mail: bytes) -> bytes:
 def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
     """Delete the games that were asked for with an address; of those that were opened, the request."""
     for proposal in session.exec(select(Proposal)).all():
-        if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.wishes))):
+        if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.request))):
             game = session.get_one(Game, proposal.game)
             if game.status == GameStatus.PROPOSED:
                 delete_proposal(session, game)

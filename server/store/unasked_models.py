@@ -72,7 +72,7 @@ class Proposal(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int
     """The organiser's own, and the only one that is seated before they confirm it."""
-    wishes: str = Field(sa_type=Text)
+    request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
     """JSON, as `game_request_to_json` writes it."""
     replaced_by: str = ""
     """The game that they asked for later instead of this one; empty where this is the last."""

@@ -86,7 +86,7 @@ def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
     if newest is not None and newest.game != game.id:
         words = gettext("You have asked for something else since then: the last mail about it has the link.")
         return errors.render_message(gettext("This is not the last"), words, 409)
-    asked = game_request_from_json(proposal.wishes)
+    asked = game_request_from_json(proposal.request)
     return render_template(
         "proposal.html",
         name=phrases.safe_name(game.name),

@@ -453,5 +453,5 @@ def test_his_language_follows_what_he_asks_for_until_he_plays(context, post):
     post.write("I would like to play with the house")
     assert "Zullen we" in body(post.to("anna"))
     with context.reading() as session:
-        asked = [game_request_from_json(one.wishes) for one in session.exec(select(Proposal))]
+        asked = [game_request_from_json(one.request) for one in session.exec(select(Proposal))]
     assert asked[-1].houses == ("steady",)

@@ -262,7 +262,7 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
 def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
     context: Context, game: str
 ) -> None:
-    store(context, Proposal(game=game, seat=0, wishes="{}"))
+    store(context, Proposal(game=game, seat=0, request="{}"))
     clean(context, NOON + 29 * DAY)
     assert len(rows(context, Proposal)) == 1
     clean(context, NOON + 30 * DAY)

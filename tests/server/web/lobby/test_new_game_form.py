@@ -83,7 +83,7 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes", "vacation": "20"}
     visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
     with place.context.reading() as session:
-        request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
+        request = game_request_from_json(session.exec(select(Proposal.request)).one())
     told = describe_game_request(request, "Friday")
     for words in (
         "Player: Anna (you)",
@@ -118,7 +118,7 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
 def test_what_happens_when_time_is_over_is_chosen_on_the_form(place, typed, rule, told):
     visitor = place.visitor().get("/new").send(**TWO, absence=typed)
     with place.context.reading() as session:
-        request = game_request_from_json(session.exec(select(Proposal.wishes)).one())
+        request = game_request_from_json(session.exec(select(Proposal.request)).one())
     assert any(told in line for line in describe_game_request(request, "Friday"))
     place.say_yes(visitor)
     (game,) = games(place)
