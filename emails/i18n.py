@@ -17,11 +17,8 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-from emails.languages import supported_languages
+from emails.languages.supported_languages import ENGLISH, folder_of
 
-LANGUAGES = supported_languages.LANGUAGES
-"""Each language by its code (BCP 47), with its own name."""
-ENGLISH = supported_languages.ENGLISH
 UTC_ZONE = "UTC"
 
 
@@ -30,7 +27,7 @@ class Locale:
     """The language and the time zone of a reader."""
 
     language: str = ENGLISH
-    """One of `LANGUAGES`."""
+    """One of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
     """A time zone by its name, such as Europe/Amsterdam."""
 
@@ -67,7 +64,7 @@ def zone_names() -> frozenset[str]:
 
 def gettext(sentence: str, **values: object) -> str:
     """A sentence in the language spoken, each `%(name)s` in it replaced by its value."""
-    found = _load_catalogue(supported_languages.folder_of(current_locale().language)).gettext(sentence)
+    found = _load_catalogue(folder_of(current_locale().language)).gettext(sentence)
     return found % values if values else found
 
 
@@ -78,9 +75,7 @@ def ngettext(one: str, several: str, number: int, **values: object) -> str:
 
 def plural_form(one: str, several: str, number: int) -> str:
     """The form of a sentence that fits a number, its values not yet put in: as templates ask for it."""
-    return _load_catalogue(supported_languages.folder_of(current_locale().language)).ngettext(
-        one, several, number
-    )
+    return _load_catalogue(folder_of(current_locale().language)).ngettext(one, several, number)
 
 
 def gettext_noop(words: str) -> str:

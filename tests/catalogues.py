@@ -21,7 +21,7 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 from jinja2.ext import babel_extract
 
-from emails.i18n import ENGLISH, LANGUAGES
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.languages.supported_languages import HERE as CATALOGUES
 from tests.paths import TOP
 

@@ -14,9 +14,8 @@ from emails.figures import rule_figures
 from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_answers import CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
-from emails.i18n import LANGUAGES
 from emails.languages.lexicon import plan_words
-from emails.letter_markers import REPLY_MARKERS
+from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.subjects import REPLY
 from emails.wording.option_letters import letter_of
 from emails.wording.requests import RequestKind, list_phrases

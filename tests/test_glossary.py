@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from emails.i18n import ENGLISH, LANGUAGES
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.languages.supported_languages import HERE as CATALOGUES
 from tests import catalogues
 

@@ -8,7 +8,8 @@ import pytest
 from sqlmodel import select
 
 from emails.gallery import sample_contexts
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.proposal_letter import render_proposal
 from emails.letters.shown import rules_section
 from emails.wording import phrases

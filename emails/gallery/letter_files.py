@@ -27,7 +27,8 @@ from emails.gallery.sample_contexts import (
     sample_sign_in,
 )
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
-from emails.i18n import LANGUAGES, UTC_ZONE, Locale, gettext, use_locale
+from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import stopped_letter
 from emails.letters.contexts import AccountEvent, ReplacedContext, SeatLoss, SeatRefusedContext, VacatedSeat

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from emails.i18n import ENGLISH
 from emails.languages.lexicon import lexicon_of
+from emails.languages.supported_languages import ENGLISH
 from emails.letters.contexts import GameLetterContext
 from emails.plans.plan_text import KeptPlan
 from engine.plans.plan_choice import choose_alternative

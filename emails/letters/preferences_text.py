@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Protocol
 
-from emails.i18n import LANGUAGES, gettext, ngettext
+from emails.i18n import gettext, ngettext
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.times.reminder_times import Reminders, describe_reminders
 from emails.wording.times.turn_times import TurnTime, describe_turn_time
 

@@ -6,7 +6,8 @@ import json
 import re
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import ENGLISH, LANGUAGES, gettext, gettext_noop, ngettext
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.choice_lines import mailto_link
 from emails.letters.guest_notes import LONGEST_NOTE, find_note_fault
 from emails.letters.kinds import LetterKind

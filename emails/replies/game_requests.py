@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from emails.i18n import ENGLISH
 from emails.languages.lexicon import whole_lexicon
+from emails.languages.supported_languages import ENGLISH
 from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, holds_link, is_address
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name

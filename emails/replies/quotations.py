@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from emails.languages.programs import join_programs
-from emails.letter_markers import REPLY_MARKERS
+from emails.languages.supported_languages import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """How a quoted line begins; the dots come from programs that wrap it again."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import click
 
-from emails.i18n import LANGUAGES
+from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import CommandError, example, opened_context

@@ -12,8 +12,9 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, select
 
-from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
+from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
+from emails.languages.supported_languages import ENGLISH
 from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
 from emails.replies.mail import Mail

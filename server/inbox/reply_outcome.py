@@ -15,9 +15,9 @@ from datetime import datetime
 
 from sqlmodel import Session, select
 
-from emails.i18n import ENGLISH
 from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
+from emails.languages.supported_languages import ENGLISH
 from emails.letters.contexts import SeatLoss
 from emails.letters.kinds import LetterKind
 from emails.replies.dates.days_answers import DaysAsked

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from emails.i18n import ENGLISH, Locale, gettext, gettext_noop, use_locale
+from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
 from emails.languages.lexicon import whole_lexicon
+from emails.languages.supported_languages import ENGLISH
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.proposal_letter import Guest
 from emails.replies import game_requests

@@ -17,7 +17,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import and_, delete, insert
 from sqlmodel import Session, col, select
 
-from emails.i18n import ENGLISH, LANGUAGES, UTC_ZONE, Locale, gettext, zone_names
+from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from emails.wording.times.reminder_times import (
@@ -53,7 +54,7 @@ class Preferences:
     """What a player wants to hear of a game."""
 
     language: str = ENGLISH
-    """One of `emails.i18n.LANGUAGES`."""
+    """One of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
     """One of `emails.i18n.zone_names()`."""
     pace: Pace = Pace.AT_ONCE

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, or_, select, true, update
 from sqlmodel import Session
 
-from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import KeptPlan
 from emails.wording.phrases import explain_refusal, safe_name
 from engine.actions import ActionRefused

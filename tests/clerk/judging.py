@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from email.message import EmailMessage
 from enum import StrEnum
 
-from emails.i18n import ENGLISH, LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 
 
 @pytest.fixture(params=LANGUAGES)

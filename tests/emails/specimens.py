@@ -21,7 +21,8 @@ from emails.gallery.sample_contexts import (
     sample_sign_in,
 )
 from emails.gallery.sample_game import NOW, load_sample_game
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import (

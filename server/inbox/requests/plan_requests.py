@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import plan_words
+from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import example_condition
 from emails.replies.reply_reader import Message
 from emails.wording import phrases

@@ -11,8 +11,9 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from emails.i18n import ENGLISH, gettext, gettext_noop
+from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import plan_words
+from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import example_condition
 from emails.replies.dates.days_answers import DaysAsked, days_asked
 from emails.replies.grammars import ReadLine

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 from flask import render_template, url_for
 
-from emails.i18n import LANGUAGES, UTC_ZONE, zone_names
+from emails.i18n import UTC_ZONE, zone_names
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe

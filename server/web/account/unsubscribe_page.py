@@ -13,7 +13,8 @@ from enum import StrEnum
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, gettext
+from emails.i18n import gettext
+from emails.languages.supported_languages import LANGUAGES
 from emails.tokens import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe

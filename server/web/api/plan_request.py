@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from emails.i18n import ENGLISH, current_locale
+from emails.i18n import current_locale
 from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import describe_plan
 from emails.wording.phrases import capitalize_first, explain_refusal
 from engine.actions import Unreadable

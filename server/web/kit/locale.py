@@ -13,8 +13,9 @@ from urllib.parse import urlencode
 
 from flask import Flask, Response, g, has_request_context, request
 
-from emails.i18n import ENGLISH, LANGUAGES, Locale, current_locale, gettext, plural_form, use_locale
+from emails.i18n import Locale, current_locale, gettext, plural_form, use_locale
 from emails.languages.lexicon import lexicon_of, say_orders
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording.house_players_text import strength_word
 from engine.notation.vocabulary import Vocabulary
 from server.web.kit.zones import browser_zone, zone_of

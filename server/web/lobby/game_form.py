@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop
+from emails.i18n import current_locale, gettext, gettext_noop
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
 from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
 from emails.terms import AbsenceRule, Caretaker, JoinedBy

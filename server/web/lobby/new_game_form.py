@@ -12,7 +12,8 @@ from dataclasses import replace
 from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, gettext
+from emails.i18n import gettext
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.game_prospects import describe_edition, estimate_length, format_span
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS

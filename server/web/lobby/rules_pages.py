@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from emails.figures import example_positions, plates, rule_figures
 from emails.figures.captions import Figure, caption_figures
-from emails.i18n import LANGUAGES, current_locale, gettext, gettext_noop, ngettext
+from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.shown import rules_section
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, rules_text

@@ -14,7 +14,7 @@ from lxml import html as lxml_html
 from lxml.etree import ParserError
 
 from emails.i18n import gettext
-from emails.letter_markers import REPLY_MARKERS
+from emails.languages.supported_languages import REPLY_MARKERS
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.wording.phrases import format_time
 

@@ -8,7 +8,8 @@ from lxml import etree
 from emails.figures import example_positions, rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.figures.plates import describe_plate, format_path, render_grounds, render_plate
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.rules_text import find_clauses
 from engine.cards import Bag, Symbol
 from engine.events import ProvinceTakenOver

@@ -11,7 +11,7 @@ from lxml import etree
 
 from emails.gallery import sample_contexts
 from emails.gallery.letter_files import Specimen
-from emails.letter_markers import REPLY_MARKERS
+from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar

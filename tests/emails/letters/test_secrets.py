@@ -10,7 +10,8 @@ import pytest
 
 from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine

@@ -9,8 +9,9 @@ from itertools import product
 import pytest
 
 from emails.gallery.sample_game import SampleGame
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, renderer
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.preferences_text import describe_preferences

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.letters.brief import seat_letters
 from emails.letters.chat_excerpts import LONGEST_CHAT

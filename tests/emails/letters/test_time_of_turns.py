@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from emails.gallery.sample_game import NOW
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import tell_whose_turn

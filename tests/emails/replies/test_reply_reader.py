@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.letter_markers import REPLY_MARKERS
+from emails.languages.supported_languages import REPLY_MARKERS
 from emails.links import mask_tokens
 from emails.replies import bodies, html_bodies, quotations
 from emails.replies import mail as mails

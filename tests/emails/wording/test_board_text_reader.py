@@ -9,7 +9,8 @@ from random import Random
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.wording.board_text import describe_board
 from engine.actions import Unreadable

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, gettext, use_locale
+from emails.i18n import Locale, gettext, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording import option_text
 from engine import march_rules
 from engine.actions import ActionRefused, Choose, Levy, Play, Take

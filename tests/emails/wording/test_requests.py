@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.requests import Request, RequestKind, parse_nudge, request_word
 from engine.actions import ActionRefused
 from tests.emails.positions import BOARD

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from emails.i18n import LANGUAGES, UTC_ZONE, Locale, use_locale
+from emails.i18n import UTC_ZONE, Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.letters.renderer import AS_TEXT
 from emails.wording.finished.review_text import (
     MOST_PLACES,

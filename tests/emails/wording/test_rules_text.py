@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import HERE as CATALOGUES
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.rules_text import find_clauses, nearest_numbers, part_titles, read_rules
 from engine.actions import ActionRefused
 from tests.emails.letters.test_letter_form import is_order

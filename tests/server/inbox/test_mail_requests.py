@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from emails.i18n import LANGUAGES
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.requests import RequestKind, list_phrases
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick

@@ -11,7 +11,8 @@ import pytest
 from lxml import html
 from sqlmodel import select
 
-from emails.i18n import LANGUAGES, Locale, gettext, use_locale
+from emails.i18n import Locale, gettext, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule
 from server.store.availability.availability_models import StoredVacation
 from server.store.context import Context

@@ -14,7 +14,8 @@ from itertools import groupby
 from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import LANGUAGES, gettext, gettext_noop
+from emails.i18n import gettext, gettext_noop
+from emails.languages.supported_languages import LANGUAGES
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay
 from emails.picture.palette import clean_name
 from emails.wording import phrases, standings

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import update
 
-from emails.i18n import LANGUAGES
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording import options
 from engine.codec import EVENT_FIELDS
 from engine.position_json import describe

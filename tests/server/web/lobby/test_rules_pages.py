@@ -5,7 +5,8 @@ from collections import Counter
 
 import pytest
 
-from emails.i18n import LANGUAGES, Locale, use_locale
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
 from emails.wording.phrases import edition_title
 from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
