@@ -38,7 +38,7 @@ class GameLinks:
 
     @property
     def ticket(self) -> Ticket:
-        """Of the seat of its reader, in the position that it shows."""
+        """The ticket of the reader's seat, in the position that the letter shows."""
         return Ticket(self.context.game, self.context.view.my_seat, self.context.after)
 
     @property

@@ -121,7 +121,7 @@ class Grammar(ABC):
 
 @dataclass(frozen=True, slots=True)
 class GameGrammar(Grammar):
-    """Of mails to a game that is being played: orders, and what a player can ask to be shown."""
+    """The grammar of mails to a game that is being played: orders, and what a player can ask to be shown."""
 
     board: Board
     choices: ChoiceMeanings = field(default_factory=lambda: NO_CHOICES)
@@ -167,7 +167,7 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
-    """Of mails that answer a question with yes."""
+    """The grammar of mails that answer a question with yes."""
 
     phrases: Phrases
     """What says so to this question, beside what says so to all."""
@@ -195,7 +195,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """Of mails that decline what they are asked: their yes is a no, and a yes among them is read too."""
+    """The grammar of mails that decline: what says no is their yes, and what says yes is read too."""
 
     asked: YesGrammar
 
@@ -237,7 +237,7 @@ def read_proposing(lexicon: Lexicon) -> YesGrammar:
 
 @dataclass(frozen=True, slots=True)
 class DaysGrammar(Grammar):
-    """Of mails that answer the question when somebody is away: a line that tells days answers it."""
+    """The grammar of mails that answer when somebody is away: a line that tells days does."""
 
     asked: DaysAsked
     today: date

@@ -99,12 +99,12 @@ def best(known: View, number: int) -> tuple[Suggestion, ...]:
 
 
 def best_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
-    """The same by the judge alone, who plays nothing on: not as good, and there a few times sooner."""
+    """The same as the judge alone sees them, with nothing played on: less good, and found sooner."""
     return _select(known, best_turns(known, STEADY), number) if known.my_turn else ()
 
 
 def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, ...]:
-    """Of turns, the best first, so many that differ."""
+    """So many of these turns, the best first, no two of which read the same."""
     judge = Judge(known, STEADY)
     now = judge.features_now(known)
     turns = _differing(ranked)

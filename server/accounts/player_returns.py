@@ -53,7 +53,7 @@ def return_player(
 def return_to_seat(
     unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """The same of a player who may have resigned in that game: of resignations that alone is taken back."""
+    """Note that a player is back who may have resigned in that game; no other resignation is taken back."""
     back = return_player(unit, player, game, channel, everywhere=everywhere)
     try:
         had_resigned = take_back_resignation(unit, game, seat, player, channel)

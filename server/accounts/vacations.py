@@ -252,7 +252,10 @@ def list_exceeded_games(session: Session, player: int, now: datetime) -> list[Ex
 def list_exceeded_elsewhere(
     session: Session, player: int, game: str, runs_from: date | None, now: datetime
 ) -> tuple[ExceededGame, ...]:
-    """Of these the others than a game in which time runs from a day on, where it runs from another."""
+    """The other games that allow fewer days than a player is away, but for those as strict as this one.
+
+    `runs_from`: the first day away that this game does not allow; None: it allows all.
+    """
     found = list_exceeded_games(session, player, now)
     return tuple(one for one in found if one.id != game and one.runs_from != runs_from)
 

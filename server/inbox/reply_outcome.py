@@ -183,7 +183,7 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DoneParts:
-    """What a mail was read as that was done."""
+    """What was done because of a mail, by the kinds of things that it said."""
 
     act: tuple[str, int] | None = None
     """The game and the number of the act that its orders were; None where it orders nothing."""
@@ -193,7 +193,7 @@ class DoneParts:
 
     @property
     def summary(self) -> str:
-        """As what it was read; no word of what it says."""
+        """Those kinds in words, for the operator; nothing that the mail says itself."""
         read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
         read += ["a message"] if self.chat else []
         read += ["a plan"] if self.plan else []

@@ -41,7 +41,7 @@ class SeatGroup(StrEnum):
 def fill_with_bots(
     context: Context, game: str, which: SeatGroup, now: datetime, choice: BotChoice = Strength.STEADY
 ) -> None:
-    """Let bots play the seats that nobody has, or those of whom is awaited. Twice is once. Commits.
+    """Let bots play the seats that nobody has, or that wait for an answer. Twice is once. Commits.
 
     `choice` is who plays; beside somebody by name play others of that strength.
 

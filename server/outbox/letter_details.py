@@ -108,7 +108,7 @@ class RefusedDetail:
     """What it asks of the days on which its reader is away, which a day alone answers."""
 
     def tells_the_same(self, other: RefusedDetail) -> bool:
-        """Whether both refuse the same for the same reason, and ask the same, whichever of a row each is."""
+        """Whether both refuse and ask the same for the same reason, however many came before each."""
         return replace(self, in_a_row=other.in_a_row) == other
 
 

@@ -57,7 +57,7 @@ def read_relay_reply(detail: str) -> str:
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
-    """A stored detail with what is known besides by now; what is not given stays as it is."""
+    """A stored detail with what is known by now of its sent letter; what is empty stays as it was."""
     said = {
         CHOICES_KEY: dict(known.choices),
         SUBJECT_KEY: known.subject,

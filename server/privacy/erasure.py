@@ -93,7 +93,7 @@ WHAT_STAYS: Sequence[str] = (
 
 @dataclass(frozen=True, slots=True)
 class ErasureScope:
-    """Where somebody is named, as far as that takes long to find: what an erasure looks through."""
+    """What an erasure looks for and where, found beforehand because that takes long."""
 
     names: frozenset[str]
     games: frozenset[str]

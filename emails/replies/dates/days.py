@@ -45,7 +45,7 @@ class DayInTime:
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """That day."""
+        """The day that lies so many days after today."""
         return (today + self.days * A_DAY,)
 
 

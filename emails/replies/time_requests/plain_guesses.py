@@ -77,7 +77,7 @@ def _has_others(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _tells_days(mail: TopicMail, one: TopicClause) -> bool:
-    """Of absence: what it says beside is where somebody goes, or why."""
+    """Whether a clause tells that its writer is away, and besides at most where they go, or why."""
     known = (
         mail.tells_own(one) or next(places_of(one.words, _cues(mail)), 1) == 0 or _begins_with_date(mail, one)
     )
@@ -101,7 +101,7 @@ def _tells_return(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _tells_rest(mail: TopicMail, one: TopicClause) -> bool:
-    """Of hours of sleep and days off."""
+    """Whether a clause tells of hours of sleep or of days off, and of nothing that denies them."""
     words = mail.words
     whole = replace(one, words=take_out_times(one.sentence, mail.lexicon))
     if strange_words(whole, mail.lexicon, mail.names(one.sentence), ()):

@@ -166,7 +166,7 @@ def _terms_of(writer: Correspondent, request: Request, now: datetime) -> MotionT
 
 
 def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
-    """A request with what can be asked for of what its writer would like. Raises `MotionRefused`."""
+    """A request without what cannot be asked for, such as too many hours. Raises `MotionRefused`."""
     history = require_started(writer.history)
     if (kind := MOTIONS.get(request.kind)) in ABOUT_SEAT:
         terms, _ = settle_terms(writer.game, history, kind, _terms_of(writer, request, now), now)

@@ -142,7 +142,7 @@ def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) ->
 def _fit_meanings(
     writer: Correspondent, meanings: tuple[tuple[Request, ...], ...], now: datetime
 ) -> tuple[tuple[Request, ...], ...]:
-    """Of what a mail may mean what can be asked for. Raises `MotionRefused` where the best cannot."""
+    """The meanings of a mail that can be asked for. Raises `MotionRefused` where the likeliest cannot."""
     first, *others = meanings
     fitting = [tuple(fit_request(writer, one, now) for one in first)]
     for meaning in others:
