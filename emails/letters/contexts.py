@@ -10,7 +10,7 @@ from emails.letters.kinds import VacancyReason
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
 from emails.seat_names import SeatNames
-from emails.wording.presence.terms_text import EACH_TURN
+from emails.terms import AbsenceRule
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.forecasts import TurnOutlook
@@ -91,8 +91,8 @@ class GameLetterContext:
     """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
     head: str = ""
     """What the log can be checked by at the end (engine/seal/); empty where the game has none."""
-    when_late: str = EACH_TURN
-    """What the caretaker does when the reader's time is up once more (a key of `ABSENCES`)."""
+    when_late: AbsenceRule = AbsenceRule.ALWAYS
+    """What the caretaker does when the reader's time is up once more."""
     can_return: bool = False
     """Whether the reader has resigned, and can come back."""
     seat_names: tuple[SeatNames, ...] = ()
