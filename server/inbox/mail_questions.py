@@ -71,10 +71,6 @@ YES_ALONE = gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
     "“%(word)s”, and it is."
 )
-READ_AGAIN = gettext_noop(
-    "That was understood as before, and nothing is done. If it is meant, answer the mail before this one "
-    "with the one word “%(word)s”; if not, say it in a line of its own; a reply of “?” tells the words."
-)
 NUMBERS = ("1", "2", "3")
 NO_YES = "it answers a letter that asks something, and does not say yes"
 ASKED_OFTEN = "its player was asked often enough for now about mails that may not be theirs"
@@ -90,12 +86,7 @@ def ask_back(
     """Ask the player on file whether they mean a mail, and close it."""
     before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
-    same = before is not None and before.lines == question.lines
-    if again and not same and not question.unproven:  # a program writes the same lines once more
-        sentence = gettext(READ_AGAIN, word=gettext("yes"))
-        refuse_mail(context, row, writer, MailRefusal(sentence, question.lines, True), now)
-        return
-    if again or same:
+    if again or (before is not None and before.lines == question.lines):
         close_silently(context, row, MailState.IGNORED, NO_YES)
         return
     if (question.unproven or question.questions) and _is_asked_often(context, writer, now):

@@ -216,23 +216,6 @@ def test_a_yes_does_what_sentences_most_likely_mean(context, game, carrier):
     assert vacations(context) == [(date(2026, 3, 4), date(2026, 3, 6))]
 
 
-def test_whoever_says_the_same_in_other_words_is_told_what_does_it(context, game, carrier):
-    """A program that answers by itself writes the same lines, and gets no second letter."""
-    name = mover(context, game)
-    tells(context, carrier, name, "Maybe I'm away from Wednesday until Friday")
-    kind, text = tells(context, carrier, name, "Perhaps I am away from Wednesday until Friday")
-    assert (kind, vacations(context)) == ("refused", [])
-    assert "answer the mail before this one with the one word “yes”" in text
-
-
-def test_whoever_says_the_same_in_the_same_words_is_not_asked_again(context, game, carrier):
-    name = mover(context, game)
-    tells(context, carrier, name, "Maybe I'm away from Wednesday until Friday")
-    count = len(carrier.to(name))
-    tells(context, carrier, name, "Maybe I'm away from Wednesday until Friday")
-    assert len(carrier.to(name)) == count
-
-
 @pytest.mark.parametrize(
     "words",
     [
