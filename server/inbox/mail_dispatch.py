@@ -63,24 +63,15 @@ def process_waiting_mail(
     now; so what one person has written stays in order.
     """
     with context.reading() as session:
-        chosen = select(IncomingMail.id, IncomingMail.sender).where(IncomingMail.state == MailState.WAITING)
+        chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
         chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
         listed = most if shared is None else max(most, BATCH_SIZE)
         due = session.exec(chosen.limit(listed)).all()
     done = 0
-    for number, sender in due:
+    for number in due:
         if done == most:
             break
-        if shared is None:
-            _process_mail(context, number or 0, now)
-            continue
-        key = WRITER + normalise_address(sender)
-        if shared.take(key):
-            try:
-                _process_mail(context, number or 0, now)
-            finally:
-                shared.let_go(key)
-            done += 1
+        done += _process_mail(context, number or 0, shared, now)
     return len(due) if shared is None else done
 
 
@@ -94,13 +85,19 @@ class _WaitingMail:
     """Whether the operator has banned anybody at all."""
 
 
-def _process_mail(context: Context, number: int, now: datetime) -> None:
-    """Read one mail, and do what it says; whatever it is, it keeps none of the others waiting."""
+def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
+    """Read one mail, and do what it says; whatever it is, it keeps none of the others waiting.
+
+    Whether it was read: it is not where it cannot be loaded, or another process reads mail of its writer.
+    """
     began = perf_counter()
     waiting = _load_mail(context, number, now)
     if waiting is None:
-        return
+        return False
     row, kept = waiting.row, waiting.kept
+    key = "" if shared is None else WRITER + normalise_address(row.sender)
+    if shared is not None and not shared.take(key):
+        return False
     try:
         name, _, token = kept.recipient.partition("@")[0].partition("+")
         mail = parse_mail(kept.raw, kept.sender, kept.recipient)
@@ -118,8 +115,12 @@ def _process_mail(context: Context, number: int, now: datetime) -> None:
     except Exception:
         # One mail that cannot be read must not keep back all the others; its bytes are kept.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
+    finally:
+        if shared is not None:
+            shared.let_go(key)
     if row.state is not MailState.WAITING:
         context.events.note_mail(number, row.state, perf_counter() - began, now - row.at)
+    return True
 
 
 def _load_mail(context: Context, number: int, now: datetime) -> _WaitingMail | None:
