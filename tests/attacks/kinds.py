@@ -125,7 +125,7 @@ def ask_for_offered_seat(world: World) -> str:
         unit.commit()
     offer_seat(context, game, 0, Channel.OPERATOR, now)
     world.write("dirk@example.org", context.links.join_address(game), "I would like to play.")
-    letters = [mail for mail in world.deliver() if mail["X-Alexandros"] == "signin"]
+    letters = [mail for mail in world.deliver() if mail["X-Alexandros"] == "seat_claim"]
     codes = [one for mail in letters for one in addresses_in(mail)]
     return next((sealed(one) for one in codes if one.startswith("new+")), "")
 

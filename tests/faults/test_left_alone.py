@@ -230,8 +230,8 @@ def take_seat_by_link(place: House, post: Relay, link: str) -> None:
     """A stranger opens the link of the letter, signs in by another letter, and takes the seat."""
     with closing(Browser(place.port, PATIENCE)) as dirk:
         send_form(dirk, link, name="Dirk", address="dirk@example.org")
-        until(lambda: kinds_to(post, "dirk@example.org")["signin"], "the letter with a link comes")
-        [letter] = [one.raw.decode() for one in post.to("dirk@example.org") if one.kind == "signin"]
+        until(lambda: kinds_to(post, "dirk@example.org")["seat_claim"], "the letter with a link comes")
+        [letter] = [one.raw.decode() for one in post.to("dirk@example.org") if one.kind == "seat_claim"]
         [code] = set(re.findall(r"/s/(\w+)", letter))
         send_form(dirk, f"/s/{code}")
         send_form(dirk, link)
