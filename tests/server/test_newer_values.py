@@ -23,12 +23,13 @@ from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_intake
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.outbox.operator_mail import tell_operator
+from server.roles import EVERY_ROLE
 from server.store.columns import EnumColumn
 from server.store.context import Context
 from server.store.database import MODELS
 from server.store.event_log import ActRow, digest_of
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter
-from server.store.server_moments import write_moment
+from server.store.server_moments import note_at_work, write_moment
 from server.store.states import (
     Announcement,
     BlockKind,
@@ -82,6 +83,7 @@ def begin(place: Site) -> str:
         block = {"kind": BlockKind.DOMAIN, "origin": BlockOrigin.OPERATOR, "value": "elsewhere.example"}
         session.add(Block(**block, shown="elsewhere.example", at=now))
         write_moment(session, MomentName.BACKED_UP, now)
+        note_at_work(session, "a process", EVERY_ROLE, now)
         assert tell_operator(context, session, OperatorMatter.LETTERS_WAIT, "many", now)
         session.commit()
     return game
