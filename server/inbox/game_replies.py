@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from emails import i18n
-from emails.i18n import DEFAULT_LOCALE, gettext, use_locale
+from emails.i18n import Locale, gettext, use_locale
 from emails.keys import Purpose
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar
@@ -53,6 +53,7 @@ from server.inbox.screening_facts import identify_mail
 from server.lobby.nudges import nudge
 from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AskedBackDetail
+from server.outbox.preferences import DEFAULTS
 from server.outbox.unit_of_work import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -89,7 +90,8 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
     """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
     found = identify_mail(context, row, mail, token, now)
     writer = found.writer
-    with use_locale(DEFAULT_LOCALE if writer is None else writer.person.locale):
+    wants = DEFAULTS if writer is None else writer.person.preferences
+    with use_locale(Locale(wants.language, wants.zone)):
         verdict = screen_mail(mail, found.facts)
         if event := NOTED_VERDICTS.get(verdict.row):
             context.security.note(event, row.network, now, by=AttemptChannel.MAIL, kind=Purpose.REPLY)

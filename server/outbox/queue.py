@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
 
-from emails.i18n import Locale
 from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
@@ -68,8 +67,6 @@ class Person:
     """Whether they have shown that they read mail at their address."""
     preferences: Preferences
     """Of this game."""
-    locale: Locale
-    """In which they are spoken to."""
 
 
 # Plain statements: they are a part of each act.
@@ -121,19 +118,17 @@ def load_people(session: Session, game: str) -> dict[int, Person]:
     read, holds its connection to what the database was.
     """
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
-    people = {}
-    for seat, name, address, accepted_at, confirmed_at, shared, own in found:
-        preferences = combine_preferences(shared, own)
-        people[seat] = Person(
-            seat,
-            name,
-            address,
-            accepted_at is not None,
-            confirmed_at is not None,
-            preferences,
-            preferences.locale,
+    return {
+        row[0]: Person(
+            row[0],
+            row[1],
+            row[2],
+            row[3] is not None,
+            row[4] is not None,
+            combine_preferences(row[5], row[6]),
         )
-    return people
+        for row in found
+    }
 
 
 def queue_letters(
