@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
 from server.accounts.paused_clocks import running_seats_of
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.budgets import player_origin
 from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -115,4 +115,4 @@ def announce_second_address(
     """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
     for seating, game in running_seats_of(session, player.id)[:1]:
         used = Announcement.SECOND_ADDRESS_USED
-        chat.announce_to(context, session, game, seating.seat, used, old, now)
+        posted_announcements.announce_to(context, session, game, seating.seat, used, old, now)

@@ -15,7 +15,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
@@ -86,7 +86,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):
-                chat.announce(context, session, game, seating.seat, what, now)
+                posted_announcements.announce(context, session, game, seating.seat, what, now)
             if not stop and game.seat == seating.seat:
                 queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         histories[game.id] = history

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col
 
 from server.accounts.paused_clocks import running_seats_of
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.budgets import player_origin
 from server.security_log import SecurityEvent
 from server.store.context import Context
@@ -41,7 +41,7 @@ def store_second_address(
     context.security.note(SecurityEvent.SECOND_ADDRESS_ADDED, who, now, address=address)
     for seating, game in running_seats_of(session, player.id)[:1]:
         added = Announcement.SECOND_ADDRESS_ADDED
-        chat.announce_to(context, session, game, seating.seat, added, address, now)
+        posted_announcements.announce_to(context, session, game, seating.seat, added, address, now)
 
 
 def remove_second_address(context: Context, game: str, seat: int) -> None:

@@ -38,7 +38,7 @@ from server.accounts.paused_clocks import (
     running_seats_of,
     update_clocks,
 )
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_traits import ADDRESS_KINDS
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
@@ -118,7 +118,9 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         if game.seat == seating.seat:
             queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
-            chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
+            posted_announcements.announce(
+                context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now
+            )
     return True
 
 

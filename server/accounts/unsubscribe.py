@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from server.lobby.declined_invitations import decline_invitation
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.letter_details import StoppedDetail
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
 from server.outbox.notifications import DropReason, Notification, outcome_of
@@ -145,7 +145,7 @@ def _announce(
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
-        chat.announce(context, session, game, seating.seat, what, now)
+        posted_announcements.announce(context, session, game, seating.seat, what, now)
 
 
 def _resend_missed_letters(

@@ -15,7 +15,7 @@ from sqlalchemy import URL, func, update
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.store.context import Context
@@ -103,7 +103,7 @@ def _tell_players_of(context: Context, game_id: str, since: str, now: datetime) 
         game = session.get_one(Game, game_id)
         table = require_started(context.history_of(session, game)).position.table
         for seat in load_people(session, game.id):
-            chat.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
+            posted_announcements.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
         queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
         session.commit()
 

@@ -20,7 +20,7 @@ from server.lobby.games import record_act
 from server.lobby.open_seats import change_with_retries, seats_of
 from server.lobby.substitutes import free_name, pass_seat_on
 from server.mail_addresses import is_reserved_address
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import OPERATOR
 from server.outbox.queue import load_people
@@ -175,7 +175,7 @@ def _record_intervention(
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
     name = history.position.table.names[history.position.table.seat]
     for seat in sorted(load_people(unit.session, game.id)):
-        chat.announce_to(unit.context, unit.session, game, seat, told, name, unit.now)
+        posted_announcements.announce_to(unit.context, unit.session, game, seat, told, name, unit.now)
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating]) -> Player:

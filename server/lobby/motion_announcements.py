@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.facts.game_agreements import Motion
@@ -46,7 +46,7 @@ def announce_motion(
         told, of = (TOLD_ASKER.get(what, what), about) if seat == asker else (what, about)
         if seat == table.seat and what is Announcement.TIME_ADDED and game.deadline is not None:
             told, of = Announcement.TIME_GRANTED, game.deadline.isoformat()
-        chat.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
+        posted_announcements.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
 
 
 def announce_refusal(unit: UnitOfWork, game: Game, motion: Motion, seat: int) -> None:
@@ -56,4 +56,6 @@ def announce_refusal(unit: UnitOfWork, game: Game, motion: Motion, seat: int) ->
     if motion.kind is MotionKind.MORE_TIME:  # a yes of one is enough, so only whoever asked waits for it
         told = {asker: Announcement.MORE_TIME_REFUSED}
     for other in sorted(told.keys() & names.keys() - {seat}):
-        chat.announce_to(unit.context, unit.session, game, other, told[other], names[seat].name, unit.now)
+        posted_announcements.announce_to(
+            unit.context, unit.session, game, other, told[other], names[seat].name, unit.now
+        )

@@ -15,7 +15,7 @@ from emails.i18n import gettext, gettext_noop
 from server.lobby.games import record_act
 from server.lobby.motions import carry_motions
 from server.lobby.seat_returns import write_return
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
@@ -73,7 +73,7 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
     withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
-    chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
+    posted_announcements.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
     carry_motions(unit, game)
     if game.status == GameStatus.RUNNING:
         unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))

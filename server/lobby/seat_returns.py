@@ -11,7 +11,7 @@ from __future__ import annotations
 from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
 from server.lobby.games import record_act
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.notifications import Notification
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.facts.server_facts import SeatReturned
@@ -43,7 +43,9 @@ def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bo
 def write_return(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Note that a player is back who plays their turns again, and tell the others."""
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
-    chat.announce(unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now)
+    posted_announcements.announce(
+        unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now
+    )
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])

@@ -24,7 +24,7 @@ from server.lobby.open_seats import (
     number_name,
     seats_of,
 )
-from server.outbox import chat
+from server.outbox import chat, posted_announcements
 from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
@@ -172,7 +172,7 @@ def pass_seat_on(
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
-    chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
+    posted_announcements.announce(unit.context, session, game, seat, told, unit.now, name=before)
     mark = f"taken{epoch + 1}"
     if game.seat == seat:
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # told in the other

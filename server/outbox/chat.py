@@ -6,33 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, update
+from sqlalchemy import BindParameter, and_, bindparam, func, update
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, ngettext
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
-from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from emails.wording.times.deadlines import format_deadline
-from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
-from server.outbox.notifications import Notification
-from server.outbox.queue import load_people, queue_letters
+from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS
+from server.outbox.chat_messages import is_unread_by, is_visible_to, load_last, store_message
+from server.outbox.queue import load_people
 from server.store.context import Context
-from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
+from server.store.models import ChatMessage, Game, ReadMarker, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
-from server.store.states import Announcement
 
 MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
 MOST_IN_A_LETTER = 60
 """Messages in one letter: of more, the last."""
-MOST_TAKEN_BACK = 2
-"""Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
-NO_ADDRESSEE = -1
-"""The addressee of a message that was taken back before they heard of it."""
 READER: BindParameter[int] = bindparam("reader")
 COUNT_VISIBLE = (
     select(func.count())
@@ -86,93 +80,7 @@ def post(
     check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
     message = ChatMessage(game=game.id, at=now, seat=seat, addressee=addressee, words=words)
-    _store(context, session, game, message, now)
-
-
-def announce_to(
-    context: Context,
-    session: Session,
-    game: Game,
-    addressee: int,
-    announcement: Announcement,
-    about: str,
-    now: datetime,
-) -> None:
-    """Tell one seat what the server says of a name or an address. The caller commits and wakes the worker."""
-    message = ChatMessage(
-        game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
-    )
-    _store(context, session, game, message, now)
-
-
-def _store(context: Context, session: Session, game: Game, message: ChatMessage, now: datetime) -> None:
-    session.add(message)
-    session.flush()
-    readers = [
-        one
-        for one in load_people(session, game.id)
-        if one != message.seat and message.addressee in (None, one)
-    ]
-    pressing = message.announcement in PRESSING
-    letters = (
-        Notification(one, LetterKind.MESSAGE, mark=_mark_for(session, message, one), pressing=pressing)
-        for one in readers
-    )
-    queue_letters(context, session, game, letters, now)
-
-
-def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """What tells the letter of a message from others to its reader: how many are known, and the moment.
-
-    The number of the message itself would tell them how much others write to each other; the moment, because
-    letters are not known for ever.
-    """
-    before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
-    before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
-    return f"-{session.exec(before).one() + 1}-{int(message.at.timestamp())}"
-
-
-def announce(
-    context: Context,
-    session: Session,
-    game: Game,
-    seat: int,
-    what: Announcement,
-    now: datetime,
-    *,
-    name: str = "",
-) -> None:
-    """Tell the others what the server says of a seat, or of whoever had it (`name`). The caller commits.
-
-    Whoever has not heard of the contrary yet hears of neither, unless what they heard last is something else.
-    Of a seat whose player has resigned nothing more is said: nobody waits for it.
-    """
-    if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
-        return
-    present = load_people(session, game.id)
-    name, contraries = name or present[seat].name, OPPOSITES.get(what, ())
-    for other in present:
-        if other == seat:
-            continue
-        opposite = col(ChatMessage.announcement).in_(contraries), col(ChatMessage.about) == name
-        unheard = (
-            _load_last(session, game.id, MOST_TAKEN_BACK, *_is_unread_by(session, game.id, other), *opposite)
-            if contraries
-            else ()
-        )
-        for one in unheard:
-            one.addressee = NO_ADDRESSEE
-        if not unheard or _has_heard_otherwise(session, game.id, other, what, name):
-            announce_to(context, session, game, other, what, name, now)
-
-
-def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announcement, name: str) -> bool:
-    """Whether the last that is told a seat of whether somebody plays is another than this."""
-    if what not in OF_PRESENCE:
-        return False
-    of_them = col(ChatMessage.announcement).in_(OF_PRESENCE), col(ChatMessage.about) == name
-    told = _load_last(session, game, 1, col(ChatMessage.addressee) == reader, *of_them)
-    return bool(told) and told[0].announcement != what
+    store_message(context, session, game, message, now)
 
 
 def _clean_text(
@@ -212,7 +120,7 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
 
     The number is for `ReadMarker`; 0 where there is nothing. Of very many messages only the last are told.
     """
-    rows = _load_last(session, game, MOST_IN_A_LETTER, *_is_unread_by(session, game, seat))
+    rows = load_last(session, game, MOST_IN_A_LETTER, *is_unread_by(session, game, seat))
     if not rows:
         return (), 0
     seats = _seats(session, game)
@@ -226,7 +134,7 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
 def last_unread_number(session: Session, game: str, seat: int) -> int:
     """The number of the last message that no letter has told this seat; 0 where there is none."""
     chosen = select(func.max(ChatMessage.id)).where(
-        ChatMessage.game == game, *_is_unread_by(session, game, seat)
+        ChatMessage.game == game, *is_unread_by(session, game, seat)
     )
     return session.exec(chosen).one() or 0
 
@@ -235,8 +143,8 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
     """The last messages that a seat may read, its own too, the oldest first; for the pages."""
     own = session.get(Seating, (game, seat))
     later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
-    mine = or_(_is_visible_to(seat), col(ChatMessage.seat) == seat)
-    rows = _load_last(session, game, most, later, mine)
+    mine = or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
+    rows = load_last(session, game, most, later, mine)
     seats = _seats(session, game) if rows else {}
     return [ChatEntry(row.at, _writer(row, seats), _addressee(row, seats), _text_of(row)) for row in rows]
 
@@ -244,29 +152,6 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
 def count_visible_to(session: Session, game: str, seat: int) -> int:
     """How many messages a seat may read, its own too: the number of the last would tell of others' talk."""
     return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
-
-
-def _is_visible_to(seat: int) -> ColumnElement[bool]:
-    return or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == seat)
-
-
-def _is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
-    told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
-    later = number > (0 if seating is None else seating.chat_from)
-    unheard = number > func.coalesce(told.scalar_subquery(), 0)
-    return later, unheard, _is_visible_to(seat), col(ChatMessage.seat).is_distinct_from(seat)
-
-
-def _load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:
-    """The last messages of a game of which this holds, the oldest first."""
-    chosen = (
-        select(ChatMessage)
-        .where(ChatMessage.game == game, *which)
-        .order_by(col(ChatMessage.id).desc())
-        .limit(most)
-    )
-    return list(session.exec(chosen))[::-1]
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:

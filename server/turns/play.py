@@ -25,7 +25,7 @@ from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
-from server.outbox import chat
+from server.outbox import posted_announcements
 from server.outbox.confirmed_players import confirm_seated
 from server.outbox.letter_details import (
     AbsenceDetail,
@@ -246,7 +246,9 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])
-        chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
+        posted_announcements.announce(
+            unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now
+        )
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history, row)
 

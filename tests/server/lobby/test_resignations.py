@@ -20,7 +20,7 @@ from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.lobby import resignations
 from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
-from server.outbox import chat
+from server.outbox import chat, posted_announcements
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit
 from server.store import projection
@@ -202,7 +202,9 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     work_until_idle(context, mails, clock())
     assert told(context, game, first) != []  # it stands in his next letter
     with context.writing() as session:
-        chat.announce(context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock())
+        posted_announcements.announce(
+            context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock()
+        )
         session.commit()
     assert len(told(context, game, first)) == 1  # nobody waits for that seat any more
 

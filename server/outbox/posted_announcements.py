@@ -1,0 +1,78 @@
+"""What the server says to the players of a game, posted among their messages."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session, col
+
+from server.outbox.announcements import OF_PRESENCE, OPPOSITES
+from server.outbox.chat_messages import is_unread_by, load_last, store_message
+from server.outbox.queue import load_people
+from server.store.context import Context
+from server.store.models import ChatMessage, Game, Resignation
+from server.store.states import Announcement
+
+MOST_TAKEN_BACK = 2
+"""Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
+NO_ADDRESSEE = -1
+"""The addressee of a message that was taken back before they heard of it."""
+
+
+def announce_to(
+    context: Context,
+    session: Session,
+    game: Game,
+    addressee: int,
+    announcement: Announcement,
+    about: str,
+    now: datetime,
+) -> None:
+    """Tell one seat what the server says of a name or an address. The caller commits and wakes the worker."""
+    message = ChatMessage(
+        game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
+    )
+    store_message(context, session, game, message, now)
+
+
+def announce(
+    context: Context,
+    session: Session,
+    game: Game,
+    seat: int,
+    what: Announcement,
+    now: datetime,
+    *,
+    name: str = "",
+) -> None:
+    """Tell the others what the server says of a seat, or of whoever had it (`name`). The caller commits.
+
+    Whoever has not heard of the contrary yet hears of neither, unless what they heard last is something else.
+    Of a seat whose player has resigned nothing more is said: nobody waits for it.
+    """
+    if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
+        return
+    present = load_people(session, game.id)
+    name, contraries = name or present[seat].name, OPPOSITES.get(what, ())
+    for other in present:
+        if other == seat:
+            continue
+        opposite = col(ChatMessage.announcement).in_(contraries), col(ChatMessage.about) == name
+        unheard = (
+            load_last(session, game.id, MOST_TAKEN_BACK, *is_unread_by(session, game.id, other), *opposite)
+            if contraries
+            else ()
+        )
+        for one in unheard:
+            one.addressee = NO_ADDRESSEE
+        if not unheard or _has_heard_otherwise(session, game.id, other, what, name):
+            announce_to(context, session, game, other, what, name, now)
+
+
+def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announcement, name: str) -> bool:
+    """Whether the last that is told a seat of whether somebody plays is another than this."""
+    if what not in OF_PRESENCE:
+        return False
+    of_them = col(ChatMessage.announcement).in_(OF_PRESENCE), col(ChatMessage.about) == name
+    told = load_last(session, game, 1, col(ChatMessage.addressee) == reader, *of_them)
+    return bool(told) and told[0].announcement != what
