@@ -55,6 +55,8 @@ class TimeRequestWords:
     sleep_aside: Phrases
     days_off: Phrases
     days_off_aside: Phrases
+    days_off_heading: Phrases
+    """Before days of the week that are free in every week: letters advise to begin a line so."""
     only: Phrases
     """Before the days of the week on which somebody plays."""
     all_weekend: Phrases

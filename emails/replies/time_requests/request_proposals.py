@@ -10,12 +10,10 @@ from emails.replies.dates.periods import DateDoubt, DateQuestion
 from emails.replies.time_requests.asked_amounts import add_amount
 from emails.replies.time_requests.plain_guesses import SHOWING
 from emails.replies.time_requests.request_reader import TimeRequests, read_time_requests
-from emails.replies.time_requests.request_sentences import take_out
-from emails.replies.time_requests.rest_words import read_days_off
 from emails.replies.time_requests.speakers import Speaker
 from emails.replies.time_requests.topic_mail import TopicGuess
 from emails.replies.time_requests.topics import guess_request
-from emails.wording.requests import Request, RequestKind, request_word
+from emails.wording.requests import Request, RequestKind
 
 MOST_MEANINGS = 3
 MOST_LINES = 8
@@ -70,11 +68,12 @@ def read_other_lines(
     left: list[str] = []
     for at, line in enumerate(lines):
         alone = _propose_lines([line], lexicon, speaker)
-        told = _read_days_off(line, lexicon) or next(iter(alone.meanings), alone.done)
+        told = next(iter(alone.meanings), alone.done)
         if not (told or alone.missing or alone.doubt) or kinds >= {one.kind for one in told} > set():
             continue
         others = _propose_lines([*lines[:at], *lines[at + 1 :]], lexicon, speaker)
-        if next(iter(others.meanings), others.done) != best:
+        without = next(iter(others.meanings), others.done)
+        if tuple(one for one in without if one.kind in kinds or one.kind not in OF_REST) != best:
             continue
         found |= {one.kind: one for one in told if one.kind in OF_REST - kinds and one.kind not in found}
         left += [line] if not told else []
@@ -83,16 +82,6 @@ def read_other_lines(
 
 def _propose_lines(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> ProposedMeanings:
     return propose_requests(lines, read_time_requests(lines, lexicon, speaker), lexicon, speaker)
-
-
-def _read_days_off(line: str, lexicon: Lexicon) -> tuple[Request, ...]:
-    """The days of the week in a line that begins with the word for days off; nothing where it does not."""
-    word = request_word(RequestKind.DAYS_OFF)
-    if not line.casefold().startswith(word):
-        return ()
-    behind = line[len(word) :].strip(" :")
-    days = read_days_off(take_out(behind, (), lexicon), behind, lexicon)
-    return (Request(RequestKind.DAYS_OFF, "".join(map(str, sorted(days)))),) if days else ()
 
 
 def _propose(guess: TopicGuess | None, found: TimeRequests | None) -> ProposedMeanings:

@@ -20,6 +20,7 @@ from emails.replies.time_requests.plain_guesses import SHOWING
 from emails.replies.time_requests.request_sentences import (
     Remainder,
     RequestSentence,
+    begins,
     cut_sentences,
     holds,
     take_out,
@@ -42,7 +43,7 @@ from emails.replies.time_requests.told_sentences import (
 )
 from emails.replies.time_requests.topic_clauses import has, without
 from emails.replies.time_requests.topic_mail import is_named
-from emails.wording.requests import Request, RequestKind
+from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,8 @@ def _read_rest(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) ->
         )
         if not left.words and not left.dates and len(words.split()) > 1:
             return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
+    if (listed := _list_days_off(words, lexicon)) is not None:
+        return _tell_days_off(sentence, listed, certain=not _doubts(words, lexicon, speaker))
     if not holds(words, (*own.days_off, *own.none_off)):
         return None
     left = take_out(
@@ -214,8 +217,24 @@ def _read_rest(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) ->
     if days is None or holds(words, own.every_other):
         return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False)
     certain = not (left.words or _doubts(words, lexicon, speaker) or has(words, lexicon.topics.part_of_day))
-    certain = certain and len(days) <= MOST_DAYS_OFF
-    return ToldSentence(sentence, RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none", certain)
+    return _tell_days_off(sentence, days, certain=certain)
+
+
+def _tell_days_off(sentence: RequestSentence, days: frozenset[int], *, certain: bool) -> ToldSentence:
+    told = "".join(map(str, sorted(days))) or NO_DAYS_OFF
+    return ToldSentence(sentence, RequestKind.DAYS_OFF, told, certain and len(days) <= MOST_DAYS_OFF)
+
+
+def _list_days_off(words: str, lexicon: Lexicon) -> frozenset[int] | None:
+    """The days of a heading and days of the week alone, "days off: Sat, Sun"; None where more is said.
+
+    In such a list the short names of days are no other words that are spelled so.
+    """
+    own = lexicon.time_requests
+    if not begins(words, own.days_off_heading):
+        return None
+    listed = take_out(words.replace(",", " "), (*own.days_off_heading, *own.none_off), lexicon)
+    return None if listed.words else read_days_off(listed, words, lexicon)
 
 
 def _is_unsure(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:

@@ -75,6 +75,12 @@ def holds(words: str, phrases: Phrases) -> bool:
     return bool(phrases) and _holding(phrases).search(words) is not None
 
 
+def begins(words: str, phrases: Phrases) -> bool:
+    """Whether words begin with one of some phrases."""
+    found = _holding(phrases).match(words) if phrases else None
+    return found is not None
+
+
 @lru_cache(maxsize=512)
 def _holding(phrases: Phrases) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'])(?:{match_words(phrases)})(?![\w'])")

@@ -247,6 +247,46 @@ def test_sleep_and_days_off_are_told_by_mail(context, game, carrier, language, s
     assert (kind, rest_of(context, name)) == ("shown", ((time(23), time(7)), frozenset({5, 6})))
 
 
+@pytest.mark.parametrize(
+    ("language", "words", "days"),
+    [
+        ("en", "days off: Saturday, Sunday", {5, 6}),
+        ("en", "Days off: sat, sun", {5, 6}),
+        ("en", "My days off: Friday", {4}),
+        ("en", "days off: none", set()),
+        ("nl", "vrije dagen: zaterdag, zondag", {5, 6}),
+        ("nl", "Mijn vrije dagen: vrijdag tot zondag", {4, 5, 6}),
+        ("nl", "Vrije dagen: za, zo", {5, 6}),
+        ("nl", "vrije dagen: weekend", {5, 6}),
+        ("nl", "vrije dagen: geen", set()),
+    ],
+)
+def test_a_line_that_lists_days_off_means_every_week(context, game, carrier, language, words, days):
+    """Two of them stand in the letter that asks whoever seems to have told days off."""
+    name = mover(context, game)
+    set_preferences(context, game, name, language=language)
+    tells(context, carrier, name, "days off: Monday" if language == "en" else "vrije dagen: maandag")
+    assert rest_of(context, name)[1] == {0}
+    kind, _ = tells(context, carrier, name, words, NOON + 2 * HOUR)
+    assert (kind, rest_of(context, name)[1], vacations(context)) == ("shown", days, [])
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "days off: 12 - 13 March"),
+        ("en", "I have days off this Saturday and Sunday"),
+        ("en", "days off: soon"),
+        ("nl", "vrije dagen: 12 en 13 maart"),
+    ],
+)
+def test_days_off_at_dates_are_no_habit(context, game, carrier, language, words):
+    name = mover(context, game)
+    set_preferences(context, game, name, language=language)
+    tells(context, carrier, name, words)
+    assert rest_of(context, name)[1] == set()
+
+
 # --- what is not their word -----------------------------------------------------------------------------
 
 
