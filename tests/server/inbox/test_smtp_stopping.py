@@ -24,6 +24,14 @@ from tests.server.inbox.test_smtp import (
     until_closed,
 )
 
+COMMANDS = (
+    b"EHLO peer\r\n",
+    b"MAIL FROM:<anna@example.org>\r\n",
+    b"RCPT TO:<play+a@example.org>\r\n",
+    b"DATA\r\n",
+)
+"""What is said before a mail."""
+
 
 @pytest.fixture
 def shelf() -> Shelf:
@@ -60,8 +68,7 @@ def test_a_mail_on_its_way_comes_in_when_it_stops_and_other_sessions_end(
         closing(calling(house)) as idle,
         socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer,
     ):
-        say(peer, b"EHLO peer\r\n", b"MAIL FROM:<anna@example.org>\r\n", b"RCPT TO:<play+a@example.org>\r\n")
-        say(peer, b"DATA\r\n")
+        say(peer, *COMMANDS)
         stopped = threads.submit(house.stop)
         assert idle.sock is not None
         assert until_closed(idle.sock).endswith(ANSWER_STOPPING.encode() + b"\r\n")
@@ -72,11 +79,20 @@ def test_a_mail_on_its_way_comes_in_when_it_stops_and_other_sessions_end(
 
 
 def say(peer: socket.socket, *commands: bytes) -> None:
-    """Say one after the other, each when the one before is answered."""
+    """Say one after the other, each when the one before is answered, and the server has greeted."""
+    hear(peer)
     for command in commands:
         peer.sendall(command)
-        while not re.search(rb"^\d{3} [^\n]*\n\Z", peer.recv(4096), re.MULTILINE):
-            pass
+        hear(peer)
+
+
+def hear(peer: socket.socket) -> None:
+    """Read up to the last line of a reply."""
+    heard = b""
+    while not re.search(rb"^\d{3} [^\n]*\n\Z", heard, re.MULTILINE):
+        some = peer.recv(4096)
+        assert some, "the server has hung up"
+        heard += some
 
 
 def test_a_mail_that_does_not_end_is_not_waited_for_without_end(
@@ -84,8 +100,7 @@ def test_a_mail_that_does_not_end_is_not_waited_for_without_end(
 ) -> None:
     monkeypatch.setattr(smtp, "FINISHING_TAKES", 0.05)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
-        say(peer, b"EHLO peer\r\n", b"MAIL FROM:<anna@example.org>\r\n", b"RCPT TO:<play+a@example.org>\r\n")
-        say(peer, b"DATA\r\n")
+        say(peer, *COMMANDS)
         house.stop()
         assert b"250" not in until_closed(peer)
     assert shelf.mails == []
