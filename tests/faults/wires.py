@@ -1,7 +1,8 @@
 """A wire: what a program sends to a place on another machine, which can be cut, mended, and led elsewhere.
 
 It stands at a port of this machine and passes bytes on, over TCP or to the socket of a file. When it is cut
-no byte passes and nobody hears of it, as where a cable is drawn: who waits for an answer waits on.
+no byte passes and nobody hears of it, as where a cable is drawn: who waits for an answer waits on. TCP would
+give up a peer that says nothing for so long (RFC 5482), and so does the far place where the wire is told to.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, Timer
 
 from tests.ports import free_port
 
@@ -27,17 +28,33 @@ class Wire:
         self._source = (source, 0) if source else None
         self._passes, self._lock = Event(), Lock()
         self._ends: set[socket.socket] = set()
+        self._far: set[socket.socket] = set()
+        self._giving_up: Timer | None = None
         self._passes.set()
         self._door = socket.create_server(("127.0.0.1", self.port), backlog=200)
         Thread(target=self._welcome, name=f"wire {self.port}", daemon=True).start()
 
-    def cut(self) -> None:
-        """Let no byte pass, and nobody know."""
+    def cut(self, given_up_after: float | None = None) -> None:
+        """Let no byte pass, and nobody know; after so many seconds the place gives up whoever has come."""
         self._passes.clear()
+        if given_up_after is not None:
+            self._giving_up = Timer(given_up_after, self._give_up)
+            self._giving_up.daemon = True
+            self._giving_up.start()
 
     def mend(self) -> None:
         """Let all pass that has waited."""
+        if self._giving_up is not None:
+            self._giving_up.cancel()
         self._passes.set()
+
+    def _give_up(self) -> None:
+        """End what the place has open; whoever is at the near end hears of it when the wire is mended."""
+        with self._lock:
+            ends = [*self._far]
+        for one in ends:
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Be there no more."""
@@ -70,6 +87,7 @@ class Wire:
         near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with self._lock:
             self._ends |= {near, far}
+            self._far.add(far)
         Thread(target=self._pass_on, args=(far, near), daemon=True).start()
         self._pass_on(near, far)
 
@@ -96,6 +114,7 @@ class Wire:
                 end.shutdown(socket.SHUT_RDWR)
             with self._lock:
                 self._ends.discard(end)
+                self._far.discard(end)
         one.close()
 
 
