@@ -101,6 +101,6 @@ def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, c
         )
     given_up = col(Resignation.game) == game, col(Resignation.seat) == seat
     unit.session.execute(delete(Resignation).where(*given_up))
-    write_return(unit, row, history, seat, channel)
+    write_return(unit, row, history, seat, channel, Announcement.SEAT_RETURNED)
     look_at_seats_of_game(unit.session, game)
     return True

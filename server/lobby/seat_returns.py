@@ -24,8 +24,14 @@ YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the o
 SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 
 
-def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bool:
-    """Give a seat back to its player; whether a caretaker has kept it. Twice is once.
+def come_back(
+    unit: UnitOfWork,
+    game_id: str,
+    seat: int,
+    channel: Channel,
+    told: Announcement = Announcement.SEAT_RETURNED,
+) -> bool:
+    """Give a seat back to its player, and tell the others so; whether a caretaker has kept it. Twice is once.
 
     Raises `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
     """
@@ -36,16 +42,16 @@ def come_back(unit: UnitOfWork, game_id: str, seat: int, channel: Channel) -> bo
     if not history.is_kept(seat):
         return False
     check_not_suspended(game)
-    write_return(unit, game, history, seat, channel)
+    write_return(unit, game, history, seat, channel, told)
     return True
 
 
-def write_return(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
-    """Note that a player is back who plays their turns again, and tell the others."""
+def write_return(
+    unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel, told: Announcement
+) -> None:
+    """Note that the turns of a seat are its player's again, and tell the others."""
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
-    posted_announcements.announce(
-        unit.context, unit.session, game, seat, Announcement.SEAT_RETURNED, unit.now
-    )
+    posted_announcements.announce(unit.context, unit.session, game, seat, told, unit.now)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])

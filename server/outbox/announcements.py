@@ -65,6 +65,9 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "%(name)s has not played in time, so a caretaker plays for that seat until %(name)s is back."
     ),
     Announcement.SEAT_RETURNED: gettext_noop("%(name)s is back and plays again."),
+    Announcement.TURNS_WAIT: gettext_noop(
+        "%(name)s has written: no caretaker plays for that seat any more, and its turns wait for %(name)s."
+    ),
     Announcement.SEAT_TAKEN_OVER: gettext_noop(
         "Somebody plays on for %(name)s, with the same cards and the same guards."
     ),
@@ -123,7 +126,9 @@ PRESSING = frozenset(
     }
 )
 """What does not wait for the next letter, whatever its reader wants."""
-OF_PRESENCE = frozenset({Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED})
+OF_PRESENCE = frozenset(
+    {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
+)
 """What tells whether a player still plays."""
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
@@ -132,9 +137,10 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.BOUNCE_REPORTED: (Announcement.MAIL_ARRIVES,),
     Announcement.MAIL_ARRIVES: (Announcement.MAIL_BOUNCED, Announcement.BOUNCE_REPORTED),
     Announcement.MAIL_BOUNCED_UNTIMED: (Announcement.MAIL_ARRIVES_UNTIMED,),
-    Announcement.SEAT_KEPT: (Announcement.SEAT_RETURNED,),
-    Announcement.RESIGNED: (Announcement.SEAT_RETURNED,),
+    Announcement.SEAT_KEPT: (Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT),
+    Announcement.RESIGNED: (Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT),
     Announcement.SEAT_RETURNED: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
+    Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
 """What takes back what: whoever has heard of neither need not hear of both."""

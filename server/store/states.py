@@ -161,6 +161,7 @@ class Announcement(StrEnum):
     PAUSE_AGREED_UNTIL = "pause agreed until"
     SEAT_KEPT = "seat kept"
     SEAT_RETURNED = "seat returned"
+    TURNS_WAIT = "turns wait"
     SEAT_TAKEN_OVER = "seat taken over"
     PAUSED_BY_OPERATOR = "paused by operator"
     RESUMED_BY_OPERATOR = "resumed by operator"

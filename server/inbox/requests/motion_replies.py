@@ -42,7 +42,7 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
-from server.store.states import Channel, MailState
+from server.store.states import Announcement, Channel, MailState
 from server.store.turn_clock import is_seat_gone
 
 MOTION_ALONE = gettext_noop(
@@ -131,13 +131,17 @@ def answer_motion(
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
     """Give a seat that a caretaker has kept back to whoever writes; a sentence about it, if it is one.
 
-    Who says so (`RequestKind.BACK`) is answered by that. Who says that they are away is not told that they
-    are back: their turns wait for them now.
+    Who says so (`RequestKind.BACK`) is answered by that. Of who says that they are away nobody is told that
+    they are back: their turns wait for them now.
     """
     asked = {one.kind for one in requests}
-    if RequestKind.BACK in asked or not come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY):
+    if RequestKind.BACK in asked:
         return ()
-    return (gettext(SEAT_IS_YOURS) if RequestKind.AWAY in asked else gettext(YOU_ARE_BACK),)
+    is_away = RequestKind.AWAY in asked
+    told = Announcement.TURNS_WAIT if is_away else Announcement.SEAT_RETURNED
+    if not come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY, told):
+        return ()
+    return (gettext(SEAT_IS_YOURS) if is_away else gettext(YOU_ARE_BACK),)
 
 
 def support_asked(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:

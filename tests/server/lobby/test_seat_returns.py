@@ -268,7 +268,7 @@ def test_they_are_back_by_mail_in_both_languages(
         ("nl", "weg tot en met 20 maart", "Je beurten zijn weer van jou, en wachten op je.", "Je bent terug"),
     ],
 )
-def test_whoever_writes_that_they_are_away_is_not_told_that_they_are_back(
+def test_of_whoever_writes_that_they_are_away_nobody_is_told_that_they_are_back(
     context: Context,
     away: str,
     mails: Collector,
@@ -283,6 +283,10 @@ def test_whoever_writes_that_they_are_away_is_not_told_that_they_are_back(
     _, said = tells(context, mails, first, words, clock.forward(1))
     assert kept(context) == []
     assert (told in said, never in said) == (True, False)
+    with context.reading() as session:
+        others = [one.words for one in unread_chat(session, away, 1)[0]]
+    assert [one for one in others if "is back" in one] == []
+    assert f"{first} has written: no caretaker plays for that seat any more" in others[-1]
 
 
 def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_not(
