@@ -42,6 +42,11 @@ class InterventionRefused(Refusal):
     code = RefusalCode.REQUEST
 
 
+OFFER_INSTEAD = "offer the seat and pass its link on instead"
+"""Where whoever had the seat has vanished: only then it can be offered."""
+PLAY_FIRST = "let them take a seat in another game first, and answer its mail"
+
+
 def pause_game(context: Context, number: str, now: datetime) -> str:
     """Let no time run in a game; what was done. Commits.
 
@@ -108,7 +113,8 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
         chosen = next((one for one in seats if one.seat == seat), None)
         if chosen is None or chosen.house:
             raise InterventionRefused(f"on seat {seat + 1} of {game.id} no person plays")
-        player = _find_successor(unit.session, address, seats)
+        instead = OFFER_INSTEAD if unit.history_of(game).is_vacant(seat) else PLAY_FIRST
+        player = _find_successor(unit.session, address, seats, instead)
         before, called = chosen.name, free_name(player.name, [one for one in seats if one.seat != seat])
         told = Announcement.REPLACED_BY_OPERATOR
         pass_seat_on(unit, game, chosen, player.id, called, Channel.OPERATOR, told)
@@ -178,21 +184,22 @@ def _record_intervention(
         posted_announcements.announce_to(unit.context, unit.session, game, seat, told, name, unit.now)
 
 
-def _find_successor(session: Session, address: str, seats: list[Seating]) -> Player:
-    """Who plays on: of an address that has answered, and not in this game. Raises `InterventionRefused`."""
+def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
+    """Who plays on: of an address that has answered, and not in this game. Raises `InterventionRefused`.
+
+    `instead`: what can be done with an address that has not.
+    """
     address = pick_address(address)
     same = select(Player).where(func.lower(Player.address) == address.lower())
     player = session.exec(same).first()
     if player is None:
-        raise InterventionRefused(
-            f"nobody who plays here is known by {address}; offer the seat and pass its link on instead"
-        )
+        raise InterventionRefused(f"nobody who plays here is known by {address}; {instead}")
     if any(one.player == player.id for one in seats):
         raise InterventionRefused(f"{player.address} sits in this game already")
     if player.confirmed_at is None:
         raise InterventionRefused(
             f"{player.address} has never answered a mail of this server, so nobody knows whose it is;"
-            " offer the seat and pass its link on instead"
+            f" {instead}"
         )
     if find_address_block(session, player.address) is not None:
         raise InterventionRefused(

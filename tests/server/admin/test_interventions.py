@@ -8,16 +8,18 @@ from sqlmodel import select
 
 from server.admin import interventions
 from server.admin.doctor import examine_stored_acts
+from server.lobby.resignations import resign
 from server.outbox.announcements import ANNOUNCEMENTS
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage, Game, Player
 from server.store.projection import rebuild
-from server.store.states import Announcement
+from server.store.states import Announcement, Channel
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     begin_time,
     body,
+    committed,
     confirm,
     confirmation_codes,
     game_row,
@@ -121,11 +123,11 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
     [
         (
             ("replace", "{game}", "1", "cleo@example.org"),
-            "cleo@example.org has never answered a mail of this server, so nobody knows whose it is",
+            "has never answered a mail of this server, so nobody knows whose it is; let them take a seat in",
         ),
         (
             ("replace", "{game}", "1", "zoe@example.org"),
-            "nobody who plays here is known by zoe@example.org; offer the seat",
+            "nobody who plays here is known by zoe@example.org; let them take a seat in another game first",
         ),
         (("replace", "{game}", "1", "Ben <ben@example.org>"), "ben@example.org sits in this game already"),
         (("replace", "{game}", "1", "ben@example.org"), "ben@example.org sits in this game already"),
@@ -149,6 +151,15 @@ def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(context, game, ty
     assert sentence.format(game=game) in result.stderr
     assert result.stderr.count("\n") == 1
     assert projected(context, game) == before
+
+
+def test_a_seat_that_can_be_offered_is_to_be_offered_to_whom_nobody_knows(context, game):
+    resigned = mover(context, game)
+    seat = seat_of(context, game, resigned)
+    committed(context, NOON, resign, game, seat, Channel.WEB)
+    result = type_in(context, "replace", game, str(seat + 1), "zoe@example.org")
+    assert "zoe@example.org; offer the seat and pass its link on instead" in result.stderr
+    assert type_in(context, "offer", game, str(seat + 1)).exit_code == 0
 
 
 @pytest.mark.parametrize(
