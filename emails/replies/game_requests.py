@@ -18,7 +18,7 @@ from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, hol
 from emails.links import is_inbox_address
 from emails.picture.palette import clean_name
 from emails.replies import bodies, quotations, request_words, wrapped_notes
-from emails.replies.grammars import read_proposing
+from emails.replies.grammars import build_proposal_grammar
 from emails.replies.mail import Mail
 from emails.replies.person_names import is_name_word, local_part, split_name, tidy_name
 from emails.replies.remarks.affirmations import begins_with_yes
@@ -49,14 +49,14 @@ def find_sender(mail: Mail) -> Guest | None:
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
     """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
-    return read_reply(mail, read_proposing(whole_lexicon()), sent).says_yes
+    return read_reply(mail, build_proposal_grammar(whole_lexicon()), sent).says_yes
 
 
 def leans_towards_yes(mail: Mail) -> bool:
     """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
     known = whole_lexicon()
     lines = _own_lines(mail)[:MOST_LINES]
-    return any(read_proposing(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
+    return any(build_proposal_grammar(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
 def guess_language(mail: Mail) -> str | None:
@@ -168,7 +168,7 @@ class _GameRequestBuilder:
 
     def read_line(self, line: str) -> None:
         """Read one line."""
-        if read_proposing(whole_lexicon()).says_yes(line):
+        if build_proposal_grammar(whole_lexicon()).says_yes(line):
             return
         if (note := wrapped_notes.read_note(line)) is not None:
             self.note = note

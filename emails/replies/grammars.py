@@ -210,28 +210,28 @@ class NoGrammar(Grammar):
         return ReadLine(line, no or self.asked.says_yes(line), yes=no)
 
 
-def read_invited(lexicon: Lexicon) -> YesGrammar:
-    """Reads answers to an invitation."""
+def build_invitation_grammar(lexicon: Lexicon) -> YesGrammar:
+    """The grammar of answers to an invitation."""
     return YesGrammar(lexicon.answers.invitation, lexicon, invited=True)
 
 
-def read_declining(lexicon: Lexicon) -> NoGrammar:
-    """Reads answers that decline one."""
-    return NoGrammar(read_invited(lexicon))
+def build_declining_grammar(lexicon: Lexicon) -> NoGrammar:
+    """The grammar of answers that decline one."""
+    return NoGrammar(build_invitation_grammar(lexicon))
 
 
-def read_confirming(lexicon: Lexicon) -> YesGrammar:
-    """Reads answers from an address that is to be confirmed."""
+def build_confirmation_grammar(lexicon: Lexicon) -> YesGrammar:
+    """The grammar of answers from an address that is to be confirmed."""
     return YesGrammar(lexicon.answers.address, lexicon)
 
 
-def read_agreeing(lexicon: Lexicon) -> YesGrammar:
-    """Reads answers to a letter that asks whether a mail is meant."""
+def build_agreement_grammar(lexicon: Lexicon) -> YesGrammar:
+    """The grammar of answers to a letter that asks whether a mail is meant."""
     return YesGrammar(("1", *lexicon.answers.doing), lexicon, of_orders=True)
 
 
-def read_proposing(lexicon: Lexicon) -> YesGrammar:
-    """Reads answers to what was understood of a mail that asks for a game."""
+def build_proposal_grammar(lexicon: Lexicon) -> YesGrammar:
+    """The grammar of answers to what was understood of a mail that asks for a game."""
     return YesGrammar(lexicon.answers.proposal, lexicon)
 
 

@@ -234,7 +234,7 @@ def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str
     rules = match_words(known.words.rules)
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")
-        for name in sorted(edition_names(edition), key=len, reverse=True)
+        for name in sorted(list_edition_words(edition), key=len, reverse=True)
     )
     found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
     called, codes = known.editions.get(edition.name, NONE), known.edition_codes.get(edition.name, NONE)
@@ -251,14 +251,14 @@ def edition_pattern(edition: Edition) -> re.Pattern[str]:
     return _edition_pattern(edition, patterns())
 
 
-def edition_names(edition: Edition) -> tuple[str, ...]:
+def list_edition_words(edition: Edition) -> tuple[str, ...]:
     """What an edition is called in words, in small letters."""
     return (edition.name.replace("-", " ").casefold(), *edition.synonyms)
 
 
 def is_filler(word: str) -> bool:
     """Whether a word in small letters needs no answer where nothing else of its line is left over."""
-    named = (name for edition in EDITIONS.values() for name in edition_names(edition))
+    named = (name for edition in EDITIONS.values() for name in list_edition_words(edition))
     return word in patterns().fillers or any(word in name.split() for name in named)
 
 

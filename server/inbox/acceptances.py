@@ -7,7 +7,7 @@ from datetime import datetime
 from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
-from emails.replies.grammars import read_declining, read_invited
+from emails.replies.grammars import build_declining_grammar, build_invitation_grammar
 from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import excuses
 from emails.replies.reply_reader import read_reply
@@ -30,7 +30,7 @@ def process_acceptance(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
     """An answer to an invitation, in any language: nobody knows yet which one its writer prefers."""
-    message = read_reply(mail, read_invited(whole_lexicon()), names=writer.names)
+    message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
     if not message.doubtful and message.chat:
         sentence = gettext(
             "Nobody can be written to before the game has begun. To accept, answer with “%(word)s”.",
@@ -70,7 +70,7 @@ def process_acceptance(
 def _declines(mail: Mail, writer: Correspondent) -> bool:
     """Whether an answer to an invitation says no, and beside that at most why."""
     lexicon = whole_lexicon()
-    message = read_reply(mail, read_declining(lexicon), names=writer.names)
+    message = read_reply(mail, build_declining_grammar(lexicon), names=writer.names)
     excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
     plain = not message.doubtful or excused
     found = message.found

@@ -16,7 +16,7 @@ from sqlmodel import col, select
 
 from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
-from emails.replies.grammars import read_confirming
+from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import NO_AUTHOR
@@ -190,7 +190,7 @@ def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str,
         with context.reading() as session:
             letter = find_letter_replied_to(session, mail)
         sent = None if letter is None else letter.text
-        if not read_reply(mail, read_confirming(whole_lexicon()), sent or None).says_yes:
+        if not read_reply(mail, build_confirmation_grammar(whole_lexicon()), sent or None).says_yes:
             why = "It does not say yes in its first line."
 
     def confirm(unit: UnitOfWork) -> None:

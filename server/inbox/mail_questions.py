@@ -16,7 +16,7 @@ from sqlmodel import select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
-from emails.replies.grammars import read_agreeing
+from emails.replies.grammars import build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.reply_reader import Message, read_reply
@@ -170,7 +170,7 @@ def _full_words(line: OrderLine, board: Board) -> str:
 def read_answer(mail: Mail, writer: Correspondent) -> Message:
     """A mail read as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
-    return read_reply(mail, read_agreeing(writer.lexicon), sent, writer.names)
+    return read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
 
 
 def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetail | None:

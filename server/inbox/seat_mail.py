@@ -19,7 +19,7 @@ from emails.languages.supported_languages import ENGLISH
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.proposal_letter import Guest
 from emails.replies import game_requests
-from emails.replies.grammars import read_confirming
+from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
 from server.accounts.sign_in import player_at, queue_seat_letter
@@ -126,7 +126,7 @@ def _claim(asking: _SeatMail, player: int) -> None:
     if known is None or not is_asker:
         close_silently(context, asking.row, MailState.IGNORED, NOT_ITS_ASKER)
         return
-    if not read_reply(mail, read_confirming(whole_lexicon()), sent or None).says_yes:
+    if not read_reply(mail, build_confirmation_grammar(whole_lexicon()), sent or None).says_yes:
         if game_requests.leans_towards_yes(mail):
             with use_locale(Locale(language)):
                 _refuse(asking, language, gettext(NOT_UNDERSTOOD, word=gettext("yes")))

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from emails.i18n import gettext, gettext_noop
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.periods import DateQuestion
-from emails.replies.grammars import NoGrammar, read_agreeing
+from emails.replies.grammars import NoGrammar, build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.time_requests.motion_answers import SaidAnswer, read_motion_answer, says_by_sign
@@ -75,7 +75,7 @@ def find_answer(mail: Mail, writer: Correspondent) -> MotionAnswer | None:
         return None
     if says_by_sign(mail.text.lines, writer.lexicon):
         return MotionAnswer(motion.motion, True, motion.terms)
-    asked = read_agreeing(writer.lexicon)
+    asked = build_agreement_grammar(writer.lexicon)
     for grammar, agrees in ((asked, True), (NoGrammar(asked), False)):
         said = read_reply(mail, grammar, letter.text or None, writer.names)
         if said.says_yes and all(line.yes for line in said.found):

@@ -3,18 +3,22 @@
 import pytest
 
 from emails.replies.grammars import (
-    read_agreeing,
-    read_confirming,
-    read_declining,
-    read_invited,
-    read_proposing,
+    build_agreement_grammar,
+    build_confirmation_grammar,
+    build_declining_grammar,
+    build_invitation_grammar,
+    build_proposal_grammar,
 )
 from emails.replies.remarks import affirmations
 from emails.replies.remarks.affirmations import normalise_line
 from tests.spoken import LEXICON
 
-ADDRESS, INVITATION, PROPOSAL = read_confirming(LEXICON), read_invited(LEXICON), read_proposing(LEXICON)
-AGREEMENT, DECLINED_INVITATION = read_agreeing(LEXICON), read_declining(LEXICON)
+ADDRESS, INVITATION, PROPOSAL = (
+    build_confirmation_grammar(LEXICON),
+    build_invitation_grammar(LEXICON),
+    build_proposal_grammar(LEXICON),
+)
+AGREEMENT, DECLINED_INVITATION = build_agreement_grammar(LEXICON), build_declining_grammar(LEXICON)
 YES_PHRASES = LEXICON.answers.yes
 
 SAID = (
