@@ -16,6 +16,8 @@ from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_b
 
 pytestmark = pytest.mark.breadth
 
+PROMPT = 3.0
+"""Seconds within which others are served, on a machine that does a lot besides; alone it takes 0.05."""
 PROXY, REAL = "127.0.0.1", "203.0.113.50"
 TRUSTED = {"ALEXANDROS_TRUSTED_PROXIES": "127.0.0.1, ::1, 10.0.0.0/8"}
 MADE_UP = {
@@ -193,7 +195,7 @@ def test_silent_sessions_of_one_peer_leave_room_for_others(tmp_path: Path) -> No
         start = time.monotonic()
         with place.call("127.0.0.2") as peer:
             assert peer.sendmail(place.player, place.address, b"From: x@example.org\r\n\r\nboard\r\n") == {}
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < PROMPT
 
 
 def test_half_requests_hold_no_visitor_up(tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_half_requests_hold_no_visitor_up(tmp_path: Path) -> None:
         start = time.monotonic()
         with urlopen(f"http://127.0.0.1:{place.pages}/healthz", timeout=20) as answer:
             assert answer.read() == b"ok\n"
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < PROMPT
 
 
 def test_lmtp_refuses_each_made_up_recipient_by_itself(tmp_path: Path) -> None:
