@@ -110,3 +110,8 @@ ONE = {symbol: Bag.of([symbol]) for symbol in SYMBOLS}
 
 Chance = Callable[[Bag], Symbol]
 """Whoever picks a card from a bag that is not empty: dice in play, a recorded card in replay."""
+
+
+def any_card(bag: Bag) -> Symbol:
+    """A chance that stands for a card nobody has seen, so that an action can be judged; nobody keeps it."""
+    return bag.kinds()[0]

@@ -49,7 +49,7 @@ def safe_name(name: str) -> str:
 
 
 def order_beginnings() -> frozenset[str]:
-    """Words with which a line begins that is an order, or is said to others (replies/chat_lines.py)."""
+    """Words with which a line begins that is an order, or is said to others (replies/remarks)."""
     known = whole_lexicon()
     return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
 

@@ -130,7 +130,7 @@ def _conquered(
         if not inside & inside - 1:
             incomes[loser] -= value
         a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
-        given = _choose_gift(judge, loser, Bag((a, b, c, d, e)), standing[loser])
+        given = _choose_gift(judge, Bag((a, b, c, d, e)), standing[loser])
         sizes[loser] += len(given)
         action = TakeOver(guards, given)
     lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
@@ -141,7 +141,7 @@ def _conquered(
     return action, after
 
 
-def _choose_gift(judge: Judge, loser: int, paid: Bag, standing: int) -> Bag:
+def _choose_gift(judge: Judge, paid: Bag, standing: int) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
     due = action_rules.loser_share(judge.table, paid)
     useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}

@@ -117,12 +117,12 @@ def _read_clause(line: SpokenLine, start: int, end: int, before: ClauseOrders) -
     for pattern, reader in CLAUSES:
         if pattern.fullmatch(line.signs, start, end):
             said = reader(line, start, end)
-            if said is not None and _may_follow(pattern, before, line.signs[start:end]):
+            if said is not None and _may_follow(pattern, before):
                 return said
     return None
 
 
-def _may_follow(pattern: re.Pattern[str], before: ClauseOrders, signs: str) -> bool:
+def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
     """Whether a clause without a verb means only one thing behind those before it."""
     if pattern is BARE_MARCH:
         return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal
-from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
+from engine.cards import EMPTY, SYMBOLS, Bag, any_card
 from engine.effects import perform
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
@@ -62,7 +62,7 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
             first, *more = grammar.expand_order(order, view(position, seat))
             waiting.extendleft(reversed(more))
             action = grammar.resolve(first, view(position, seat))
-            event = perform(position, action, _any_card)
+            event = perform(position, action, any_card)
         except ActionRefused as refusal:
             if (
                 isinstance(refusal, Ambiguous)
@@ -100,11 +100,6 @@ def _scratch(known: View) -> Position:
     """A position in which a reader sees what they see, and the others hold nothing."""
     hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
     return Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
-
-
-def _any_card(bag: Bag) -> Symbol:
-    """Stands for the card that would be drawn, so that drawing can be judged; nobody keeps it."""
-    return bag.kinds()[0]
 
 
 # --- before the turn has come ---------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def revoke_key(context: Context, player: int, number: int) -> None:
         session.commit()
 
 
-def player_with_key(session: Session, token: str, now: datetime) -> int | None:
+def player_with_key(session: Session, token: str) -> int | None:
     """The player for whom whoever holds a key acts; None where it is no key, or ended, or they are banned."""
     if not token.startswith(KEY_PREFIX) or len(token) > LONGEST_TOKEN:
         return None

@@ -36,7 +36,7 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     invited = _undecided_seats(session, digest)
     new = store_block(session, reader_block(digest, unit.now))
     for game, seating in invited:
-        give_seat_back(unit, game, seating, Channel.LINK)
+        give_seat_back(unit, game, seating, Channel.LINK, seating.name)
     unsent = select(UnaskedLetter.message_id).where(
         UnaskedLetter.address == digest, col(UnaskedLetter.sent_at).is_(None)
     )

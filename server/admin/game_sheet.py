@@ -44,7 +44,7 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
         for seating in session.exec(
             select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))
         ).all():
-            yield _describe_seat(session, game, history, seating)
+            yield _describe_seat(session, history, seating)
         yield from _describe_letters(session, game, now)
         yield from _describe_acts(session, game)
 
@@ -99,7 +99,7 @@ def _describe_left(left: timedelta) -> str:
 # --- the seats --------------------------------------------------------------------------------------------
 
 
-def _describe_seat(session: Session, game: Game, history: History, seating: Seating) -> str:
+def _describe_seat(session: Session, history: History, seating: Seating) -> str:
     """Who sits there, and what there is to say of them."""
     found = f"seat {seating.seat + 1}  {clean_name(seating.name) or 'nobody'}"
     if seating.house:

@@ -63,7 +63,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
     return change_with_retries(context, number, now, pause, OPERATOR)
 
 
-def let_game_go_on(context: Context, number: str, now: datetime) -> str:
+def resume_game(context: Context, number: str, now: datetime) -> str:
     """Let time run again in a game that was paused, by whomever. Commits. Raises as `pause_game`."""
 
     def resume(unit: UnitOfWork, game: Game) -> str:

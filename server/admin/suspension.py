@@ -31,7 +31,7 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
     return True
 
 
-def resume_game(unit: UnitOfWork, game_id: str) -> bool:
+def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
     """Let a game go on, with the time that was left; whether it was halted. Raises `GameNotRunning`."""
     game = _load_game(unit, game_id)
     if game.suspended_at is None:

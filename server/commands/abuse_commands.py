@@ -71,12 +71,12 @@ def allow(what: tuple[str, ...]) -> None:
 @click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
 def suspend(game: str, lift: bool) -> None:
     """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
-    from server.admin.suspension import resume_game, suspend_game
+    from server.admin.suspension import lift_suspension, suspend_game
     from server.outbox.unit_of_work import open_unit
     from server.store.context import utc_now
 
     with opened_context() as context, open_unit(context, utc_now().replace(microsecond=0)) as unit:
-        changed = (resume_game if lift else suspend_game)(unit, game)
+        changed = (lift_suspension if lift else suspend_game)(unit, game)
         unit.commit()
     if lift:
         click.echo(f"{game} goes on." if changed else f"{game} was not halted.")

@@ -27,9 +27,9 @@ def pause(game: str) -> None:
 @click.argument("game")
 def resume(game: str) -> None:
     """Let time run again in GAME, whoever has paused it; what `suspend` halts goes on with its --lift."""
-    from server.admin.interventions import let_game_go_on
+    from server.admin.interventions import resume_game
 
-    _change_game(lambda context, now: let_game_go_on(context, game, now))
+    _change_game(lambda context, now: resume_game(context, game, now))
 
 
 @click.command(epilog=example("extend abcd2345 24"))

@@ -32,7 +32,7 @@ from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_repla
 from server.inbox.screening_facts import find_doubles
 from server.outbox.budgets import mail_origin
 from server.outbox.gameless_details import ReplacedDetail
-from server.outbox.letter_details import LetterContent, RefusedDetail, StoredRequest, decode_content
+from server.outbox.letter_details import LetterContent, RefusedDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, note_answered, queue_letters
@@ -189,7 +189,7 @@ class DoneParts:
     """The game and the number of the act that its orders were; None where it orders nothing."""
     chat: Sequence[str] = ()
     plan: str = ""
-    requests: Sequence[Request | StoredRequest] = ()
+    requests: Sequence[Request] = ()
 
     @property
     def summary(self) -> str:

@@ -18,7 +18,7 @@ def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel,
         return False
     if after and after < unit.history_of(row).player_since(seat):
         return False
-    give_seat_back(unit, row, seating, channel)
+    give_seat_back(unit, row, seating, channel, seating.name)
     return True
 
 

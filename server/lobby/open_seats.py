@@ -12,7 +12,7 @@ has the seat (`History.player_since`), and letters to an earlier player are thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -42,8 +42,6 @@ SEAT_HELD_FOR = timedelta(hours=24)
 MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
 MOST_TRIES = 5
-HOW_LEFT: Mapping[str, VacancyReason] = {"decline": VacancyReason.DECLINED, "leave": VacancyReason.LEFT}
-"""What the organiser is told, by what the act says."""
 
 ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
@@ -267,18 +265,18 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
         seating = unit.session.get_one(Seating, (game, seat))
         if row.status != GameStatus.OPEN or seating.player is None:
             raise SeatRefused(gettext("The game has begun: whoever does not want to play on can resign."))
-        give_seat_back(unit, row, seating, Channel.WEB)
+        give_seat_back(unit, row, seating, Channel.WEB, seating.name)
 
     change_with_retries(context, game, now, leave)
 
 
-def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel) -> None:
-    """Free a seat for its player in a unit of work, and tell the organiser."""
-    history, seat = unit.history_of(game), seating.seat
-    text = "leave" if seating.accepted_at is not None else "decline"
-    name, fact = seating.name, vacate_seat(unit.session, seating)
-    history = record_act(unit, game, history, seat, channel, text, [fact])
-    notify_organiser(unit, game, history, seat, name, HOW_LEFT[text])
+def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel, called: str) -> None:
+    """Free a seat for its player in a unit of work, and tell the organiser of whom it is `called` after."""
+    seat, declines = seating.seat, seating.accepted_at is None
+    fact = vacate_seat(unit.session, seating)
+    text, reason = ("decline", VacancyReason.DECLINED) if declines else ("leave", VacancyReason.LEFT)
+    history = record_act(unit, game, unit.history_of(game), seat, channel, text, [fact])
+    notify_organiser(unit, game, history, seat, called, reason)
 
 
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:

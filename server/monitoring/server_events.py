@@ -70,7 +70,6 @@ class WorkTable(StrEnum):
     INCOMING = "incoming"
     OPERATOR = "operator"
     OUTGOING = "outgoing"
-    PREFERENCE = "preference"
     REVIEW = "review"
     """By the game."""
     SEATING = "seating"

@@ -15,8 +15,7 @@ from sqlalchemy import delete, func, tuple_
 from sqlmodel import Session, col, select, update
 
 from emails.i18n import gettext_noop
-from server.lobby.games import record_act
-from server.lobby.open_seats import HOW_LEFT, notify_organiser, vacate_seat
+from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.lobby.resignations import write_resignation
 from server.outbox.budgets import UNKNOWN, player_origin
@@ -233,10 +232,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
     """Let nobody have a seat any more: a caretaker plays on for it, or others can take it."""
     session, seat = unit.session, seating.seat
     if game.status == GameStatus.OPEN:
-        text = "leave" if seating.accepted_at is not None else "decline"
-        fact = vacate_seat(session, seating)
-        history = record_act(unit, game, unit.history_of(game), seat, channel, text, [fact])
-        notify_organiser(unit, game, history, seat, called, HOW_LEFT[text])
+        give_seat_back(unit, game, seating, channel, called)
         return
     if game.status == GameStatus.RUNNING and seat not in unit.history_of(game).resigned:
         write_resignation(unit, game, unit.history_of(game), seat, channel)

@@ -90,7 +90,7 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
     yield "players", [_describe_player(session, one) for one in people]
     yield "letters", _letters(session, mailboxes)
     yield "mails", _mails(context, session, mailboxes)
-    yield "mailbox", _mailbox(context, session, mailboxes)
+    yield "mailbox", _mailbox(session, mailboxes)
     yield "letters_not_asked_for", unasked
     yield "named_in_games_asked_for", _proposals(session, mailboxes)
     yield "never_written_to", blocked
@@ -250,7 +250,7 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator
             }
 
 
-def _mailbox(context: Context, session: Session, mailboxes: Mailboxes) -> list[_Json]:
+def _mailbox(session: Session, mailboxes: Mailboxes) -> list[_Json]:
     """The letters to somebody in the built-in mailbox; their words stand among the letters."""
     own = [one for one in session.exec(select(LocalMail.recipient).distinct()) if mailboxes.holds(one)]
     rows = session.exec(select(LocalMail.recipient, LocalMail.at).where(col(LocalMail.recipient).in_(own)))

@@ -24,12 +24,10 @@ from server.store.context import Context
 from server.store.dialects.locks import lock_beside, player_key
 from server.store.histories import History
 from server.store.models import Seating
-from server.store.states import Channel
+from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.work_models import StoredAnswerCounts
 from server.turns.plans import PLAN_PAUSE
 
-OWN_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
-"""Those by which players play themselves; a plan is played whatever its player does at that time."""
 TOO_SOON_TO_COUNT = PLAN_PAUSE + timedelta(seconds=10)
 """No answer is counted before, from when a turn began. A plan is played that soon, and is not counted either:
 so no forecast tells the others which of the two it was. By some of these seconds a server may be late.
@@ -56,7 +54,7 @@ class AnsweredTurn:
 
 def count_answer(unit: UnitOfWork, game: str, before: History, turn: AnsweredTurn, channel: Channel) -> None:
     """Count how long a turn waited that ends now; `before`: the history in which it waited. No commit."""
-    session, now, answered = unit.session, unit.now, channel in OWN_CHANNELS
+    session, now, answered = unit.session, unit.now, channel in PERSONAL_CHANNELS
     since = now if turn.began is None else turn.began
     if not (answered or channel == Channel.CLOCK) or _was_paused(before, turn.seat, since):
         return

@@ -13,7 +13,7 @@ from emails.i18n import gettext_noop
 from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Illegal
 from engine.board import Board
-from engine.cards import Bag, Chance, Symbol
+from engine.cards import Chance, any_card
 from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
@@ -233,7 +233,7 @@ def _preview_actions(
                     break
                 raise Illegal("3.1", "your turn is over")
             action, more = _resolve(step, position, seat)
-            event = perform(position, action, _any_card)
+            event = perform(position, action, any_card)
         except ActionRefused as refusal:
             if hidden and step.said.verb in (
                 Verb.TAKE,
@@ -262,8 +262,3 @@ def _preview_actions(
         hidden = hidden or coming is CardOpened
     left = tuple(step.words for step in waiting)
     return Preview(position, tuple(events), tuple(done), hidden, left), resolved + waiting
-
-
-def _any_card(bag: Bag) -> Symbol:
-    """Stands for the card that would be drawn, so that drawing can be judged; nobody keeps it."""
-    return bag.kinds()[0]

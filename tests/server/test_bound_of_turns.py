@@ -5,7 +5,7 @@ from datetime import time, timedelta
 import pytest
 
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
 from server.standstills import give_back_downtime
 from server.store.models import Seating
@@ -91,7 +91,7 @@ def test_a_server_that_starts_again_and_again_begins_the_bound_anew_for_nobody(c
 def test_a_game_that_was_halted_has_its_nights_and_its_bound_after_it(context, game):
     tell(context, game, NOON + HOUR, go_away)
     committed(context, NOON + 2 * HOUR, suspend_game, game)
-    committed(context, NOON + 200 * DAY, resume_game, game)
+    committed(context, NOON + 200 * DAY, lift_suspension, game)
     ends = tell(context, game, NOON + 200 * DAY, go_away)
     assert ends > NOON + 285 * DAY
     ends = tell(context, game, NOON + 284 * DAY, go_away)

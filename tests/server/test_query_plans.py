@@ -20,7 +20,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.schema import DropIndex
 from sqlmodel import select
 
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.inbox import mail_intake
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game
@@ -161,7 +161,7 @@ def live(place: Site) -> None:
     with context.reading() as session:
         running = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).all()
     let_watch(context, *running)
-    for change in (suspend_game, resume_game):
+    for change in (suspend_game, lift_suspension):
         with open_unit(context, NOON) as unit:
             change(unit, running[-1])
             unit.commit()

@@ -8,7 +8,7 @@ from sqlmodel import select
 from server.accounts import sign_in
 from server.accounts.undeliverable import clear_bounce, record_bounce
 from server.admin.doctor import examine_stored_acts
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import accept_invitation
@@ -49,7 +49,7 @@ def halt(context, game, now=NOON):
 
 
 def lift(context, game, now=NOON):
-    return committed(context, now, resume_game, game)
+    return committed(context, now, lift_suspension, game)
 
 
 def waiting(context):

@@ -7,7 +7,7 @@ import pytest
 from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import hours_added
 from server.standstills import give_back_downtime
@@ -68,7 +68,7 @@ def test_a_pause_that_begins_then_leaves_what_there_was_when_the_relay_went(cont
 
 def test_a_halt_by_the_operator_leaves_as_much(context, game):
     committed(context, WENT + 10 * HOUR, suspend_game, game)
-    committed(context, WENT + 12 * HOUR, resume_game, game)
+    committed(context, WENT + 12 * HOUR, lift_suspension, game)
     come_back(context)
     assert game_row(context, game).deadline == CAME + 31 * HOUR
 

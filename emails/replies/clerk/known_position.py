@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.actions import Action, Draw, End, Illegal
-from engine.cards import EMPTY, Bag, Symbol
+from engine.cards import EMPTY, Bag, any_card
 from engine.effects import perform
 from engine.events import GameEnded, SupplyRenewed
 from engine.evolve import evolve
@@ -34,7 +34,7 @@ class KnownPosition:
         if self.over:
             return None
         try:
-            event = perform(self.position, action, _any_card)
+            event = perform(self.position, action, any_card)
         except Illegal:
             return None
         if isinstance(action, Draw):
@@ -62,7 +62,7 @@ class KnownPosition:
         """A card less in the supply and an action less; the card itself is not known, so it is not held."""
         position = self.position
         table = position.table.but(actions_left=position.table.actions_left - 1)
-        supply = position.supply - Bag.of([_any_card(position.supply)])
+        supply = position.supply - Bag.of([any_card(position.supply)])
         made = Position(table, position.hands, supply)
         if not supply and table.discard:
             made = evolve(made, SupplyRenewed())
@@ -74,8 +74,3 @@ def look_out(known: View) -> KnownPosition:
     seat = known.my_seat
     hands = tuple(known.hand if one == seat else EMPTY for one in range(len(known.table.names)))
     return KnownPosition(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
-
-
-def _any_card(bag: Bag) -> Symbol:
-    """Stands for a card that nobody has seen."""
-    return bag.kinds()[0]

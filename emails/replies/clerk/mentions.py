@@ -120,7 +120,7 @@ class MentionReader:
             meanings = self.lexicon.phrases.get(tuple(words[at : at + many]))
             if meanings is not None:
                 if many == 1:
-                    meanings |= frozenset(self._name_meanings(word, written))
+                    meanings |= frozenset(self._name_meanings(word))
                 return many, Mention(" ".join(words[at : at + many]), meanings)
         signs = read_signs()
         if word in signs.cards:
@@ -130,7 +130,7 @@ class MentionReader:
         if not any(map(str.isalnum, word)):
             sign = word if word in ENDS or word in BREAKS else "\u2026" if word.startswith("..") else ""
             return 1, Mention(word, frozenset(), sign=sign)
-        meanings = frozenset(self._name_meanings(word, written))
+        meanings = frozenset(self._name_meanings(word))
         if meanings:
             return 1, Mention(written.get(word, word), meanings)
         return 1, self._guess(word, written.get(word, word))
@@ -157,7 +157,7 @@ class MentionReader:
                     )
         return None
 
-    def _name_meanings(self, word: str, written: Mapping[str, str]) -> Iterator[Meaning]:
+    def _name_meanings(self, word: str) -> Iterator[Meaning]:
         bare = _bare(word).removesuffix("'s").removesuffix("'")
         if bare in self.places:
             yield MeaningKind.PLACE, self.places[bare]

@@ -20,7 +20,7 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.cards import EMPTY, Bag, Symbol
+from engine.cards import EMPTY, Symbol, any_card
 from engine.effects import perform
 from engine.lattice import Space
 from engine.position import Phase
@@ -33,7 +33,7 @@ def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:
         return Illegal("3.1", "your turn is over")
     try:
         for action in _wanted_actions(now, asked):
-            perform(now.position, action, _any_card)
+            perform(now.position, action, any_card)
     except Illegal as illegal:
         return illegal
     return None
@@ -93,8 +93,3 @@ def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
     if table.levied:
         raise Illegal("3.2", "taxes are levied only once a turn")
     raise Illegal("5.11", "no card of yours can levy taxes")
-
-
-def _any_card(bag: Bag) -> Symbol:
-    """Stands for a card that nobody has seen."""
-    return bag.kinds()[0]

@@ -115,7 +115,7 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
             tally.known += count
             at += count
             continue
-        if _is_doubt(words, at, sentence, context, own):
+        if _is_doubt(words, at, context, own):
             return RemarkKind.DOUBTFUL
         _count_word(words, at, sentence, context, own, tally)
         at += 1
@@ -135,9 +135,7 @@ def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWo
     return ()
 
 
-def _is_doubt(
-    words: Sequence[str], at: int, sentence: Sentence, context: RemarkContext, own: RemarkWords
-) -> bool:
+def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: RemarkWords) -> bool:
     """Whether a word makes a sentence doubtful wherever it stands."""
     word = words[at]
     kind = own.class_of(word)

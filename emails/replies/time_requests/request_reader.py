@@ -132,7 +132,7 @@ def _read_sentence(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker
         return away
     hold = holds(words, own.hold)
     left = take_out(words, (*own.aside, *own.own, *own.hold), lexicon, speaker.own | speaker.others)
-    strange = left.words or (left.dates and _doubts(words, lexicon, speaker))
+    strange = left.words or (left.dates and _doubts(words, speaker))
     quiet = not (
         strange or holds(words, own.there) or holds(words, own.doubt) or _negates_something(words, lexicon)
     )
@@ -202,7 +202,7 @@ def _read_rest(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) ->
         if not left.words and not left.dates and len(words.split()) > 1:
             return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
     if (listed := _list_days_off(words, lexicon)) is not None:
-        return _tell_days_off(sentence, listed, certain=not _doubts(words, lexicon, speaker))
+        return _tell_days_off(sentence, listed, certain=not _doubts(words, speaker))
     if not holds(words, (*own.days_off, *own.none_off)):
         return None
     left = take_out(
@@ -216,7 +216,7 @@ def _read_rest(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) ->
     days = read_days_off(left, words, lexicon)
     if days is None or holds(words, own.every_other):
         return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False)
-    certain = not (left.words or _doubts(words, lexicon, speaker) or has(words, lexicon.topics.part_of_day))
+    certain = not (left.words or _doubts(words, speaker) or has(words, lexicon.topics.part_of_day))
     return _tell_days_off(sentence, days, certain=certain)
 
 
@@ -239,10 +239,10 @@ def _list_days_off(words: str, lexicon: Lexicon) -> frozenset[int] | None:
 
 def _is_unsure(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:
     own = lexicon.time_requests
-    return holds(words, own.past) or _doubts(words, lexicon, speaker)
+    return holds(words, own.past) or _doubts(words, speaker)
 
 
-def _doubts(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:
+def _doubts(words: str, speaker: Speaker) -> bool:
     return any(one in speaker.others for one in words.split())
 
 

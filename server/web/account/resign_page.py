@@ -16,13 +16,14 @@ from server.accounts import sign_in
 from server.lobby.open_seats import change_with_retries
 from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.seat_returns import YOU_ARE_BACK
+from server.mail_addresses import mask_address
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.game_terms import may_return_at_once
 from server.store.models import Game, Player
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.web.account.settings_view import is_own_browser
-from server.web.account.sign_in_pages import allow_sign_in, mask_address, too_many_sentence
+from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.page_readers import return_subject
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
 from server.web.kit import errors, request_context

@@ -20,11 +20,11 @@ from emails.tokens import seal_unsubscribe
 from emails.wording import phrases
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.second_address import second_address_of
+from server.mail_addresses import mask_address
 from server.outbox.preferences import LONGEST_PAUSE, SHORTEST_PAUSE, load_preferences
 from server.store.models import Player
 from server.store.states import GameStatus
 from server.web.account.settings_form import FieldErrors, form_values, zones_by_region
-from server.web.account.sign_in_pages import mask_address
 from server.web.account.unwanted_page import unwanted_page_link
 from server.web.game.one_click_play import build_one_click_form
 from server.web.game.ticket_context import TicketContext, link_of, token_of

@@ -13,13 +13,13 @@ from sqlmodel import select
 from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
-from emails.picture.palette import clean_name
 from emails.tokens import seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sessions import find_browser
 from server.accounts.user_agents import summarize_agent
 from server.admin.desk_sign_in import request_desk_link
+from server.mail_addresses import mask_address
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
@@ -124,12 +124,6 @@ def mail_link(token: str) -> ResponseReturnValue:
     except Refusal as error:
         return _render_offer(case, errors.note_refusal(error)), 429
     return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
-
-
-def mask_address(address: str) -> str:
-    """An address as its player knows it and nobody else, such as "a…@example.org"."""
-    name, _, domain = clean_name(address, LONGEST_ADDRESS).rpartition("@")
-    return f"{name[:1]}…@{domain}"
 
 
 def _csrf_subject(case: TicketContext) -> str:

@@ -65,7 +65,7 @@ def _authenticate_key(given: str) -> int | None:
         return None
     key = given[len(BEARER_SCHEME) :].strip()
     with current_context().reading() as session:
-        found = api_keys.player_with_key(session, key, now())
+        found = api_keys.player_with_key(session, key)
     if found is not None:
         api_keys.note_key_use(current_context(), key, now())
     return found

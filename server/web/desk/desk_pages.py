@@ -26,9 +26,9 @@ from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
     extend_turn,
-    let_game_go_on,
     pause_game,
     replace_player,
+    resume_game,
 )
 from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
 from server.admin.search import LONGEST_WORD, find_by_word
@@ -124,7 +124,7 @@ def change_game(game: str) -> ResponseReturnValue:
     hours, seat, address = _read_number("hours"), _read_number("seat"), _read_address("address")
     works: dict[str, Callable[[], str]] = {
         "pause": lambda: pause_game(current_context(), game, _moment()),
-        "resume": lambda: let_game_go_on(current_context(), game, _moment()),
+        "resume": lambda: resume_game(current_context(), game, _moment()),
         "extend": lambda: extend_turn(current_context(), game, hours, _moment()),
         "replace": lambda: replace_player(current_context(), game, seat - 1, address, _moment()),
     }

@@ -281,7 +281,7 @@ def test_a_move_and_the_way_back_end_all_that_was_given_before(context, game, cl
         assert epoch(context, game) == step
         with context.reading() as session:
             assert find_browser(session, mark, clock()) is None
-            assert api_keys.player_with_key(session, key, clock()) is None
+            assert api_keys.player_with_key(session, key) is None
         assert confirmation_codes(context, purpose="move") == []
     assert epoch(context, game, "Ben") == 0
 

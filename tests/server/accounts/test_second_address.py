@@ -77,7 +77,7 @@ def test_what_was_given_to_the_first_ends_as_with_every_move(context, game, mail
     returns(context, mails, game, clock())
     send_due_letters(context, mails, clock())
     with context.reading() as session:
-        assert api_keys.player_with_key(session, key, clock()) is None
+        assert api_keys.player_with_key(session, key) is None
         assert session.get_one(Seating, (game, seat_of(context, game, name))).epoch == 1
     again = mails.to("second")
     assert [mail["X-Alexandros"] for mail in again].count("your_turn") == 1

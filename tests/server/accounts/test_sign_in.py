@@ -308,9 +308,9 @@ def test_a_key_acts_for_its_player_until_it_is_ended(context):
     key = api_keys.create_key(context, anna, " My\nprogram ", NOON)
     assert re.fullmatch(r"alx_[a-z2-7]{32}", key)
     with context.reading() as session:
-        assert api_keys.player_with_key(session, key, NOON) == anna
-        assert api_keys.player_with_key(session, key + "a", NOON) is None
-        assert api_keys.player_with_key(session, "", NOON) is None
+        assert api_keys.player_with_key(session, key) == anna
+        assert api_keys.player_with_key(session, key + "a") is None
+        assert api_keys.player_with_key(session, "") is None
         (found,) = api_keys.keys_of(session, anna)
     assert (found.name, found.at, found.used_at) == ("My program", NOON, None)
     api_keys.revoke_key(context, number_of(context, "Ben"), found.id)
@@ -319,7 +319,7 @@ def test_a_key_acts_for_its_player_until_it_is_ended(context):
         api_keys.revoke_key(context, anna, found.id)
         assert not rows(context, ApiKey)
     with context.reading() as session:
-        assert api_keys.player_with_key(session, key, NOON) is None
+        assert api_keys.player_with_key(session, key) is None
 
 
 def test_that_a_key_was_used_is_noted_once_an_hour(context):

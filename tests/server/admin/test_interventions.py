@@ -70,7 +70,7 @@ def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
     assert told(context, game) == {(seat, Announcement.PAUSED_BY_OPERATOR) for seat in (0, 1)}
     assert game_row(context, game).deadline is None
     check(context, game)
-    interventions.let_game_go_on(context, game, NOON + 50 * HOUR)
+    interventions.resume_game(context, game, NOON + 50 * HOUR)
     assert last_act(context, game) == ("operator", None, ["game_resumed"])
     assert game_row(context, game).deadline == NOON + 50 * HOUR + left
     check(context, game)

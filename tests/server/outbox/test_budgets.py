@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.proposal_letter import GameRequest, Guest
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
@@ -167,7 +167,7 @@ def test_letters_of_a_game_that_was_halted_leave_when_there_is_room(context, car
         committed(context, NOON, suspend_game, game)
     assert deliver(context, carrier, NOON + 2 * DAY) == []
     for game in games:
-        committed(context, NOON + 2 * DAY, resume_game, game)
+        committed(context, NOON + 2 * DAY, lift_suspension, game)
     assert [len(one) for one in days(context, carrier, 3, NOON + 2 * DAY)] == [3, 3, 0]
 
 
@@ -194,7 +194,7 @@ def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
     later = NOON + 2 * budgets.KEPT_FOR
     delete_expired(context, later)
     assert len(letters(context, UnaskedLetter)) == 1
-    committed(context, later, resume_game, game)
+    committed(context, later, lift_suspension, game)
     assert deliver(context, carrier, later) == ["cleo"]
     for ago, rows in ((budgets.KEPT_FOR - timedelta(minutes=1), 1), (budgets.KEPT_FOR, 0)):
         context.next_cleanup = None

@@ -13,7 +13,7 @@ from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
-from server.admin.suspension import resume_game, suspend_game
+from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
 from server.lobby.motions import support_motion
 from server.lobby.open_motions import MotionRefused
@@ -239,7 +239,7 @@ class Walk:
             committed(self._context, self._now, suspend_game, self._game)
             self._suspended_at = self._now
         else:
-            committed(self._context, self._now, resume_game, self._game)
+            committed(self._context, self._now, lift_suspension, self._game)
             self._lost.append((self._suspended_at, self._now))
             self._suspended_at = None
 

@@ -77,7 +77,7 @@ def build_recap(reader: Reader) -> Recap | None:
 
 
 def recap_of(links: dict[str, object]) -> Recap | None:
-    """The same for the page of a board with these links (readers.page_links), built once."""
+    """The same for the page of a board with these links (page_readers.page_links), built once."""
     if "recap" not in links:
         reader = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = build_recap(reader) if isinstance(reader, Reader) else None

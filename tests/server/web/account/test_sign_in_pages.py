@@ -306,7 +306,7 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     visitor.send("//form[@id='new-key']", name="<b>My program", wish="new")
     (key,) = visitor.page.xpath("//code[@class='key']/text()")
     with place.context.reading() as session:
-        assert api_keys.player_with_key(session, key, place.clock()) is not None
+        assert api_keys.player_with_key(session, key) is not None
     visitor.get("/me/browsers")
     assert key not in visitor.answer.text
     assert "<b>My program" in visitor.text
@@ -316,7 +316,7 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     visitor.send("//form[.//*[starts-with(@value,'end-key-')]]", wish=button(visitor, "End the key"))
     assert "The key has ended." in visitor.text
     with place.context.reading() as session:
-        assert api_keys.player_with_key(session, key, place.clock()) is None
+        assert api_keys.player_with_key(session, key) is None
 
 
 def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):

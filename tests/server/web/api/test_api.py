@@ -425,7 +425,7 @@ def test_a_key_that_was_ended_is_a_wrong_one(place):
     anna = bot(place, game, "Anna")
     assert anna.get("games").status_code == 200
     with place.context.reading() as session:
-        player = api_keys.player_with_key(session, anna.key, NOON)
+        player = api_keys.player_with_key(session, anna.key)
         (key,) = api_keys.keys_of(session, player)
     assert key.used_at == NOON
     api_keys.revoke_key(place.context, player, key.id)
