@@ -31,8 +31,8 @@ from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import stopped_letter
-from emails.letters.contexts import AccountEvent, ReplacedContext, SeatLoss, SeatRefusedContext, VacatedSeat
-from emails.letters.kinds import LetterKind, VacancyReason
+from emails.letters.contexts import AccountEvent, ReplacedContext, SeatRefusedContext, VacatedSeat
+from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from emails.letters.renderer import Letter, translate_order
 from emails.replies.reply_reader import DOUBT

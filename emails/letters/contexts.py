@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from emails.letters.kinds import VacancyReason
+from emails.letters.kinds import SeatLoss, VacancyReason
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
 from emails.seat_names import SeatNames
@@ -252,17 +252,6 @@ class NoticeContext:
     """The name of a key, or an address; else empty."""
     page: str
     """The page of browsers and keys, which asks to sign in."""
-
-
-class SeatLoss(StrEnum):
-    """How somebody has lost a seat that another has taken; stored with the letter."""
-
-    ABSENT = "absent"
-    """They were not there."""
-    RESIGNED = "resigned"
-    """They had given it up, and could have come back until then."""
-    LATE = "late"
-    """They wrote when another had it already, and are answered."""
 
 
 @dataclass(frozen=True, slots=True)

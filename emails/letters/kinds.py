@@ -1,6 +1,6 @@
 """The kinds of letters: one name for a letter in the code, in the outbox and in its template.
 
-Beside them stands why a seat is free again, which one of them tells.
+Beside them stands why a seat is free again, and how somebody has lost theirs, which two of them tell.
 """
 
 from __future__ import annotations
@@ -65,3 +65,16 @@ class VacancyReason(StrEnum):
     """Whoever had accepted has given it back."""
     SILENT = "silent"
     """Whoever asked for it has not answered in time."""
+
+
+class SeatLoss(StrEnum):
+    """How somebody has lost a seat that another has taken; stored with the letter."""
+
+    ABSENT = "absent"
+    """They were not there."""
+    RESIGNED = "resigned"
+    """They had given it up, and could have come back until then."""
+    GIVEN = "given"
+    """The operator has given it to another, though they had not vanished."""
+    LATE = "late"
+    """They wrote when another had it already, and are answered."""

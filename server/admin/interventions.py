@@ -17,13 +17,12 @@ from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import forget_old_confirmations
 from server.admin.search import pick_address, players_at
 from server.lobby.games import record_act
-from server.lobby.open_seats import change_with_retries, seats_of
+from server.lobby.motion_announcements import announce_motion
+from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.lobby.substitutes import free_name, pass_seat_on
 from server.mail_addresses import is_reserved_address
-from server.outbox import posted_announcements
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import OPERATOR
-from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
@@ -100,7 +99,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
 def replace_player(context: Context, number: str, seat: int, address: str, now: datetime) -> str:
     """Let another who plays here play on for a seat of a running game, from here. Commits.
 
-    Raises as `pause_game`, and `SeatRefused` where somebody in it has their name.
+    Where somebody in it has their name theirs gets a number. Raises as `pause_game`.
     """
 
     def replace(unit: UnitOfWork, game: Game) -> str:
@@ -115,7 +114,8 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
             raise InterventionRefused(f"on seat {seat + 1} of {game.id} no person plays")
         instead = OFFER_INSTEAD if unit.history_of(game).is_vacant(seat) else PLAY_FIRST
         player = _find_successor(unit.session, address, seats, instead)
-        before, called = chosen.name, free_name(player.name, [one for one in seats if one.seat != seat])
+        others = [one for one in seats if one.seat != seat]
+        before, called = chosen.name, free_name(number_name(player.name, others), others)
         told = Announcement.REPLACED_BY_OPERATOR
         pass_seat_on(unit, game, chosen, player.id, called, Channel.OPERATOR, told)
         return f"{called} <{player.address}> plays on for {before} in {game.id}, and all are told"
@@ -179,9 +179,7 @@ def _record_intervention(
 ) -> None:
     """Write what the operator does, and tell everybody who plays."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
-    name = history.position.table.names[history.position.table.seat]
-    for seat in sorted(load_people(unit.session, game.id)):
-        posted_announcements.announce_to(unit.context, unit.session, game, seat, told, name, unit.now)
+    announce_motion(unit, game, history, told)
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:

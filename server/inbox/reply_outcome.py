@@ -18,8 +18,7 @@ from sqlmodel import Session, select
 from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
-from emails.letters.contexts import SeatLoss
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, SeatLoss
 from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail

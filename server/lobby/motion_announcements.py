@@ -23,7 +23,15 @@ TOLD_ASKER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_PAUSED: Announcement.PAUSE_AGREED,
     Announcement.PAUSED_UNTIL: Announcement.PAUSE_AGREED_UNTIL,
 }
-"""What whoever has asked is told instead, as is whoever gets more time: a letter of its own brings it."""
+"""What whoever has asked is told instead: a letter of its own brings it."""
+TOLD_MOVER: Mapping[Announcement, Announcement] = {
+    Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
+    Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
+    Announcement.PAUSE_OVER: Announcement.TURN_GOES_ON,
+    Announcement.PAUSE_ENDED: Announcement.TURN_GOES_ON,
+    Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
+}
+"""What whoever is to move is told instead, with their deadline: a letter of its own too."""
 
 
 def announce_motion(
@@ -37,6 +45,7 @@ def announce_motion(
 ) -> None:
     """Tell everybody what has happened, but whoever did it: about a seat, a moment, or whoever is to move."""
     table = history.position.table
+    mover = None if history.is_vacant(table.seat) else table.seat
     about = table.names[table.seat if terms.without is None else terms.without]
     if what is Announcement.GAME_PAUSED and terms.until is not None:
         what, about = Announcement.PAUSED_UNTIL, terms.until.isoformat()
@@ -44,8 +53,8 @@ def announce_motion(
         if seat == but:
             continue
         told, of = (TOLD_ASKER.get(what, what), about) if seat == asker else (what, about)
-        if seat == table.seat and what is Announcement.TIME_ADDED and game.deadline is not None:
-            told, of = Announcement.TIME_GRANTED, game.deadline.isoformat()
+        if seat == mover and what in TOLD_MOVER and game.deadline is not None:
+            told, of = TOLD_MOVER[what], game.deadline.isoformat()
         posted_announcements.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
 
 

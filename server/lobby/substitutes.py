@@ -14,8 +14,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.account_letters import SEAT_TAKEN
-from emails.letters.contexts import SeatLoss
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, SeatLoss
 from server.lobby.games import record_act
 from server.lobby.open_seats import (
     MOST_SEAT_CHANGES,
@@ -46,9 +45,16 @@ from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import BAD_PLAYER_NAME, check_name
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.turn_clock import SECONDS_IN_HOUR, counted_until
+from server.store.turn_clock import (
+    SECONDS_IN_HOUR,
+    counted_until,
+    protection_of,
+    remind_again,
+    whole_time,
+)
 from server.store.work_models import Draft, OfferedSeat
-from server.time_control.turn_time import deadline_after_change
+from server.time_control.seat_clock import LEAST_SHARE_LEFT
+from server.time_control.turn_time import UnavailableSpans, add_counted, deadline_after_change
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 
@@ -143,7 +149,7 @@ def pass_seat_on(
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, epoch, had = seating.name, seating.epoch, unavailable_spans_of(session, game.id, seat)
-    _tell_replaced(unit, game, seating)
+    _tell_replaced(unit, game, seating, channel)
     take_letters(session, seating)
     chat.pass_seat_on(session, seating)
     withdraw_plan(session, game.id, seat)
@@ -160,9 +166,7 @@ def pass_seat_on(
         raise StalePosition
     session.refresh(seating)
     if game.seat == seat and game.deadline is not None:
-        has = unavailable_spans_of(session, game.id, seat)
-        until = counted_until(session, game, unit.now)
-        game.deadline = deadline_after_change(game.deadline, until, game.turn_began_at or until, had, has)
+        _give_time_to_begin(unit, game, seating, had)
     facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))
@@ -179,7 +183,20 @@ def pass_seat_on(
     unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
 
 
-def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:
+def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableSpans) -> None:
+    """Let a turn go on by the availability of another player, who has at least a share of its time.
+
+    `had`: when the one before them was unavailable.
+    """
+    has = unavailable_spans_of(unit.session, game.id, seating.seat)
+    until = counted_until(unit.session, game, unit.now)
+    least = add_counted(until, whole_time(game) * LEAST_SHARE_LEFT, protection_of(game, has, until))
+    as_before = deadline_after_change(game.deadline or until, until, game.turn_began_at or until, had, has)
+    game.deadline = max(as_before, least)
+    remind_again(game, unit.now, has)
+
+
+def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel) -> None:
     """Tell whoever had the seat, unless they have given it up and could not come back."""
     seat, history = seating.seat, unit.history_of(game)
     has_resigned = seat in history.resigned
@@ -188,6 +205,8 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating) -> None:
     known = unit.session.get_one(Player, seating.player)
     language = load_preferences(unit.session, seating.player, game.id).language
     loss = SeatLoss.RESIGNED if has_resigned else SeatLoss.ABSENT
+    if channel is Channel.OPERATOR and not history.is_vacant(seat):
+        loss = SeatLoss.GIVEN
     letter = Notification(
         seat,
         ReplacedDetail(seating.name, game.name, language, loss),

@@ -61,6 +61,9 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Whoever likes can play all the same."
     ),
     Announcement.PAUSE_OVER: gettext_noop("The pause is over, and time runs again."),
+    Announcement.TURN_GOES_ON: gettext_noop(
+        "The game goes on, and it is your turn: you have until %(moment)s."
+    ),
     Announcement.SEAT_KEPT: gettext_noop(
         "%(name)s has not played in time, so a caretaker plays for that seat until %(name)s is back."
     ),
@@ -112,7 +115,12 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
 }
 """What the server says: which of them is stored, for each reader hears it in their own language."""
 OF_MOMENTS = frozenset(
-    {Announcement.PAUSED_UNTIL, Announcement.PAUSE_AGREED_UNTIL, Announcement.TIME_GRANTED}
+    {
+        Announcement.PAUSED_UNTIL,
+        Announcement.PAUSE_AGREED_UNTIL,
+        Announcement.TIME_GRANTED,
+        Announcement.TURN_GOES_ON,
+    }
 )
 """What tells a moment instead of a name."""
 PRESSING = frozenset(
@@ -121,6 +129,7 @@ PRESSING = frozenset(
         Announcement.MOTION_REFUSED,
         Announcement.MORE_TIME_REFUSED,
         Announcement.TIME_GRANTED,
+        Announcement.TURN_GOES_ON,
         Announcement.PAUSE_AGREED,
         Announcement.PAUSE_AGREED_UNTIL,
     }

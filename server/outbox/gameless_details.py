@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from pydantic import TypeAdapter
 
-from emails.letters.contexts import AccountEvent, SeatLoss
-from emails.letters.kinds import LetterKind
+from emails.letters.contexts import AccountEvent
+from emails.letters.kinds import LetterKind, SeatLoss
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,12 @@ from server.store.turn_clock import (
     SECONDS_IN_HOUR,
     leave_halt_uncounted,
     protection_of,
+    remind_again,
     run_clock,
     stop_clock,
     whole_time,
 )
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
-from server.time_control.reminders import passed_reminders
 from server.time_control.seat_clock import LEAST_SHARE_LEFT
 from server.time_control.turn_time import (
     UnavailableSpans,
@@ -115,7 +115,7 @@ def _project_clock(
         if halt is not None:
             leave_halt_uncounted(game, (halt.began, until))
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, unavailable)
-        _remind_again(game, at, unavailable)
+        remind_again(game, at, unavailable)
     _add_time(game, history, at, unavailable)
     _fill_bank(game, history, at, unavailable)
     if history.is_clock_paused(table.seat):
@@ -132,7 +132,7 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
         game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
-        _remind_again(game, at, unavailable)
+        remind_again(game, at, unavailable)
 
 
 def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
@@ -146,19 +146,12 @@ def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: U
         game.deadline = add_counted(game.deadline, more, protection_of(game, unavailable, at))
     elif game.time_left is not None:
         game.time_left += seconds
-    _remind_again(game, at, unavailable)
+    remind_again(game, at, unavailable)
 
 
 def _bank_of(game: Game, history: StartedHistory, seat: int) -> int:
     """The seconds that are in the bank of a seat by what was done."""
     return history.banks.get(seat, game.bank * SECONDS_IN_HOUR)
-
-
-def _remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Let those reminders of a turn come again that are ahead of it now that it has more time."""
-    if game.reminded and game.deadline is not None:
-        protected = protection_of(game, unavailable, at)
-        game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
 
 
 def _time_left_at_halt(

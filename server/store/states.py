@@ -153,6 +153,7 @@ class Announcement(StrEnum):
     PAUSE_ENDED = "pause ended"
     PAUSED_UNTIL = "paused until"
     PAUSE_OVER = "pause over"
+    TURN_GOES_ON = "turn goes on"
     MOTION_DECLINED = "motion declined"
     MOTION_REFUSED = "motion refused"
     MORE_TIME_REFUSED = "more time refused"

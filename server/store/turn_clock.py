@@ -33,6 +33,7 @@ from server.store.models import Act, Game, Seating
 from server.store.server_moments import clear_moment, read_moment
 from server.store.states import GameStatus, MomentName
 from server.time_control.control import NO_TIME, TimeControl
+from server.time_control.reminders import passed_reminders
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
     UnavailableSpans,
@@ -109,6 +110,13 @@ def run_clock(
     """Let a turn have so much time left at a moment, from which on its clock runs."""
     game.turn_began_at = game.turn_began_at or at
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, unavailable, at)), None
+
+
+def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:
+    """Let those reminders of a turn come again that are ahead of it now that it has more time."""
+    if game.reminded and game.deadline is not None:
+        protected = protection_of(game, unavailable, at)
+        game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:

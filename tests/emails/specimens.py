@@ -59,11 +59,12 @@ KINDS += (
     "asked_back-doubt",
 )
 KINDS += ("proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused", "replaced-late")
-KINDS += ("replaced-absent", "replaced-resigned")
+KINDS += ("replaced-absent", "replaced-given", "replaced-resigned")
 KINDS += ("notice", "notice-key", "notice-address", "notice-second")
 TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += (
     "replaced-absent",
+    "replaced-given",
     "seat_refused",
     "replaced-late",
     "replaced-resigned",
@@ -77,7 +78,7 @@ TO_AN_ADDRESS += (
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 UNANSWERED = ("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
-UNANSWERED += ("seat_refused", "replaced-late", "replaced-resigned")
+UNANSWERED += ("seat_refused", "replaced-given", "replaced-late", "replaced-resigned")
 UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)

@@ -11,7 +11,7 @@ from server.admin.doctor import examine_stored_acts
 from server.lobby.resignations import resign
 from server.outbox.announcements import ANNOUNCEMENTS
 from server.store.event_log import load_acts
-from server.store.models import ChatMessage, Game, Player
+from server.store.models import ChatMessage, Game, Player, Seating
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
 from tests.server.beginnings import begin_game
@@ -73,6 +73,10 @@ def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
     interventions.resume_game(context, game, NOON + 50 * HOUR)
     assert last_act(context, game) == ("operator", None, ["game_resumed"])
     assert game_row(context, game).deadline == NOON + 50 * HOUR + left
+    seat = game_row(context, game).seat
+    paused = {(one, Announcement.PAUSED_BY_OPERATOR) for one in (0, 1)}
+    goes_on = {(seat, Announcement.TURN_GOES_ON), (1 - seat, Announcement.RESUMED_BY_OPERATOR)}
+    assert told(context, game) == paused | goes_on
     check(context, game)
 
 
@@ -114,8 +118,50 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
     carrier.mails.clear()
     work_until_idle(context, carrier, NOON + HOUR)
     assert [str(mail["X-Alexandros"]) for mail in carrier.to(name)] == ["replaced"]
+    said = " ".join(body(carrier.to(name)[0]).split())
+    assert "The operator of this server has given your seat in “Friday” to somebody else" in said
+    assert "caretaker" not in said, "they had not vanished"
     assert carrier.to("Cleo")
     check(context, game)
+
+
+def test_whom_a_caretaker_played_for_reads_so_when_the_operator_lets_another_play_on(context, carrier, game):
+    start_game(context, "Cleo", "Dirk")
+    confirm(context, "Cleo")
+    name = mover(context, game)
+    committed(context, NOON, resign, game, seat_of(context, game, name), Channel.WEB)
+    interventions.replace_player(context, game, seat_of(context, game, name), "cleo@example.org", NOON + HOUR)
+    carrier.mails.clear()
+    work_until_idle(context, carrier, NOON + HOUR)
+    assert all("The operator" not in body(mail) for mail in carrier.to(name))
+
+
+def test_whoever_plays_on_has_a_quarter_of_the_turn_at_least(context, carrier, game):
+    start_game(context, "Cleo", "Dirk")
+    confirm(context, "Cleo")
+    late = NOON + 48 * HOUR - timedelta(minutes=2)
+    assert game_row(context, game).deadline == NOON + 48 * HOUR
+    work_until_idle(context, carrier, late)
+    assert game_row(context, game).reminded
+    interventions.replace_player(context, game, game_row(context, game).seat, "cleo@example.org", late)
+    assert game_row(context, game).deadline == late + 12 * HOUR
+    work_until_idle(context, carrier, late)
+    carrier.mails.clear()
+    work_until_idle(context, carrier, late + 11 * HOUR)
+    assert "reminder" in [str(mail["X-Alexandros"]) for mail in carrier.to("Cleo")]
+    check(context, game)
+
+
+def test_whoever_plays_on_where_somebody_has_their_name_gets_a_number(context, carrier, game):
+    other = start_game(context, "Cleo", "Dirk")
+    confirm(context, "Cleo")
+    with context.writing() as session:
+        session.get_one(Player, session.get_one(Seating, (other, 0)).player).name = "Anna"
+        session.get_one(Player, session.get_one(Seating, (other, 1)).player).name = "Anna"
+        session.commit()
+    seat = seat_of(context, game, "Ben")
+    said = interventions.replace_player(context, game, seat, "cleo@example.org", NOON + HOUR)
+    assert said.startswith("Anna 2 <cleo@example.org> plays on for Ben")
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,30 @@ def test_a_pause_ends_by_itself(context: Context, game: str, mails: Collector, c
     assert (row.paused_at, row.deadline) == (None, clock() + timedelta(hours=48))
 
 
+@pytest.mark.parametrize("ends", ["all agree", "by itself"])
+def test_whoever_is_to_move_hears_by_letter_when_time_runs_again(
+    context: Context, game: str, mails: Collector, clock: Clock, ends: str
+) -> None:
+    for name in names_of(context, game):
+        set_preferences(context, game, name, reminders=())
+    work_until_idle(context, mails, clock())
+    for seat in range(3):
+        says(context, game, seat, PAUSE, clock())
+    work_until_idle(context, mails, clock())
+    mails.mails.clear()
+    if ends == "by itself":
+        clock.now += LONGEST_PAUSE
+        tick(context, clock())
+    else:
+        for seat in (0, 1, 2):
+            says(context, game, seat, RESUME, clock.forward(1))
+    work_until_idle(context, mails, clock())
+    first_name, *others = names_of(context, game)
+    [letter] = [one for one in mails.to(first_name) if "The game goes on" in body(one)]
+    assert "The game goes on, and it is your turn: you have until" in " ".join(body(letter).split())
+    assert [one for name in others for one in mails.to(name) if "The game goes on" in body(one)] == []
+
+
 def test_who_has_resigned_is_not_waited_for_and_asks_nothing(context: Context, game: str) -> None:
     resign(context, game, 2)
     assert [says(context, game, seat, PAUSE) for seat in (0, 1)] == [ASKED, DONE]

@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from emails.letters.contexts import AccountEvent, SeatLoss
-from emails.letters.kinds import LetterKind, VacancyReason
+from emails.letters.contexts import AccountEvent
+from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import MotionKind, Request, RequestKind
