@@ -117,6 +117,11 @@ def test_so_it_is_in_dutch(context, game, carrier):
     ("words", "asked"),
     [
         ("I am away", "Until when are you not there?"),
+        ("I am away until further notice", "Until when are you not there?"),
+        (
+            "Hi all, I broke my leg and will be away until further notice. Sorry! Ben",
+            "Until when are you not there?",
+        ),
         ("away from Friday", "Until when are you not there?"),
         ("away until Monday", "on Monday 2 March 2026 or from Monday 2 March 2026 to Monday 9 March 2026"),
         ("away until 20 February", "These days have passed."),
