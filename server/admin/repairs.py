@@ -16,14 +16,19 @@ from emails.letters.kinds import LetterKind
 from emails.wording.requests import Request, RequestKind
 from server.admin.correspondence import describe_letter
 from server.admin.search import LARGEST_NUMBER
+from server.outbox.blocks import find_address_block, find_banned_domain
+from server.outbox.chat import last_unread_number
 from server.outbox.confirmed_players import find_letter_player
-from server.outbox.letter_details import ShownDetail
+from server.outbox.letter_details import LetterContent, ShownDetail, decode_content, kind_of
 from server.outbox.letter_traits import GAMELESS_KINDS
-from server.outbox.notifications import Notification, outcome_of
+from server.outbox.notifications import DropReason, Notification, outcome_of, reason_to_drop
+from server.outbox.preferences import DEFAULTS
+from server.outbox.queue import load_people
+from server.outbox.situations import load_situation
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, IncomingMail, OutgoingLetter
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus, Hindrance, LetterState, MailState
+from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, MailState
 
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
@@ -92,27 +97,76 @@ def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Let a letter wait that was given up; it goes to the address that its reader uses now."""
+    """Let a letter wait that was given up; it goes to the address that its reader uses now.
+
+    Where it would be dropped there, its reader gets how the game stands, if that letter leaves.
+    """
     player = find_letter_player(unit.session, letter)
-    if player is not None and letter.kind not in GAMELESS_KINDS:
-        letter.recipient = player.address
+    moved = player is not None and letter.kind not in GAMELESS_KINDS
+    address = player.address if player is not None and moved else letter.recipient
+    try:
+        content = decode_content(letter.kind, letter.detail)
+    except ValueError as error:
+        raise RepairRefused(f"what letter {letter.id} is to say cannot be read any more") from error
+    reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), content)
+    if reason is not None:
+        return _tell_anew(unit, letter, reason)
+    letter.recipient = address
     letter.sqlmodel_update(outcome_of(None) | {"tries": 0, "due_at": unit.now, "queued_at": unit.now})
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is sent again"
 
 
-def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Send the reader of a letter how the game stands now: the letter itself would tell of what is past."""
+def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
+    """Send the reader of a letter how the game stands now: the letter itself would tell of what is past.
+
+    `reason`: why the letter itself, which has failed, cannot be sent again. Raises `RepairRefused`.
+    """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
     if player is None or game.status != GameStatus.RUNNING or letter.kind in GAMELESS_KINDS:
+        if reason is not None:
+            raise RepairRefused(_explain(unit, letter, letter.recipient, reason))
         raise RepairRefused(
             f"letter {letter.id} was not lost on our side ({letter.state}), and there is no game that goes on"
             " of which its reader could be told instead"
         )
-    mark = f"again{unit.now.timestamp():.0f}"
-    told = Notification(letter.seat, ShownDetail((Request(RequestKind.BOARD),), unasked=True), mark=mark)
+    content: LetterContent = ShownDetail((Request(RequestKind.BOARD),), unasked=True)
     if game.seat == letter.seat:
-        told = Notification(letter.seat, LetterKind.YOUR_TURN, mark=mark)
-    unit.tell(game, [told])
-    return f"letter {letter.id} has been {letter.state}: how {game.id} stands now goes to {player.address}"
+        content = LetterKind.YOUR_TURN
+    new = {"id": LARGEST_NUMBER, "message_id": "", "seq": game.after, "kind": kind_of(content)}
+    told = OutgoingLetter(**letter.model_dump() | new | {"recipient": player.address})
+    hindered = _find_drop_reason(unit, told, content)
+    if hindered is not None:
+        raise RepairRefused(_explain(unit, letter, player.address, hindered))
+    unit.tell(game, [Notification(letter.seat, content, mark=f"again{unit.now.timestamp():.0f}")])
+    fate = f"has been {letter.state}" if reason is None else f"would not leave again ({reason})"
+    return f"letter {letter.id} {fate}: how {game.id} stands now goes to {player.address}"
+
+
+def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterContent) -> DropReason | None:
+    """Why a letter would be dropped if it were due now; None where it leaves. It need not be stored."""
+    session, game = unit.session, unit.session.get_one(Game, row.game)
+    reader = load_people(session, game.id).get(row.seat)
+    preferences = DEFAULTS if reader is None else reader.preferences
+    unheard = last_unread_number(session, game.id, row.seat)
+    situation = load_situation(unit.context, session, game, row, content, unheard, unit.now)
+    return reason_to_drop(row.kind, preferences, situation)
+
+
+def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: DropReason) -> str:
+    """Why nothing would leave for a letter, and what can be done about it."""
+    match reason:
+        case DropReason.BOUNCES:
+            return (
+                f"letter {letter.id} would not leave: letters to {address} come back, so only those that say"
+                " that it is their turn are tried; a mail from there ends that, as a button does on the page"
+                f" of their settings, and `alexandros address {address} NEW` asks another address"
+            )
+        case DropReason.BLOCKED if find_address_block(unit.session, address) is BlockOrigin.OPERATOR:
+            banned = find_banned_domain(unit.session, address) or address
+            return f"nothing is sent to {address}: it is banned, which `alexandros allow {banned}` ends"
+        case DropReason.BLOCKED:
+            return f"nothing is sent to {address}: its reader wants no letters that they have not asked for"
+        case _:
+            return f"letter {letter.id} to {address} would not leave: {reason}"

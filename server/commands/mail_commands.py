@@ -97,8 +97,9 @@ def retry(mails: tuple[int, ...]) -> None:
 def resend(numbers: tuple[int, ...]) -> None:
     """Send the letters with these numbers again; `why` and `letters --failed` tell them.
 
-    One that has failed is tried anew, at the address that its reader uses now. For one that has left its
-    reader gets how the game stands now. The server that runs sends them.
+    One that has failed is tried anew, at the address that its reader uses now. For one that has left, or
+    would not leave again, its reader gets how the game stands now. Where nothing would leave, such as to an
+    address from which letters come back, it says why. The server that runs sends them.
     """
     from server.admin.repairs import send_letter_again
 

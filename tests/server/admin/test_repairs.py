@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.accounts.undeliverable import record_bounce
+from server.accounts.undeliverable import clear_bounce, record_bounce
 from server.admin.correspondence import describe_letter
 from server.admin.repairs import read_mail_again
 from server.delivery.outbox_delivery import send_due_letters
@@ -15,7 +15,7 @@ from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
-from server.store.models import IncomingMail, OutgoingLetter
+from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.row_failures import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
@@ -84,6 +84,76 @@ def other(context, game):
     return ({"Anna", "Ben"} - {mover(context, game)}).pop()
 
 
+def letter_state(context, number):
+    with context.reading() as session:
+        return session.get_one(OutgoingLetter, number).state
+
+
+def test_a_letter_that_would_be_dropped_is_not_said_to_leave(context, carrier, game):
+    """Her mail server was down, and letters to her count as coming back."""
+    address = f"{other(context, game).lower()}@example.org"
+    number = fail(context, address)
+    told = type_in(context, "resend", str(number))
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert f"letter {number} would not leave: letters to {address} come back" in told.stderr
+    assert f"`alexandros address {address} NEW` asks another address" in told.stderr
+    assert letter_state(context, number) == LetterState.FAILED
+    assert send_all(context, carrier) == []
+    committed(context, NOON, mail_arrives, game, address)
+    assert type_in(context, "resend", str(number)).exit_code == 0
+    assert kinds(send_all(context, carrier)) == ["welcome"]
+
+
+def mail_arrives(unit, game, address):
+    player = unit.session.exec(select(Player).where(Player.address == address)).one()
+    assert clear_bounce(unit, player, address)
+
+
+def test_whoever_is_to_move_gets_that_it_is_their_turn_though_letters_come_back(context, carrier, game):
+    """Such a letter is tried despite the mark, for so it is found that mail arrives."""
+    name = mover(context, game)
+    address = f"{name.lower()}@example.org"
+    with context.writing() as session:
+        left = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == address)).one()
+        left.kind, number = LetterKind.WELCOME, left.id
+        session.commit()
+    assert fail(context, address) == number
+    told = type_in(context, "resend", str(number))
+    assert (told.exit_code, told.stderr) == (0, "")
+    said = f"letter {number} would not leave again (letters to its reader come back): how {game} stands"
+    assert " ".join(told.stdout.split()) == f"{said} now goes to {address}"
+    assert letter_state(context, number) == LetterState.FAILED
+    assert kinds(send_all(context, carrier)) == ["your_turn"]
+
+
+def test_nothing_is_sent_again_to_whoever_is_banned(context, carrier, game):
+    failed, left = mover(context, game), other(context, game)
+    numbers = [fail(context, f"{failed.lower()}@example.org")]
+    numbers.append(letter_to(context, f"{left.lower()}@example.org").id)
+    type_in(context, "ban", f"{failed.lower()}@example.org", "example.org")
+    told = type_in(context, "resend", *map(str, numbers))
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr.splitlines() == [
+        f"alexandros: nothing is sent to {name.lower()}@example.org: it is banned, which"
+        " `alexandros allow example.org` ends"
+        for name in (failed, left)
+    ]
+    assert send_all(context, carrier) == []
+
+
+def test_a_letter_of_a_turn_that_is_over_is_not_sent_again_but_how_the_game_stands(context, carrier, game):
+    name = mover(context, game)
+    number = fail(context, f"{name.lower()}@example.org")
+    committed(context, NOON, mail_arrives, game, f"{name.lower()}@example.org")
+    send_all(context, carrier)
+    with context.writing() as session:
+        session.get_one(OutgoingLetter, number).seq -= 1
+        session.commit()
+    told = type_in(context, "resend", str(number))
+    assert told.stdout.startswith(f"letter {number} would not leave again (its occasion has passed): how")
+    assert kinds(send_all(context, carrier)) == ["your_turn"]
+
+
 def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
     with context.writing() as session:
         letter = session.exec(select(OutgoingLetter)).first()
@@ -123,10 +193,11 @@ def reply_unread(context, letter, words):
 
 
 def test_of_several_numbers_one_that_is_unknown_stops_none(context, carrier, game):
-    first, last = fail(context, "anna@example.org"), 10**30
+    address = f"{mover(context, game).lower()}@example.org"
+    first, last = fail(context, address), 10**30
     told = type_in(context, "resend", str(last), str(first), "0")
     assert told.exit_code == 2
-    assert told.stdout.startswith(f"letter {first} to anna@example.org is sent again")
+    assert told.stdout.startswith(f"letter {first} to {address} is sent again")
     assert told.stderr.count("\n") == 2
     assert type_in(context, "retry", "9").stderr == (
         "alexandros: there is no mail 9: it was deleted, or never came in\n"
