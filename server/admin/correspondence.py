@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from emails.letters.preferences_text import Pace
 from emails.picture.palette import clean_name
+from server.accounts.confirmations import ends_at
 from server.accounts.undeliverable import LONGEST_REASON
 from server.admin.search import describe_player, pick_address, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
@@ -36,7 +37,15 @@ from server.store.models import (
     SecondAddress,
 )
 from server.store.server_moments import read_moment
-from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState, MailState, MomentName
+from server.store.states import (
+    BlockOrigin,
+    ConfirmationPurpose,
+    GameStatus,
+    Hindrance,
+    LetterState,
+    MailState,
+    MomentName,
+)
 
 MOST_TOLD = 40
 """Letters and mails that are told, the latest."""
@@ -154,14 +163,32 @@ def _describe_hindrances(
     for game, since in session.exec(games.distinct().order_by(col(Game.id))):
         when = f"halted since {since:%Y-%m-%d %H:%M}"
         yield f"{game} is {when}: none of its letters leaves before `suspend --lift`."
-    asked = select(AddressConfirmation).where(col(AddressConfirmation.player).in_(players))
-    for asking in session.exec(asked.where(col(AddressConfirmation.confirmed_at).is_(None))):
-        yield f"{asking.address} was asked on {asking.at:%Y-%m-%d %H:%M} to say yes, and has not."
+    yield from _describe_open_questions(session, players, now)
     away = read_moment(session, MomentName.RELAY_AWAY)
     if away is not None:
         yield f"The relay does not answer since {away:%Y-%m-%d %H:%M}: all letters wait."
     if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
         yield "As many letters that nobody asked for have left as may within a day: more of them wait."
+
+
+def _describe_open_questions(session: Session, players: Sequence[int], now: datetime) -> Iterator[str]:
+    """Which addresses were asked, and have not said yes though they still can.
+
+    The way back to an address is no question, and neither is one about an address that is theirs by now.
+    """
+    asked = select(AddressConfirmation, Player).join(Player, col(Player.id) == AddressConfirmation.player)
+    asked = asked.where(col(Player.id).in_(players), col(AddressConfirmation.confirmed_at).is_(None))
+    asked = asked.where(AddressConfirmation.purpose != ConfirmationPurpose.WAY_BACK)
+    for asking, player in session.exec(asked.order_by(col(AddressConfirmation.at))):
+        second = session.get(SecondAddress, player.id)
+        own = {player.address.lower(), "" if second is None else second.address.lower()}
+        if now >= ends_at(asking) or asking.address.lower() in own:
+            continue
+        when = f"{asking.at:%Y-%m-%d %H:%M}"
+        if asking.purpose is ConfirmationPurpose.MOVE:
+            yield f"{player.address} was asked on {when} to let them go to {asking.address}, and has not."
+        else:
+            yield f"{asking.address} was asked on {when} to say yes, and has not."
 
 
 # --- letters and mails ------------------------------------------------------------------------------------

@@ -6,11 +6,14 @@ import pytest
 from sqlmodel import select
 
 from engine.views import view
+from server.accounts.address_requests import request_move
+from server.accounts.addresses import confirm_address
+from server.accounts.confirmations import CONFIRMATION_VALID
 from server.accounts.undeliverable import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
-from server.admin.interventions import pause_game
+from server.admin.interventions import ask_new_address, pause_game
 from server.admin.search import MOST_FOUND, find_by_word
 from server.admin.suspension import suspend_game
 from server.delivery.outbox_delivery import send_due_letters
@@ -24,6 +27,7 @@ from tests.server.desk import (
     begin_time,
     committed,
     confirm,
+    confirmation_codes,
     game_row,
     mover,
     open_game,
@@ -210,6 +214,30 @@ def test_it_says_which_games_the_operator_has_halted_for_none_of_their_letters_l
         assert halted in why(context, f"{name}@example.org")
     assert halted not in why(context, "cleo@example.org")
     assert not any(line.startswith(f"{other} is") for line in why(context, "anna@example.org"))
+
+
+ASKED = "was asked on 2026-03-02 12:00 to"
+
+
+def questions(context, address, now=NOON):
+    return [line for line in why(context, address, now) if " was asked on " in line]
+
+
+def test_it_says_which_address_was_asked_until_it_says_yes_or_cannot_any_more(context, game):
+    ask_new_address(context, "anna@example.org", "anna@example.net", NOON)
+    (line,) = questions(context, "anna@example.org")
+    assert line == f"anna@example.net {ASKED} say yes, and has not."
+    assert questions(context, "anna@example.org", NOON + CONFIRMATION_VALID) == []
+    (code,) = confirmation_codes(context)
+    committed(context, NOON, confirm_address, code)
+    assert len(confirmation_codes(context, "anna@example.org", "back")) == 1
+    assert questions(context, "anna@example.net") == []
+
+
+def test_of_a_move_it_says_that_the_address_in_use_was_asked(context, game):
+    request_move(context, game, seat_of(context, game, "Anna"), "anna@example.net", NOON)
+    (line,) = questions(context, "anna@example.org")
+    assert line == f"anna@example.org {ASKED} let them go to anna@example.net, and has not."
 
 
 def test_only_the_latest_are_told(context, carrier, game):
