@@ -1,7 +1,7 @@
 """What the operator changes in a game: each is an act by the channel `operator`, told to all who play in it.
 
 Nobody's hand is shown to the operator by any of it. Who plays on for a seat is somebody who plays here
-already, and whose address has answered; so a name typed wrong brings no hand to a stranger.
+already, and has accepted or played something; so a name typed wrong brings no hand to a stranger.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _record_intervention(
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
-    """Who plays on: of an address that has answered, and not in this game. Raises `InterventionRefused`.
+    """Who plays on: has accepted or played something, and is not in this game. Raises `InterventionRefused`.
 
     `instead`: what can be done with an address that has not.
     """
@@ -196,7 +196,7 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
         raise InterventionRefused(f"{player.address} sits in this game already")
     if player.confirmed_at is None:
         raise InterventionRefused(
-            f"{player.address} has never answered a mail of this server, so nobody knows whose it is;"
+            f"{player.address} has accepted or played nothing here yet, so nobody knows whose it is;"
             f" {instead}"
         )
     if find_address_block(session, player.address) is not None:

@@ -74,7 +74,7 @@ def describe_player(session: Session, player: Player) -> str:
         places[MOST_GAMES_NAMED:] = ["…"]
     second = session.get(SecondAddress, player.id)
     also = "" if second is None else f", also {second.address}"
-    stranger = "" if player.confirmed_at else ", has never answered a mail"
+    stranger = "" if player.confirmed_at else ", has accepted or played nothing yet"
     where = ", ".join(places) or "in no game"
     return f"player {player.id}  {clean_name(player.name)} <{player.address}>{also}{stranger}  {where}"
 

@@ -72,6 +72,13 @@ def test_a_player_is_found_by_name_address_and_number(context, game, word):
     assert line in find(context, word.format(number=anna.id))
 
 
+def test_of_whoever_has_accepted_and_played_nothing_it_says_so(context, game):
+    """They may well have answered a mail, with what could not be read or was only a question."""
+    assert "<anna@example.org>, has accepted or played nothing yet  " in find(context, "anna@example.org")[0]
+    confirm(context, "Anna")
+    assert "<anna@example.org>  " in find(context, "anna@example.org")[0]
+
+
 def player_called(context, name):
     with context.reading() as session:
         return session.exec(select(Player).where(Player.name == name)).one()

@@ -169,7 +169,7 @@ def test_whoever_plays_on_where_somebody_has_their_name_gets_a_number(context, c
     [
         (
             ("replace", "{game}", "1", "cleo@example.org"),
-            "has never answered a mail of this server, so nobody knows whose it is; let them take a seat in",
+            "has accepted or played nothing here yet, so nobody knows whose it is; let them take a seat in",
         ),
         (
             ("replace", "{game}", "1", "zoe@example.org"),
