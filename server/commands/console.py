@@ -52,13 +52,16 @@ def exit_with(sentence: str) -> NoReturn:
 
 
 @contextmanager
-def opened_context() -> Iterator[Context]:
-    """The context that the settings describe; whatever is wrong becomes one sentence."""
+def opened_context(*, making: bool = False) -> Iterator[Context]:
+    """The context that the settings describe; whatever is wrong becomes one sentence.
+
+    That no database is there is wrong too, for a path is soon mistyped; `making`: then one is made.
+    """
     from server.store.context import open_context, utc_now
     from server.store.migrations.older_programs import note_hindrances
 
     with read_settings() as settings:
-        context = open_context(settings)
+        context = open_context(settings, making=making)
         try:
             note_hindrances(context.database, utc_now())
             yield context

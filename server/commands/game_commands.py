@@ -81,7 +81,7 @@ def new(
     from server.store.game_terms import USUAL_TERMS
     from server.store.seats import SeatRequest
 
-    with opened_context() as context:
+    with opened_context(making=True) as context:
         requests = tuple(replace(SeatRequest.read(seat), language=language) for seat in seats)
         caretaker = Caretaker.QUIET if quiet_caretaker else Caretaker.GENTLE
         terms = GameTerms(

@@ -108,7 +108,7 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
     from server.store.context import utc_now
     from server.store.seats import SeatRequest
 
-    with opened_context() as context:
+    with opened_context(making=True) as context:
         try:
             with opened_file(file) as log:
                 record = archive.read_log(line.removesuffix(b"\n") for line in log)

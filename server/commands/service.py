@@ -38,7 +38,7 @@ def serve(only: str | None) -> None:
     from server.commands.version import describe_version
     from server.store.database import SCHEMA_VERSION
 
-    with opened_context() as context:
+    with opened_context(making=True) as context:
         write_json_logs()
         context.events.metrics.info.labels(describe_version(), SCHEMA_VERSION).set(1)
         if context.settings.mail_out is None and not context.settings.is_mailbox_shown:

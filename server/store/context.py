@@ -195,7 +195,7 @@ def find_moment(context: Context, session: Session, game: str, number: int) -> s
     return found.scalar() or ""
 
 
-def open_context(settings: Settings) -> Context:
-    """The context with its database. Raises `SchemaMismatch`."""
+def open_context(settings: Settings, *, making: bool = True) -> Context:
+    """The context with its database, made where there is none if `making`. Raises `SchemaMismatch`."""
     links = LinkBuilder(settings.base_url, settings.mail_domain, KeyRing(settings.secrets))
-    return Context(settings, open_database(settings.database), links)
+    return Context(settings, open_database(settings.database, making=making), links)

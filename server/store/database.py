@@ -25,9 +25,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from server.configuration.database_urls import file_of_database
 from server.store.availability.availability_models import DailyRest
-from server.store.dialects.system_choice import system_of
-from server.store.dialects.systems import WRITING, SchemaMismatch
+from server.store.dialects.system_choice import is_file_missing, system_of
+from server.store.dialects.systems import WRITING, NoDatabase, SchemaMismatch
 from server.store.models import Game
 from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
@@ -62,15 +63,17 @@ TABLES_OF_UNNUMBERED = (
 """The tables that the versions from 0001 on added, while a database did not say its version."""
 
 
-def open_database(url: URL) -> Engine:
-    """The database with a schema of the version that this program needs, made where there are no tables.
+def open_database(url: URL, *, making: bool = True) -> Engine:
+    """The database with a schema of the version that this program needs.
 
-    Raises `SchemaMismatch`.
+    `making`: one without tables is made. Raises `SchemaMismatch`; else `NoDatabase` too.
     """
     system = system_of(url)
+    if not making and is_file_missing(url):
+        raise NoDatabase(_describe_missing(url))
     database = system.open(url)
     try:
-        _require_version(database)
+        _require_version(database, making)
         system.settle(database)
     except BaseException:
         database.dispose()
@@ -78,7 +81,7 @@ def open_database(url: URL) -> Engine:
     return database
 
 
-def _require_version(database: Engine) -> None:
+def _require_version(database: Engine, making: bool) -> None:
     """See to it that this program works with the database: one query where it does."""
     try:
         with database.connect() as connection:
@@ -89,6 +92,8 @@ def _require_version(database: Engine) -> None:
     with database.connect() as connection:
         version = find_version(connection)
     if version is None:
+        if not making:
+            raise NoDatabase(_describe_missing(database.url))
         with database.execution_options(**{WRITING: True}).begin() as connection:
             version = find_version(connection)  # again, for another process may have been quicker
             if version is None:
@@ -147,6 +152,13 @@ def describe_mismatch(version: str) -> str:
     return (
         f"the database (ALEXANDROS_DATABASE) has version {version}, and this program needs {SCHEMA_VERSION}:"
         " stop the server, copy the database and run `alexandros migrate`"
+    )
+
+
+def _describe_missing(url: URL) -> str:
+    return (
+        f"there is no database of this program at {file_of_database(url) or url.render_as_string()}: look how"
+        " ALEXANDROS_DATABASE names it; `alexandros serve` and `alexandros migrate` make a new one"
     )
 
 

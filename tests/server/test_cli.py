@@ -40,7 +40,7 @@ def office(settings):
 @pytest.fixture
 def settings(tmp_path):
     return {
-        "database": storage().bare(tmp_path),
+        "database": storage().place(tmp_path),
         "base_url": "http://127.0.0.1:8000",
         "secret": "a secret of more than sixteen letters",
         "mail_out": "local",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import URL, Connection
 
+from server.private_files import database_file
 from server.store.dialects import file_backup
 from server.store.dialects.sqlite import SQLite
 from server.store.dialects.systems import BackupFormat, DatabaseSystem
@@ -16,6 +17,22 @@ def system_of(url: URL) -> DatabaseSystem:
     from server.store.dialects.postgresql import PostgreSQL  # its driver takes a while to load
 
     return PostgreSQL()
+
+
+def is_file_missing(url: URL) -> bool:
+    """Whether a database is a file that is not there: SQLite would make it, and PostgreSQL makes none.
+
+    Of a file that cannot be looked for SQLite says what is wrong.
+    """
+    if url.get_backend_name() != "sqlite":
+        return False
+    try:
+        database_file(url).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def announce(connection: Connection, sender: str) -> None:

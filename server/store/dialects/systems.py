@@ -19,6 +19,10 @@ class SchemaMismatch(ValueError):
     """A database that this program cannot use; the sentence says what to do."""
 
 
+class NoDatabase(SchemaMismatch):
+    """There is no database where one must be; the sentence says what to do."""
+
+
 class DatabaseInUse(Exception):
     """Another process has the database open; the sentence says what to do."""
 
