@@ -74,8 +74,11 @@ class SetBackReport:
     """A sentence for each game whose players are not told, for it cannot be read."""
 
 
-def tell_players(context: Context, now: datetime) -> SetBackReport:
+def tell_players(context: Context, now: datetime, *, at_work: bool = False) -> SetBackReport:
     """Tell the players of running games that they were set back, and to when; of which games they are told.
+
+    `at_work`: processes may be at work with what came back, so when the server was last at work tells
+    nothing: each game stands where its last act left it.
 
     Whoever is to move gets their turn once more, with links that are good. A game that cannot be read holds
     up no other.
@@ -87,34 +90,54 @@ def tell_players(context: Context, now: datetime) -> SetBackReport:
     with context.reading() as session:
         running = select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))
         games = session.exec(running).all()
-        since = f"{_find_moment(session):%Y-%m-%d %H:%M}" if games else ""
+        since = _find_moment(session, at_work) if games else None
     untold = []
     for game in games:
         try:
-            _tell_players_of(context, game, since, now)
+            _tell_players_of(context, game, None if at_work else since, now)
         except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
             untold.append(f"game {game}: its players are not told, for it cannot be read: {error}")
-    return SetBackReport(since, len(games) - len(untold), tuple(untold))
+    return SetBackReport(_write_moment(since), len(games) - len(untold), tuple(untold))
 
 
-def _tell_players_of(context: Context, game_id: str, since: str, now: datetime) -> None:
-    """Tell the players of one game, all of them or none. Raises where it cannot be read."""
+def _write_moment(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _tell_players_of(context: Context, game_id: str, since: datetime | None, now: datetime) -> None:
+    """Tell the players of one game, all of them or none; None: it stands where its last act left it.
+
+    Raises where it cannot be read.
+    """
     with context.writing(game_id) as session:
         game = session.get_one(Game, game_id)
         table = require_started(context.history_of(session, game)).position.table
+        stands_at = _write_moment(since or _last_act(session, game_id))
         for seat in load_people(session, game.id):
-            posted_announcements.announce_to(context, session, game, seat, Announcement.SET_BACK, since, now)
+            posted_announcements.announce_to(
+                context, session, game, seat, Announcement.SET_BACK, stands_at, now
+            )
         queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
         session.commit()
 
 
-def _find_moment(session: Session) -> datetime:
-    """When the backup was made; of a database that came back otherwise, when its server was last at work."""
+def _find_moment(session: Session, at_work: bool) -> datetime:
+    """When the backup was made, or the server was last at work; else when the last act of all was."""
+    if at_work:
+        return _last_act(session)
     kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
     known = [at for at in (read_moment(session, one) for one in kept) if at is not None]
     if known:
         return max(known)
-    return datetime.fromisoformat(session.exec(select(func.max(Act.at))).one())
+    return _last_act(session)
+
+
+def _last_act(session: Session, game: str | None = None) -> datetime:
+    """When the last act of a game was, or of all."""
+    chosen = select(func.max(Act.at))
+    return datetime.fromisoformat(
+        session.exec(chosen if game is None else chosen.where(Act.game == game)).one()
+    )
 
 
 def _skip_numbers(session: Session) -> None:

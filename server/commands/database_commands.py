@@ -86,7 +86,7 @@ def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
                 raise CommandError(str(error)) from None
             _migrate_copy(settings.database, version)
     with opened_context() as context:
-        report = tell_players(context, utc_now())
+        report = tell_players(context, utc_now(), at_work=otherwise)
         findings = [*report.untold, *examine_stored_acts(context)]
         for sentence in (*findings, *describe_backlog(context, utc_now())):
             click.echo(sentence)

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
-from server.store.states import OperatorMatter
+from server.store.server_moments import write_moment
+from server.store.states import MomentName, OperatorMatter
 from server.thinking.recent_answers import RecentAnswers
 from tests.breadth import first
 from tests.server.desk import (
@@ -379,6 +381,9 @@ def test_by_the_command(tmp_path):
 def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_path):
     context = desk(tmp_path)
     start_game(context, *PEOPLE)
+    with context.writing() as session:  # processes are at work with it again
+        write_moment(session, MomentName.HEARTBEAT, NOON + timedelta(hours=40))
+        session.commit()
     context.database.dispose()
     for words in ([], ["copy.db", "--came-back-otherwise"]):
         assert type_in(context, "restore", *words).exit_code == 2
@@ -387,7 +392,9 @@ def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_pat
     carrier = Collector()
     work_until_idle(context, carrier, NOON)
     for name in PEOPLE:
-        assert "stands again where it stood" in " ".join(body(carrier.to(name)[-1]).split())
+        assert "stands again where it stood on 2026-03-02 12:00" in " ".join(
+            body(carrier.to(name)[-1]).split()
+        )
 
 
 def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
