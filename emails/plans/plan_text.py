@@ -68,6 +68,9 @@ def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
         yield explain_plans(table.board)
         return
     yield from tell_plan(kept, table)
+    if kept.misses(table):
+        yield gettext("It ends with this turn, which you play yourself; a new plan is for the next.")
+        return
     yield gettext(
         "It is tried a few seconds after your turn has come, and only you know of it. “%(word)s” withdraws "
         "it, and a new plan takes its place.",

@@ -30,7 +30,7 @@ It is tried {most} times. If others are taken meanwhile, its reader counts as on
 their clock stands still, and the other players are told. If the letters of {readers} readers in a row are
 refused, all wait until the relay takes one, and no time runs on any turn.
 
-`alexandros doctor` lists the letters that have not reached their readers.
+`alexandros letters --failed` lists the letters that have not reached their readers.
 """
 RELAY_REFUSES_WORDS = """\
 The relay refuses the letters of all readers, the last one with these words:

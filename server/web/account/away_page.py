@@ -171,6 +171,7 @@ def _render_page(
         where=_tell_where(case, where),
         is_away=until is not None or case.is_kept,
         kept_seat=case.is_kept,
+        skipped=case.is_skipped,
         ahead=ahead,
         left=left,
         runs_from="" if runs_from is None else tell_time_runs(runs_from),

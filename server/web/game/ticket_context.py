@@ -132,6 +132,11 @@ class TicketContext:
         return self.ticket.seat in self.history.resigned
 
     @property
+    def is_skipped(self) -> bool:
+        """Whether the game goes on without the bearer, whose turns are skipped."""
+        return self.ticket.seat in self.history.skipped
+
+    @property
     def is_kept(self) -> bool:
         """Whether a caretaker keeps the bearer's seat."""
         return self.game.status == GameStatus.RUNNING and self.history.is_kept(self.ticket.seat)

@@ -412,6 +412,12 @@ def test_on_the_page(context: Context, place: Site, clock: Clock, gone: str) -> 
     other.send("//form[.//input[@value='go on without']]", say="agree")
     assert "the turns of that seat are skipped" in other.text
     assert history_of(context, gone).skipped == {0}
+    for page in ("", "/away"):
+        own = place.visitor().get(f"{place.link(gone, seat=0)}{page}").text
+        assert ("Each of your turns is skipped until you are back" in own, "caretaker" in own) == (
+            True,
+            False,
+        )
     away = place.visitor().get(f"{place.link(gone, seat=0)}/agreements")
     assert "The others go on without you" in away.text
     away.send("//form[.//button[@value='back']]", say="back")
