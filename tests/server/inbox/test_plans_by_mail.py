@@ -54,6 +54,17 @@ def test_a_condition_about_one_player(context, game, carrier, language, said, ke
     assert acts(context, game)[-1] == (1, "plan", f"{march}; draw")
 
 
+def test_of_one_that_has_missed_its_turn_nobody_reads_that_it_is_tried(context, game, carrier):
+    turn, march = march_after(context, game)
+    second = waiting(context, game)
+    assert "It is tried a few seconds after" in says(context, carrier, second, f"plan: {march}; draw")[1]
+    pass_turn(context, game, turn)  # and Alexander has marched, so the plan does not hold
+    work_until_idle(context, carrier, SOON)
+    _, text = says(context, carrier, second, "plan")
+    assert "Your turn has come, and nothing of it is played" in text
+    assert ("It ends with this turn" in text, "It is tried" in text) == (True, False)
+
+
 def test_a_condition_about_nobody_in_the_game_is_refused(context, game, carrier):
     _, march = march_after(context, game)
     kind, text = says(
