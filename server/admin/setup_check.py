@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from server.admin.dns_check import (
     CheckFinding,
     CheckResult,
@@ -25,6 +27,8 @@ from server.configuration.endpoints import ImapMailbox, ListenEndpoint
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE
+from server.store.database import describe_database_error, open_database
+from server.store.dialects.systems import NoDatabase, SchemaMismatch
 
 LONGEST_SHOWN = 60
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
@@ -67,10 +71,18 @@ ADVICE: Mapping[str, str] = {
 }
 
 
-def is_database_there(settings: Settings) -> bool:
-    """Whether there is a database to be opened: one that is new belongs to the user who starts the server."""
-    file = file_of_database(settings.database)
-    return file is None or file.exists()
+def check_database(settings: Settings) -> CheckFinding:
+    """Whether it can be opened as it is; one that is new belongs to the user who starts the server."""
+    try:
+        open_database(settings.database, making=False).dispose()
+    except NoDatabase as error:
+        return CheckFinding("database", CheckResult.UNKNOWN, str(error))
+    except SchemaMismatch as error:
+        return CheckFinding("database", CheckResult.WRONG, str(error))
+    except SQLAlchemyError as error:
+        said = f"it cannot be used: {describe_database_error(error)}"
+        return CheckFinding("database", CheckResult.WRONG, said, "start it, or look at ALEXANDROS_DATABASE")
+    return CheckFinding("database", CheckResult.OK, "it can be opened, and has the version of this program")
 
 
 # --- the settings ---------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 
 import click
 
@@ -13,7 +14,7 @@ from server.commands.console import example, read_settings, tell
 @click.option("--selector", default="", help="Of DKIM, in place of the setting: the s= in a letter.")
 @click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is not well.")
 def check(selector: str, wrong_only: bool) -> None:
-    """Look at every setting, the relay, the DNS of your domain, the clock and the disk; nothing is changed.
+    """Look at every setting, the database, the relay, your DNS, the clock and the disk; nothing is changed.
 
     Each line says ok, wrong or ? (it cannot be told from here), and below what is wrong what can be done.
     It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
@@ -21,14 +22,11 @@ def check(selector: str, wrong_only: bool) -> None:
     """
     from server.admin.dns_check import CheckResult
     from server.admin.environment_probes import LiveProbes
-    from server.admin.setup_check import check_setup, is_database_there
-    from server.store.context import open_context
+    from server.admin.setup_check import check_database, check_setup
 
     wrong = 0
     with read_settings() as settings:
-        if is_database_there(settings):
-            open_context(settings).database.dispose()  # one that is of another version is refused here
-        for one in check_setup(settings, LiveProbes(), selector):
+        for one in chain([check_database(settings)], check_setup(settings, LiveProbes(), selector)):
             wrong += one.verdict is CheckResult.WRONG
             if wrong_only and one.verdict is CheckResult.OK:
                 continue

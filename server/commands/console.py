@@ -76,6 +76,7 @@ def read_settings() -> Iterator[Settings]:
 
     from server.configuration.settings import Settings
     from server.configuration.settings_files import SettingsError
+    from server.store.database import describe_database_error
     from server.store.dialects.systems import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog
     from server.store.refusals import Refusal
@@ -85,7 +86,7 @@ def read_settings() -> Iterator[Settings]:
     except (SettingsError, SchemaMismatch, DatabaseInUse, Refusal, CorruptLog) as error:
         raise CommandError(str(error)) from None
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        reason = describe_database_error(error)
         raise CommandError(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
 
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
     inspect,
     select,
 )
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
 from server.configuration.database_urls import file_of_database
 from server.store.availability.availability_models import DailyRest
@@ -79,6 +79,11 @@ def open_database(url: URL, *, making: bool = True) -> Engine:
         database.dispose()
         raise
     return database
+
+
+def describe_database_error(error: SQLAlchemyError) -> str:
+    """What a database system, or the way to it, says is wrong, in a line."""
+    return str(getattr(error, "orig", None) or error).splitlines()[0]
 
 
 def _require_version(database: Engine, making: bool) -> None:

@@ -2,7 +2,7 @@
 
 import base64
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from ipaddress import ip_address
 from time import monotonic
@@ -10,6 +10,7 @@ from time import monotonic
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from sqlalchemy import make_url
 
 from server.admin.dns_check import CheckFinding, CheckResult
 from server.admin.dns_lookup import LookupFailed, RecordType
@@ -458,6 +459,28 @@ def test_the_command_prints_lines_of_80_columns_and_ends_with_1_where_something_
     few = type_in(context, "check", "--wrong").stdout.splitlines()
     assert few
     assert not any(line.startswith("ok ") for line in few)
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        (
+            "postgresql+psycopg://postgres@127.0.0.1:{port}/games?connect_timeout=2",
+            "wrong  database: it cannot",
+        ),
+        ("sqlite:///{folder}/typo.sqlite", "?      database: there is no database"),
+        ("sqlite:///{folder}", "wrong  database: it cannot be used"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_one_finding_among_the_others(tmp_path, place, line):
+    context = desk(tmp_path, ALEXANDROS_BASE_URL=f"http://127.0.0.1:{free_port()}")
+    url = make_url(place.format(port=free_port(), folder=tmp_path))
+    away = replace(context, settings=context.settings.model_copy(update={"database": url}))
+    result = type_in(away, "check")
+    assert result.exit_code == 1
+    assert result.stdout.startswith(line)
+    assert any(one.startswith("wrong  pages: ") for one in result.stdout.splitlines())
+    assert not (tmp_path / "typo.sqlite").exists()
 
 
 def test_a_relay_that_is_away_is_told_by_the_real_world_too():
