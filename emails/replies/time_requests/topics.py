@@ -149,7 +149,7 @@ def _tells_when(mail: TopicMail, one: TopicClause) -> bool:
 def _read_more_time(mail: TopicMail) -> TopicGuess | None:
     own, speaker = mail.words, mail.speaker
     for one in mail.clauses:
-        if not _asks_time(mail, one):
+        if not _asks_time(mail, one) or has(one.sentence, own.leaving_game):  # "not any more" is no more time
             continue
         if speaker.moves:
             if mail.names(one.words) & speaker.others and not mail.tells_own(one):
@@ -219,14 +219,14 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
 
 
 def _read_seat(mail: TopicMail) -> TopicGuess | None:
-    own = mail.words
+    own, leaving = mail.words, (*mail.words.leaving_game, *mail.words.stopping)
     for one in mail.clauses:
-        names = mail.names(one.sentence) & mail.speaker.others
-        if names or mail.negated(one, own.leaving_game, behind=False):
+        whole = replace(one, words=one.sentence)  # a clause begins at what is wanted: "I want | to stop"
+        if mail.names(one.sentence) & mail.speaker.others or mail.negated(whole, leaving, behind=False):
             continue
-        if has(one.words, own.stopping):
+        if has(whole.words, own.stopping) and not has(whole.words, own.turn):
             return TopicGuess((Request(RequestKind.RESIGN), Request(RequestKind.CLOSE)))
-        if has(one.words, own.leaving_game) and mail.is_own(one):
+        if has(whole.words, own.leaving_game) and mail.is_own(whole):
             return TopicGuess((Request(RequestKind.RESIGN),))
         if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.tells_own(one)):
             return TopicGuess((Request(RequestKind.RESIGN),))

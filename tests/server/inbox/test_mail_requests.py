@@ -108,6 +108,27 @@ def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_sai
     assert mover(context, game) != name
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I don't want to play any more",
+        "I do not want to play anymore",
+        "I no longer want to play",
+        "I want to stop",
+        "ik wil stoppen",
+    ],
+)
+def test_whoever_wants_to_stop_is_asked_whether_they_give_the_game_up(context, game, carrier, words):
+    """And is asked for no more time ("any more"), and offered no march that a "yes" would play."""
+    name = mover(context, game)
+    set_preferences(context, game, name, language="nl" if words.startswith("ik") else "en")
+    kind, text = asks(context, carrier, name, words)
+    assert (kind, resigned(context)) == ("asked_back", [])
+    assert "you give the game up" in text or "geef je het spel op" in text.casefold()
+    assert asks(context, carrier, name, "no")[0] != "shown"
+    assert resigned(context) == []
+
+
 def test_it_gives_the_game_up_whatever_letter_it_answers(context, game, carrier):
     name = names_of(context, game)[0]
     letter = last_letter(context, carrier, name)
