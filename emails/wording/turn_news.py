@@ -20,7 +20,6 @@ from engine.events import (
     CardChosen,
     CardDrawn,
     CardTaken,
-    GameClosed,
     GameEnded,
     GuardRecalled,
     ProvinceOccupied,
@@ -50,7 +49,6 @@ TOLD_EVENTS = (
     TaxesLevied,
     GuardRecalled,
     GameEnded,
-    GameClosed,
 )
 """What somebody does, and is told of a turn; the rest comes of it."""
 
@@ -211,7 +209,7 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
                     yield gettext("levied taxes (%(gains)s)", gains=gained)
                 case GuardRecalled(_, place):
                     yield gettext("took back the guard on %(place)s", place=_places(table, [place]))
-                case GameEnded() | GameClosed():
+                case GameEnded():
                     yield gettext("ended the game")
                 case _:
                     pass
