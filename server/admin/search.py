@@ -20,8 +20,8 @@ MOST_GAMES_NAMED = 8
 """Of one player, the latest."""
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
-LARGEST_NUMBER = 2**63 - 1
-"""That a column holds."""
+LARGEST_NUMBER = 2**31 - 1
+"""Of a row: what its column holds on PostgreSQL."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,6 +204,15 @@ def test_of_several_numbers_one_that_is_unknown_stops_none(context, carrier, gam
     )
 
 
+@pytest.mark.parametrize("number", ["2147483648", "9223372036854775807", "99999999999999999999"])
+def test_a_number_that_no_row_can_have_is_one_that_is_not_there(context, number):
+    letter, mail = (type_in(context, command, number) for command in ("resend", "retry"))
+    assert (letter.exit_code, mail.exit_code) == (2, 2)
+    assert letter.stderr == f"alexandros: there is no letter {number}: it was deleted, or never was\n"
+    assert mail.stderr == f"alexandros: there is no mail {number}: it was deleted, or never came in\n"
+    assert type_in(context, "find", number).exit_code in (0, 2)
+
+
 def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
     reply(context, last_letter(context, carrier, "Anna"), "resign everything to the purple giraffe")
     with context.writing() as session:
