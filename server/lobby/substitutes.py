@@ -165,8 +165,7 @@ def pass_seat_on(
         session.rollback()
         raise StalePosition
     session.refresh(seating)
-    if game.seat == seat and game.deadline is not None:
-        _give_time_to_begin(unit, game, seating, had)
+    _give_time_to_begin(unit, game, seating, had)
     facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))
@@ -186,12 +185,15 @@ def pass_seat_on(
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableSpans) -> None:
     """Let a turn go on by the availability of another player, who has at least a share of its time.
 
-    `had`: when the one before them was unavailable.
+    `had`: when the one before them was unavailable. Nothing happens where it is not their turn, or no time
+    runs.
     """
+    if game.seat != seating.seat or game.deadline is None:
+        return
     has = unavailable_spans_of(unit.session, game.id, seating.seat)
     until = counted_until(unit.session, game, unit.now)
     least = add_counted(until, whole_time(game) * LEAST_SHARE_LEFT, protection_of(game, has, until))
-    as_before = deadline_after_change(game.deadline or until, until, game.turn_began_at or until, had, has)
+    as_before = deadline_after_change(game.deadline, until, game.turn_began_at or until, had, has)
     game.deadline = max(as_before, least)
     remind_again(game, unit.now, has)
 
