@@ -65,6 +65,7 @@ from server.web.kit import (
     zones,
 )
 from server.web.kit.forwarded_visitors import ForwardedVisitors
+from server.web.kit.trailing_signs import TrailingSigns
 from server.web.lobby import (
     front_page,
     new_game_form,
@@ -138,7 +139,8 @@ def register(app: Flask, context: Context) -> None:
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
-    app.wsgi_app = ForwardedVisitors(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
+    asked = TrailingSigns(app.wsgi_app)
+    app.wsgi_app = ForwardedVisitors(asked, settings.trusted_proxies)  # type: ignore[method-assign]
     security_headers.register(app, settings.base_url, settings.hsts)
     hosts.register(app)
     errors.register(app)

@@ -1,5 +1,6 @@
 """A turn by tapping: it needs no scrolling, its steps are heard, and whole turns are one tap away."""
 
+import re
 from itertools import pairwise
 from math import hypot
 
@@ -60,6 +61,8 @@ def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
     window.goto(place.link(game))
     letters = window.locator(".whole button b")
     expect(letters.first).to_have_text("a")
+    whole = window.locator(".whole button").first
+    expect(whole).to_have_accessible_name(re.compile(r"costs \w+ cards?\. \S"))
     assert is_all_in_sight(window)
     letters.first.click()
     expect(window.locator(".drafted")).to_be_visible()

@@ -13,7 +13,6 @@ from server.accounts import addresses
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
-from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
@@ -25,7 +24,6 @@ pages = Blueprint("address_confirmation_page", __name__)
 @pages.get("/c/<code>")
 def show_confirmation(code: str) -> ResponseReturnValue:
     """Ask."""
-    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         return _render_page(code, addresses.find_pending_address(current_context(), code, now()))
     except Refusal as error:
@@ -35,7 +33,6 @@ def show_confirmation(code: str) -> ResponseReturnValue:
 @pages.post("/c/<code>")
 def confirm_address(code: str) -> ResponseReturnValue:
     """A button was pressed: yes, or (where the address in use is asked) no."""
-    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         if not request_context.is_csrf_valid(f"confirm {code}"):
             return _render_page(

@@ -11,7 +11,7 @@ from emails.wording import phrases
 from server.accounts.link_renewal import mail_links, renew_links
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Seating
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
 
@@ -65,7 +65,7 @@ def mail_again(token: str) -> ResponseReturnValue:
     if not request_context.is_csrf_valid(errors.again_subject(token)):
         return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:
-        ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+        ticket = unseal_ticket(token, current_context().links.keys)
     except OutdatedToken as error:
         ticket = error.ticket
     with open_unit(current_context(), now()) as unit:

@@ -23,7 +23,7 @@ from server.mail_addresses import mask_address
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, load_ticket, token_of
+from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
 from server.web.kit.answer_timing import constant_time
 from server.web.kit.request_context import current_context, now
@@ -153,7 +153,6 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
 @pages.get("/s/<code>")
 def show_sign_in_link(code: str) -> ResponseReturnValue:
     """Ask whether to sign in."""
-    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         return _render_confirmation(code)
     except Refusal as error:
@@ -163,7 +162,6 @@ def show_sign_in_link(code: str) -> ResponseReturnValue:
 @pages.post("/s/<code>")
 def submit_sign_in(code: str) -> ResponseReturnValue:
     """The button was pressed: from now on this browser knows who uses it."""
-    code = code.rstrip(TRAILING_PUNCTUATION)
     try:
         if not request_context.is_csrf_valid(_link_subject(code)):
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400

@@ -25,7 +25,6 @@ from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus
-from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.request_context import current_context, now
 
@@ -55,7 +54,8 @@ def show_unsubscribe_page(token: str) -> ResponseReturnValue:
 @pages.post("/u/<token>")
 def change_subscription(token: str) -> ResponseReturnValue:
     """Stop the letters or bring them again. Done twice it is done once."""
-    if request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]:
+    one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
+    if one_click or not request.form:  # some mail programs send no field at all; the buttons do
         return _unsubscribe_at_once(token)
     game, seating, player = _load_seating(token)
     choice = request.form.get("wish", "")
@@ -103,7 +103,7 @@ def _load_seating(token: str) -> tuple[Game, Seating, int]:
 
     Raises `ForgedToken`, `GameGone` or `SeatLeft`.
     """
-    game_id, holder = unseal_unsubscribe(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+    game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
     except UnsubscribeRefused:

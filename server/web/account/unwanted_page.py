@@ -16,7 +16,6 @@ from server.accounts import unwanted_letters
 from server.mail_addresses import digest_address
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import StalePosition
-from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import request_context
 from server.web.kit.request_context import current_context, now
 
@@ -71,7 +70,7 @@ def unwanted_page_link(address: str) -> str:
 
 def _digest_of(token: str) -> str:
     """The digest of the address that a token is about. Raises `ForgedToken`."""
-    return unseal_unwanted(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+    return unseal_unwanted(token, current_context().links.keys)
 
 
 def _csrf_subject(digest: str) -> str:

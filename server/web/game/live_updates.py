@@ -20,7 +20,7 @@ from server.store.states import GameStatus
 from server.store.work_models import Draft, StoredTerms
 from server.turns.drafts import mark_draft
 from server.web.game.page_readers import seen_subject
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, check_still_shown, link_of, load_ticket
+from server.web.game.ticket_context import check_still_shown, link_of, load_ticket
 from server.web.kit import errors, rate_limit
 from server.web.kit.request_context import current_context, is_csrf_valid
 
@@ -66,7 +66,7 @@ SELECT_WATCHED = select(GAMES.status, GAMES.after).where(
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
     """The pulse of a game for one of its players; the page of a ticket with words is that ticket's own."""
-    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+    ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
     if found is None:

@@ -40,8 +40,6 @@ from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, find_era, now
 from server.web.kit.visitor_bans import check_player_heard
 
-TRAILING_PUNCTUATION = ".,;:!?)]>}'\""
-"""Signs that mail programs take for a part of the link before them."""
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
 """The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
@@ -181,7 +179,7 @@ def load_ticket(token: str) -> TicketContext:
     Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
     seat is another's by now.
     """
-    ticket = unseal_ticket(token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+    ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, ticket.game)
         chosen = select(Seating).where(Seating.game == ticket.game).order_by(col(Seating.seat))

@@ -35,7 +35,7 @@ from server.store.seats import SeatRequest, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers
-from server.web.game.ticket_context import TRAILING_PUNCTUATION, TicketContext, link_of, load_ticket, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.answer_timing import constant_time
 from server.web.kit.locale import LANGUAGE_PARAMETER
@@ -101,7 +101,7 @@ def _seat_link(game: str, seat: int) -> str:
 
 def _load_game(token: str) -> Game:
     """The game of a token. Raises `ForgedToken`."""
-    number, _ = unseal_game(Purpose.JOIN, token.rstrip(TRAILING_PUNCTUATION), current_context().links.keys)
+    number, _ = unseal_game(Purpose.JOIN, token, current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
     if game is None:

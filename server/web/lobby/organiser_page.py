@@ -33,7 +33,6 @@ from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.store.work_models import StoredTerms
 from server.web.game import page_readers
-from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 from server.web.kit.visitor_bans import check_player_heard
@@ -103,7 +102,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         terms=describe_terms(
             made.advice, made.caretaker, made.absence, made.vacation_days, timed=game.hours > 0
         ),
-        action=url_for("organiser_page.change_game", token=token.rstrip(TRAILING_PUNCTUATION)),
+        action=url_for("organiser_page.change_game", token=token),
     )
 
 
@@ -151,7 +150,7 @@ def _fill(game: Game, which: SeatGroup) -> None:
 def _load_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
     """The game of an organiser's page. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
     keys = current_context().links.keys
-    number, epoch = unseal_game(Purpose.ORGANISER, token.rstrip(TRAILING_PUNCTUATION), keys)
+    number, epoch = unseal_game(Purpose.ORGANISER, token, keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
         if game is None:

@@ -23,7 +23,6 @@ from server.store.refusals import Refusal, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.unasked_models import Proposal
 from server.web.game import page_readers
-from server.web.game.ticket_context import TRAILING_PUNCTUATION
 from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
 
@@ -33,7 +32,7 @@ pages = Blueprint("proposal_page", __name__)
 @pages.get("/n/<token>")
 def show_proposal(token: str) -> ResponseReturnValue:
     """What would be opened; once it is, the game."""
-    return _render_page(token.rstrip(TRAILING_PUNCTUATION))
+    return _render_page(token)
 
 
 @pages.post("/n/<token>")
@@ -42,7 +41,6 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
 
     Whoever opens this link later is shown no page of the organiser's: those links come by mail alone.
     """
-    token = token.rstrip(TRAILING_PUNCTUATION)
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
     game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)

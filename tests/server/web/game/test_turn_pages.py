@@ -252,8 +252,13 @@ def test_capitals_do_no_harm(place, game):
     assert place.visitor().get(f"/t/{place.token(game).upper()}").offers()
 
 
-def test_a_full_stop_behind_the_link_does_no_harm(place, game):
-    assert place.visitor().get(place.link(game) + ").").offers()
+@pytest.mark.parametrize("path", ["", "/advice"])
+@pytest.mark.parametrize("behind", [").", "%E2%80%AC", "%E2%80%8B.", "%C2%A0"])
+def test_signs_behind_a_link_do_no_harm(place, game, path, behind):
+    visitor = place.visitor()
+    expected = visitor.get(place.link(game) + path).title
+    assert visitor.get(place.link(game) + path + behind).title == expected
+    assert visitor.get(place.link(game) + path + behind + "x").status == 404
 
 
 def test_a_game_that_is_gone(place, tmp_path):
