@@ -11,6 +11,7 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from types import FrameType
@@ -31,6 +32,7 @@ from server.loops import STOPPING_TAKES, Loops
 from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.roles import EVERY_ROLE, Role, Roles
+from server.standstills import note_mailbox
 from server.store.context import Context, utc_now
 from server.store.dialects.system_choice import system_of
 from server.thinking.thinking_process import ThinkingProcess
@@ -195,7 +197,8 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
                 raise PortUnavailable("ALEXANDROS_MAIL_IN", at, error) from None
             return [listener]
         case ImapMailbox() as box:
-            collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable)
+            note = partial(note_mailbox, context)
+            collector = ImapFetcher(box, settings.mail_domain, take_in, deliverable, note=note)
             collector.start()
             return [collector]
     return []

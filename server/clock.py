@@ -7,7 +7,8 @@ servers at once: every piece of work is claimed in the database.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, update
@@ -16,6 +17,7 @@ from sqlmodel import Session, col, select
 
 from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.accounts import addresses, bounce_review
+from server.configuration.endpoints import ImapMailbox
 from server.due_tasks import DueTask, TaskKind, due_tasks, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
@@ -27,19 +29,23 @@ from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_details import ReminderDetail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
+from server.outbox.posted_announcements import announce_to
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import queue_letters
+from server.outbox.queue import load_people, queue_letters
 from server.privacy import cleanup
 from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.columns import read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.row_failures import work_at_game
 from server.store.server_moments import read_moment
-from server.store.states import Channel, LetterState, MailState, MomentName
+from server.store.states import Announcement, Channel, LetterState, MailState, MomentName
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
+    end_absence,
     end_relay_absence,
     is_awaiting_letter,
     protected_deadline,
@@ -50,6 +56,8 @@ from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
 
+TOLD_AFTER = timedelta(minutes=10)
+"""How much longer a turn lasts than was told, before its player is told anew."""
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""
 
@@ -82,8 +90,11 @@ def keep_time(
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send reminders, and play turns whose time has passed; how many. None while the relay is away."""
-    if _is_relay_away(context, now):
+    """Send reminders, and play turns whose time has passed; how many.
+
+    None while the relay is away, or mail lies in a mailbox that cannot be read.
+    """
+    if _is_relay_away(context, now) or _is_mailbox_away(context, now):
         _put_off_games(context, now)
         return 0
     with context.reading() as session:
@@ -97,7 +108,7 @@ def keep_deadlines(context: Context, now: datetime) -> int:
 
 
 def _put_off_games(context: Context, now: datetime) -> None:
-    """While the relay is away what is due is not looked at at every tick, but for what the house plays."""
+    """During an absence what is due is not looked at at every tick, but for what the house plays."""
     with context.reading() as session:
         if not games_due(session, now):
             return
@@ -119,6 +130,46 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
     return False
 
 
+def _is_mailbox_away(context: Context, now: datetime) -> bool:
+    """Whether the mailbox cannot be read, or not all that was found there then is read.
+
+    Once it is, that time is given back, and told to whoever still is to move.
+    """
+    with context.reading() as session:
+        away = read_moment(session, MomentName.MAILBOX_AWAY)
+        if away is None:
+            return False
+        if not _is_mailbox_read(context, session, away) or _may_orders_wait(session, now, now):
+            return True
+    with context.writing() as session:
+        since = col(Game.turn_began_at) <= now - TOLD_AFTER
+        told = session.exec(select(hexed(Game.id)).where(col(Game.deadline).is_not(None), since)).all()
+        if end_absence(session, MomentName.MAILBOX_AWAY, now) >= TOLD_AFTER:
+            for game in map(read_id, told):
+                with suppress(ValueError, TypeError, LookupError):  # of a row that cannot be read
+                    _tell_deadline(context, session, session.get_one(Game, game), now)
+        context.commit_work(session)
+    return False
+
+
+def _is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
+    """Whether a look into the mailbox that began after a moment has found all that lay there.
+
+    Where mail comes in by another way none waits there.
+    """
+    if not isinstance(context.settings.mail_in, ImapMailbox):
+        return True
+    looked = read_moment(session, MomentName.MAILBOX_READ)
+    return looked is not None and looked > moment
+
+
+def _tell_deadline(context: Context, session: Session, game: Game, now: datetime) -> None:
+    """Tell whoever is to move until when they have time now. No commit."""
+    if game.seat in load_people(session, game.id) and game.deadline is not None:
+        until = game.deadline.isoformat()
+        announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
+
+
 def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
     """Do what is due in one game, or note when to look at it again; how much was done."""
     with context.reading() as session:
@@ -130,8 +181,10 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
         tasks = due_tasks([game], now, wanted, unavailable, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
-        if time_out and _may_orders_wait(session, game, now):
+        if time_out and not _is_mailbox_read(context, session, game.deadline or now):
             return 0
+        if time_out and _may_orders_wait(session, game.deadline or now, now):
+            return 0  # asked last, for what a look into the mailbox has found is stored before that is noted
         until = _find_protection(session, game, now, time_out=time_out) if tasks else None
     if until is not None:
         _wait_for_player(context, game, until, time_out=time_out)
@@ -188,14 +241,14 @@ def _is_in_hand(now: datetime) -> ColumnElement[bool]:
     return or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
 
 
-def _may_orders_wait(session: Session, game: Game, now: datetime) -> bool:
-    """Whether a mail is still to be read that reached the house before the deadline of a game.
+def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:
+    """Whether a mail is still to be read that reached the house before a deadline.
 
     What has failed, or has to wait, is no reason: it is tried again later than that.
     """
     arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
     unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
-    unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= game.deadline)
+    unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= deadline)
     return session.exec(unread.limit(1)).first() is not None
 
 

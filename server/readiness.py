@@ -23,6 +23,7 @@ from server.admin.backlog import (
     measure_oldest_letter,
     measure_oldest_mail,
 )
+from server.configuration.endpoints import ImapMailbox
 from server.loops import Loop, Loops
 from server.monitoring.health import LEAST_FREE, Check, HealthPart
 from server.monitoring.server_events import WorkTable
@@ -44,6 +45,8 @@ from server.thinking.thinking_process import ThinkingProcess
 LOG = logging.getLogger(__name__)
 LEAST_FREE_PART = 0.05
 """Of a small disk this part is enough."""
+LONGEST_UNREAD = timedelta(minutes=5)
+"""Since the last look into the mailbox, which comes each minute."""
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,
     HealthPart.THINKING: Role.HOUSE,
@@ -58,6 +61,7 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
             HealthPart.DATABASE: lambda: _write_moment(context, now()),
             HealthPart.SCHEMA: lambda: _is_schema_known(context),
             HealthPart.DISK: lambda: _has_room(context),
+            HealthPart.MAILBOX: partial(_is_mailbox_read, context, now(), now),
             HealthPart.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
             HealthPart.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
         }
@@ -166,6 +170,18 @@ def _write_moment(context: Context, now: datetime) -> bool:
 def _is_schema_known(context: Context) -> bool:
     with context.database.connect() as connection:
         return is_usable(connection)
+
+
+def _is_mailbox_read(context: Context, started: datetime, now: Callable[[], datetime]) -> bool:
+    """Whether the mailbox that mail is fetched from can be read; every process finds that written down."""
+    if not isinstance(context.settings.mail_in, ImapMailbox):
+        return True
+    with context.reading() as session:
+        away = read_moment(session, MomentName.MAILBOX_AWAY)
+        looked = read_moment(session, MomentName.MAILBOX_READ)
+    if away is not None and (looked is None or looked <= away):
+        return False
+    return now() - max(looked or started, started) <= LONGEST_UNREAD
 
 
 def _has_room(context: Context) -> bool:

@@ -20,7 +20,7 @@ from server.store.context import Context
 from server.store.due_work import leave_uncounted, shift_waiting
 from server.store.server_moments import is_gone, read_moment, write_moment
 from server.store.states import MomentName
-from server.store.turn_clock import follow_clocks, give_back, give_grace
+from server.store.turn_clock import absent_since, follow_clocks, give_back, give_grace, shift_absences
 from server.time_control.seat_clock import CATCH_UP
 from server.time_control.spans import Span
 
@@ -108,6 +108,16 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
         context.events.note_downtime(stood)
 
 
+def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
+    """Write down when the mailbox was read, or since when it cannot be: not before it was read last."""
+    with context.writing() as session:
+        if name is MomentName.MAILBOX_AWAY:
+            at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
+            at = read_moment(session, name) or at
+        write_moment(session, name, at)
+        context.commit_work(session)  # turns whose time is over wait for it
+
+
 def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
     """The wall clock was set: move what waits by as much, but for what is newer than that.
 
@@ -130,7 +140,7 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
 def _move_all(session: Session, by: timedelta, newer: Span) -> None:
     follow_clocks(session, by, newer)
     shift_waiting(session, by, newer)
-    _move_relay_absence(session, by, newer[1])
+    shift_absences(session, by, newer[1])
 
 
 def _stood_still(session: Session, now: datetime) -> timedelta:
@@ -141,18 +151,11 @@ def _stood_still(session: Session, now: datetime) -> timedelta:
 
 
 def _give_back(session: Session, lost: Span) -> None:
-    """Give all turns a span back, once: while the relay is away their time stands since it went."""
+    """Give all turns a span back, once: while the relay or the mailbox is away their time stands already."""
     since, until = lost
-    away = read_moment(session, MomentName.RELAY_AWAY)
+    away = absent_since(session)
     uncounted = lost if away is None or away >= since else (away, away + (until - since))
     give_back(session, uncounted, CATCH_UP)
     leave_uncounted(session, lost)
     give_grace(session, uncounted[1] + CATCH_UP)
-    _move_relay_absence(session, until - since, until)
-
-
-def _move_relay_absence(session: Session, by: timedelta, now: datetime) -> None:
-    """What is given back already is not given back once more when the relay is there again."""
-    since = read_moment(session, MomentName.RELAY_AWAY)
-    if since is not None:
-        write_moment(session, MomentName.RELAY_AWAY, min(since + by, now))
+    shift_absences(session, until - since, until)

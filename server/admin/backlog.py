@@ -20,8 +20,9 @@ from server.outbox.budgets import is_due, may_leave
 from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
-from server.store.server_moments import GONE_AFTER, read_moment, when_at_work
-from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
+from server.store.server_moments import GONE_AFTER, when_at_work
+from server.store.states import GameStatus, Hindrance, LetterState, MailState
+from server.store.turn_clock import list_absences
 from server.store.unasked_models import UnaskedLetter
 
 LONGEST_WAIT = timedelta(hours=1)
@@ -96,7 +97,7 @@ def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
 
 def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
     """A sentence for each thing of these that is not as it should be, for the operator."""
-    looks = (_describe_roles, _describe_relay, _describe_waiting, _describe_put_off, _describe_set_aside)
+    looks = (_describe_roles, _describe_absences, _describe_waiting, _describe_put_off, _describe_set_aside)
     for look in (*looks, _describe_failed):
         with context.reading() as session:
             try:
@@ -114,10 +115,9 @@ def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
         yield f"no process is well at the work of the role {role}{since}"
 
 
-def _describe_relay(session: Session, _: datetime) -> Iterator[str]:
-    away = read_moment(session, MomentName.RELAY_AWAY)
-    if away is not None:
-        yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC"
+def _describe_absences(session: Session, _: datetime) -> Iterator[str]:
+    for what, since in list_absences(session):
+        yield f"{what} since {since:%Y-%m-%d %H:%M} UTC"
 
 
 def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:

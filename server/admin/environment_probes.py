@@ -6,19 +6,21 @@ Each is asked with a deadline, and answers with a sentence where it cannot.
 from __future__ import annotations
 
 import ctypes
-import imaplib
 import shutil
 import socket
-import ssl
 import urllib.request
 from collections.abc import Iterable
+from imaplib import IMAP4
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Protocol
 
+from imap_tools.errors import ImapToolsError, MailboxLoginError
+
 from server.admin.dns_lookup import RecordType, look_up
 from server.configuration.endpoints import Endpoint, ImapMailbox, Relay
 from server.delivery.transports import SmtpTransport
+from server.inbox import imap
 
 PATIENCE = 10.0
 MOST_READ = 100
@@ -26,9 +28,15 @@ MOST_READ = 100
 NOT_SYNCHRONISED = 5
 """What `adjtimex` says of a clock that nobody sets right (TIME_ERROR)."""
 
+PASSWORD_ADVICE = "set user and password in ALEXANDROS_MAIL_IN; some providers have one for programs"
+
 
 class Unreachable(Exception):
-    """Something that does not answer; the sentence says why."""
+    """Something that does not answer; the sentence says why, and `advice` what can be done."""
+
+    def __init__(self, sentence: str, advice: str = "") -> None:
+        super().__init__(sentence)
+        self.advice = advice
 
 
 class EnvironmentProbes(Protocol):
@@ -43,8 +51,8 @@ class EnvironmentProbes(Protocol):
     def greet_relay(self, relay: Relay) -> str:
         """How the relay can be spoken with: its TLS."""
 
-    def open_mailbox(self, box: ImapMailbox) -> None:
-        """Sign in to a mailbox."""
+    def open_mailbox(self, box: ImapMailbox) -> float | None:
+        """Open the folders of a mailbox; the part of its room that is used, where that is known."""
 
     def connect(self, at: Endpoint) -> None:
         """See that somebody listens."""
@@ -100,26 +108,15 @@ class LiveProbes:
         finally:
             transport.close()
 
-    def open_mailbox(self, box: ImapMailbox) -> None:
-        """Connect, begin TLS, sign in, open the folder."""
-        context = ssl.create_default_context()
-        if box.at.is_loopback:
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    def open_mailbox(self, box: ImapMailbox) -> float | None:
+        """Do what is done before mail is fetched: connect, begin TLS, sign in, open and make folders."""
         try:
-            if box.tls:
-                client: imaplib.IMAP4 = imaplib.IMAP4_SSL(
-                    box.at.host, box.at.port, ssl_context=context, timeout=PATIENCE
-                )
-            else:
-                client = imaplib.IMAP4(box.at.host, box.at.port, timeout=PATIENCE)
-                if "STARTTLS" in client.capabilities:
-                    client.starttls(context)
-                elif not box.at.is_loopback:
-                    raise Unreachable(f"{box.at} offers no TLS, so it is not told the password")
-            with client:
-                client.login(box.user, box.password)
-        except (OSError, imaplib.IMAP4.error) as error:
-            raise Unreachable(f"{box.at}: {error}") from None
+            with imap.open_mailbox(box, PATIENCE) as opened:
+                imap.ensure_folders(opened)
+                return imap.measure_quota(opened, box.folder)
+        except (OSError, IMAP4.error, ImapToolsError, imap.MailboxUnavailable) as error:
+            advice = PASSWORD_ADVICE if isinstance(error, MailboxLoginError) else ""
+            raise Unreachable(imap.describe_error(box, error), advice) from None
 
     def connect(self, at: Endpoint) -> None:
         """Connect and hang up."""

@@ -21,9 +21,8 @@ from server.store.due_work import AT_ONCE
 from server.store.facts.fact_codec import SERVER_FACT_TYPES
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
-from server.store.server_moments import read_moment
-from server.store.states import GameStatus, LetterState, MomentName
-from server.store.turn_clock import is_awaiting_letter, time_left
+from server.store.states import GameStatus, LetterState
+from server.store.turn_clock import is_awaiting_letter, list_absences, time_left
 from server.time_control.reminders import list_marked
 
 MOST_LETTERS = 10
@@ -76,8 +75,8 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     if game.due_at is not None and game.suspended_at is None:
         when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
         yield f"the clock looks at it {when}"
-    if (away := read_moment(session, MomentName.RELAY_AWAY)) is not None:
-        yield f"the relay does not answer since {away:%Y-%m-%d %H:%M} UTC: no turn loses time"
+    for what, since in list_absences(session):
+        yield f"{what} since {since:%Y-%m-%d %H:%M} UTC: no turn loses time"
 
 
 def _clock_state(game: Game, history: History, now: datetime) -> str:

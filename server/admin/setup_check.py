@@ -31,6 +31,8 @@ from server.store.database import describe_database_error, open_database
 from server.store.dialects.systems import NoDatabase, SchemaMismatch
 
 LONGEST_SHOWN = 60
+MOST_FULL = 0.9
+"""The part of a mailbox that may be used before it is called full."""
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 """Settings that hold a secret or a password, and are not shown."""
 
@@ -55,12 +57,13 @@ def check_setup(settings: Settings, world: EnvironmentProbes, selector: str = ""
         try:
             yield check()
         except (Unreachable, RelayAway, LookupFailed) as error:
-            yield CheckFinding(what, CheckResult.WRONG, str(error), ADVICE.get(what, ""))
+            advice = getattr(error, "advice", "") or ADVICE.get(what, "")
+            yield CheckFinding(what, CheckResult.WRONG, str(error), advice)
 
 
 ADVICE: Mapping[str, str] = {
     "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
-    "mail in": "start `alexandros serve`, or look at ALEXANDROS_MAIL_IN",
+    "mail in": "look at ALEXANDROS_MAIL_IN; where the server listens itself, start `alexandros serve`",
     "pages": "start `alexandros serve`, and see that the web server before it hands requests on",
     "MX": "see that this machine can ask the DNS",
     "SPF": "see that this machine can ask the DNS",
@@ -241,8 +244,13 @@ def _check_mail_in(settings: Settings, world: EnvironmentProbes) -> CheckFinding
             world.connect(listener.at)
             return CheckFinding("mail in", CheckResult.OK, f"somebody listens at {listener.at}")
         case ImapMailbox() as box:
-            world.open_mailbox(box)
-            return CheckFinding("mail in", CheckResult.OK, f"{box.at} lets {box.user} in")
+            used = world.open_mailbox(box)
+            said = f"{box.at} lets {box.user} in, and {box.folder} is there"
+            said += "" if used is None else f"; the mailbox is {used:.0%} full"
+            if used is None or used < MOST_FULL:
+                return CheckFinding("mail in", CheckResult.OK, said)
+            advice = "make room there: once it is full, the mails of players come back to them"
+            return CheckFinding("mail in", CheckResult.WRONG, said, advice)
 
 
 def _check_pages(settings: Settings, world: EnvironmentProbes) -> CheckFinding:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import timedelta
 from ipaddress import IPv6Address, ip_address
 from typing import Self
 from urllib.parse import unquote
@@ -19,6 +20,8 @@ BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
 """The folders of a mailbox: where mail arrives, unless another is named, and where it is put then."""
+MAILBOX_KEPT_FOR = timedelta(days=7)
+"""How long a mail is kept in the folders where it is put."""
 LONGEST_FOLDER = 200
 DEFAULT_IMAP_PORTS = {"imap": 143, "imaps": 993}
 

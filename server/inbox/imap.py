@@ -2,8 +2,12 @@
 
 A mail is moved out of the folder only after it is stored. Whoever is killed in between fetches it again, and
 it is still one mail. Which of our addresses it was sent to stands in its headers, where the mailbox's server
-wrote it. Whatever goes wrong is tried again, after pauses that grow; a mail that cannot be taken in stays
-where it is and keeps no other waiting.
+wrote it; one that names no address of our domain belongs to others and stays where it is. Whatever goes wrong
+is tried again, after pauses that grow; a mail that cannot be taken in or moved stays where it is and keeps no
+other waiting.
+
+Each look that has found and stored all that lay there is noted, and so is that none succeeds: no turn ends
+before a look that began after its deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -20,14 +24,19 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from imap_tools import MailBox, MailBoxUnencrypted
-from imap_tools.errors import ImapToolsError, MailboxLoginError
+from imap_tools import AND, MailBox, MailBoxUnencrypted
+from imap_tools.errors import ImapToolsError, MailboxFolderCreateError, MailboxLoginError
+from imap_tools.utils import encode_folder
+from sqlalchemy.exc import SQLAlchemyError
 
-from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
-from server.inbox.mail_intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
+from server.configuration.endpoints import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
+from server.inbox.mail_intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients, is_addressed_to
+from server.store.context import utc_now
+from server.store.states import MomentName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
 
     from imap_tools import BaseMailBox
 
@@ -37,13 +46,17 @@ LOG = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT = 30.0
 """Seconds to wait for each answer of the mailbox's server."""
-IDLE_RENEWAL = 300.0
-"""Seconds after which we look by ourselves: what is between us may have forgotten us without a word. RFC 2177
-asks for less than 29 minutes."""
+IDLE_RENEWAL = 60.0
+"""Seconds after which we look by ourselves, for which turns that are over wait: what is between us may have
+forgotten us without a word. RFC 2177 asks for less than 29 minutes."""
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
 """Seconds before it is tried again; each time twice as long."""
 BATCH_SIZE = 50
 """Mails between two looks at what lies there."""
+LONGEST_AWAITED = 600.0
+"""Seconds for which a mail that cannot be taken in counts as unread; for longer it holds up no turn."""
+OLD_DELETED_EVERY = 86400.0
+"""Seconds between two looks for what was in our folders for long enough."""
 LONGEST_ERROR_TEXT = 300
 """Characters of what went wrong that are worth telling."""
 PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
@@ -60,23 +73,24 @@ class RetryQueue:
     def __init__(self, pause: float) -> None:
         """`pause`: the first one; this and all moments are in seconds."""
         self._first = self._pause = pause
-        self._uids: set[str] = set()
+        self._uids: dict[str, float] = {}
         self._due = 0.0
 
     @property
-    def uids(self) -> frozenset[str]:
-        """Which they are."""
-        return frozenset(self._uids)
+    def uids(self) -> Mapping[str, float]:
+        """Which they are, and when each has failed first."""
+        return self._uids
 
     def add(self, uid: str, now: float) -> None:
         """Count this mail as failed until it is stored: one that cuts the connection has to wait."""
         if not self._uids:
             self._pause, self._due = self._first, now + self._first
-        self._uids.add(uid)
+        self._uids.setdefault(uid, now)
 
     def remove(self, *uids: str) -> None:
         """These mails are taken in, or are no more."""
-        self._uids.difference_update(uids)
+        for uid in uids:
+            self._uids.pop(uid, None)
 
     def take_due(self, now: float) -> list[str]:
         """Those that are to be tried again now."""
@@ -102,12 +116,23 @@ class ImapFetcher:
         is_deliverable: Callable[[str], bool],
         renew: float = IDLE_RENEWAL,
         pause: float = FIRST_RETRY_PAUSE,
+        note: Callable[[MomentName, datetime], None] = lambda *_: None,
+        now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds."""
+        """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds.
+
+        `note` keeps when the mailbox was read, or since when it cannot be, for whoever ends turns.
+        """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
         self._renew, self._pause = renew, pause
+        self._note, self._now = note, now
         self._left = RetryQueue(pause)
+        self._stored: dict[str, str] = {}
+        """The mails that are only to be moved, and where to."""
+        self._foreign: set[str] = set()
+        """The mails of others, which stay."""
+        self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
 
@@ -141,50 +166,60 @@ class ImapFetcher:
         self.join()
 
     def _run(self, ear: socket.socket) -> None:
-        pause = self._pause
+        pause, since = self._pause, None
         while not self._stopping.is_set():
             try:
-                with self._open_mailbox() as box:
-                    done, refused = _ensure_folders(box)
+                with open_mailbox(self._box) as box:
+                    folders = ensure_folders(box)
+                    self._stored, self._foreign = {}, set()  # a mailbox may number its mails anew
                     while not self._stopping.is_set():
-                        moved = self._fetch_all(box, done, refused)
+                        began = self._now()
+                        moved = self._fetch_all(box, folders)
+                        if self._is_all_taken_in():
+                            since = None
+                            with suppress(SQLAlchemyError):  # what it waits for will be written down later
+                                self._note(MomentName.MAILBOX_READ, began)
+                        self._delete_old(box, folders)
                         self._await_more(box, ear)
                         pause = self._pause
                         if not moved:  # a server that calls for nothing is not asked without end
                             _wait_until_readable(ear, FIRST_RETRY_PAUSE)
             except Exception as error:  # answers can be anything, and no answer may end this thread
-                LOG.warning("Mail cannot be fetched: %s", self._describe_error(error))
+                told = describe_error(self._box, error)
+                if since is None:  # a server may end a connection now and then
+                    since = self._now()
+                    LOG.warning("Mail cannot be fetched: %s", told)
+                else:
+                    with suppress(SQLAlchemyError):
+                        self._note(MomentName.MAILBOX_AWAY, since)
+                    when = f"{since:%Y-%m-%d %H:%M} UTC"
+                    LOG.warning("Mail cannot be fetched since %s, and no turn ends: %s", when, told)
                 _wait_until_readable(ear, pause)
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
-    @contextmanager
-    def _open_mailbox(self) -> Iterator[BaseMailBox]:
-        """The mailbox with its folder open."""
-        wanted = self._box
-        host, port = wanted.at.host, wanted.at.port
-        box: BaseMailBox = (
-            MailBox(host, port, timeout=ANSWER_TIMEOUT, ssl_context=_tls_context(wanted))
-            if wanted.tls
-            else MailBoxUnencrypted(host, port, timeout=ANSWER_TIMEOUT)
-        )
-        try:
-            if not wanted.tls and "STARTTLS" in box.client.capabilities:
-                box.client.starttls(_tls_context(wanted))
-            elif not wanted.tls and not wanted.at.is_loopback:
-                raise MailboxUnavailable(f"{wanted.at} offers no TLS, so it was not told the password.")
-            box.login(wanted.user, wanted.password, None)
-            box.client.capabilities = _capabilities(box)  # more than before
-            box.folder.set(wanted.folder)
-            yield box
-            with suppress(ImapToolsError, IMAP4.error, OSError):
-                box.logout()
-        finally:
-            with suppress(OSError):
-                box.client.shutdown()
+    def _is_all_taken_in(self) -> bool:
+        """Whether all that lies there is stored, but for what could not be for long."""
+        unread = [failed for uid, failed in self._left.uids.items() if uid not in self._stored]
+        return not self._stopping.is_set() and all(monotonic() - one >= LONGEST_AWAITED for one in unread)
 
-    def _fetch_all(self, box: BaseMailBox, done: str, refused: str) -> int:
+    def _delete_old(self, box: BaseMailBox, folders: tuple[str, str]) -> None:
+        """Delete what was in our folders for long enough, once a day."""
+        if monotonic() - self._old_deleted < OLD_DELETED_EVERY:
+            return
+        self._old_deleted = monotonic()
+        old = AND(date_lt=(self._now() - MAILBOX_KEPT_FOR).date())
+        for folder in folders:
+            try:
+                box.folder.set(folder)
+                box.delete(box.uids(old, None), BATCH_SIZE)
+            except (ImapToolsError, IMAP4.error) as error:
+                LOG.warning("Old mails cannot be deleted from %s: %s", folder, _answer_of(error))
+        box.folder.set(self._box.folder)
+
+    def _fetch_all(self, box: BaseMailBox, folders: tuple[str, str]) -> int:
         """Take in all that lies in the folder; how many mails were moved."""
-        seen, moved = set(self._left.uids), 0
+        box.client.noop()  # some servers tell of new mails only here
+        seen, moved, foreign = {*self._left.uids, *self._foreign}, 0, len(self._foreign)
         self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
         while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:BATCH_SIZE]:
             for uid in lying:
@@ -192,21 +227,42 @@ class ImapFetcher:
                     return moved
                 seen.add(uid)  # whatever comes of it, each is looked at once
                 self._left.add(uid, monotonic())
-                moved += self._fetch_and_move(box, uid, done, refused)
+                moved += self._fetch_and_move(box, uid, folders)
         for uid in self._left.take_due(monotonic()):  # last, for by some a mailbox may cut us off each time
-            moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, done, refused)
+            moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, folders)
+        if more := len(self._foreign) - foreign:
+            there = self._box.folder
+            LOG.warning("Mails stay in %s that name no address at %s: %d", there, self._domain, more)
         return moved
 
-    def _fetch_and_move(self, box: BaseMailBox, uid: str, done: str, refused: str) -> bool:
+    def _fetch_and_move(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
         """Take in one mail; whether that could be done, and it was moved."""
+        if uid not in self._stored and not self._fetch_and_store(box, uid, folders):
+            return False
+        try:
+            box.move([uid], self._stored[uid])
+        except (ImapToolsError, IMAP4.error) as error:
+            said = self._stored[uid], uid, _answer_of(error)
+            LOG.warning("A mail is stored, and cannot be moved to %s: %s: %s", *said)
+            ensure_folders(box)
+            return False
+        self._left.remove(uid)
+        del self._stored[uid]
+        return True
+
+    def _fetch_and_store(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
+        """Take in one mail, and know where it is to be moved; whether it is to be."""
         raw = _fetch_mail(box, uid)
         found = None if raw is None else self._store_mail(raw)
         if raw is None or found is None:
             LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
-            return False
-        box.move([uid], done if found and len(raw) < MOST_BYTES_KEPT else refused)
-        self._left.remove(uid)
-        return True
+        elif not is_addressed_to(raw, self._domain):
+            self._foreign.add(uid)
+            self._left.remove(uid)
+        else:
+            done, refused = folders
+            self._stored[uid] = done if found and len(raw) < MOST_BYTES_KEPT else refused
+        return uid in self._stored
 
     def _store_mail(self, raw: bytes) -> list[str] | None:
         """The addresses of ours for which a mail is stored now; None if it cannot be.
@@ -233,18 +289,48 @@ class ImapFetcher:
             _wait_until_readable(ear, seconds, box.client.socket())
         box.idle.stop()  # type: ignore[no-untyped-call]
 
-    def _describe_error(self, error: Exception) -> str:
-        at = self._box.at
-        if isinstance(error, MailboxUnavailable):
+
+@contextmanager
+def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterator[BaseMailBox]:
+    """A mailbox with its folder open; `timeout`: seconds for each answer. See `describe_error`."""
+    host, port = wanted.at.host, wanted.at.port
+    box: BaseMailBox = (
+        MailBox(host, port, timeout=timeout, ssl_context=_tls_context(wanted))
+        if wanted.tls
+        else MailBoxUnencrypted(host, port, timeout=timeout)
+    )
+    try:
+        if not wanted.tls and "STARTTLS" in box.client.capabilities:
+            box.client.starttls(_tls_context(wanted))
+        elif not wanted.tls and not wanted.at.is_loopback:
+            raise MailboxUnavailable(f"{wanted.at} offers no TLS, so it was not told the password.")
+        box.login(wanted.user, wanted.password, None)
+        box.client.capabilities = _capabilities(box)  # more than before
+        box.folder.set(wanted.folder)
+        yield box
+        with suppress(ImapToolsError, IMAP4.error, OSError):
+            box.logout()
+    finally:
+        with suppress(OSError):
+            box.client.shutdown()
+
+
+def describe_error(box: ImapMailbox, error: Exception) -> str:
+    """A sentence that says why mail cannot be fetched, without the password."""
+    match error:
+        case MailboxUnavailable():
             return str(error)
-        if isinstance(error, MailboxLoginError):
-            sentence = f"{at} refused user or password: {_answer_of(error)}"
-        elif isinstance(error, OSError):
-            sentence = f"{at} cannot be reached: {error}"
-        else:
-            sentence = f"{at} broke off: {_answer_of(error)}"
-        line = " ".join(sentence.replace(self._box.password, "...").split())[:LONGEST_ERROR_TEXT].rstrip(".")
-        return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
+        case MailboxLoginError():
+            what = "refused user or password"
+        case MailboxFolderCreateError():
+            what = f"does not make the folders {DONE_FOLDER} and {REFUSED_FOLDER}"
+        case OSError():
+            what = "cannot be reached"
+        case _:
+            what = "broke off"
+    sentence = f"{box.at} {what}: {_answer_of(error)}".replace(box.password, "...")
+    line = " ".join(sentence.split())[:LONGEST_ERROR_TEXT].rstrip(".")
+    return "".join(sign if sign.isprintable() else "?" for sign in line) + "."
 
 
 def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
@@ -284,7 +370,7 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
     return tuple(data[-1].decode("ascii", "replace").upper().split())
 
 
-def _ensure_folders(box: BaseMailBox) -> tuple[str, str]:
+def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
     """The names of the folders that mail is moved to; they are made where they are missing."""
     prefix = ""
     if "NAMESPACE" in box.client.capabilities:
@@ -295,6 +381,16 @@ def _ensure_folders(box: BaseMailBox) -> tuple[str, str]:
         if not box.folder.exists(name):
             box.folder.create(name)
     return names
+
+
+def measure_quota(box: BaseMailBox, folder: str) -> float | None:
+    """Which part of its room a mailbox has used; None where its server does not say."""
+    if "QUOTA" not in box.client.capabilities:
+        return None
+    _, (_, quotas) = box.client.getquotaroot(encode_folder(folder).decode("ascii"))
+    said = b" ".join(one for one in quotas if isinstance(one, bytes))
+    used = [int(used) / int(most) for used, most in re.findall(rb"STORAGE (\d+) (\d+)", said) if int(most)]
+    return max(used, default=None)
 
 
 def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:

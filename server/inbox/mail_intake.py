@@ -107,6 +107,12 @@ def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
     return next(filter(None, named), [])[:MOST_RECIPIENTS]
 
 
+def is_addressed_to(raw: bytes, domain: str) -> bool:
+    """Whether the headers of a mail name any address at a domain."""
+    named = parse_headers(raw).people(*RECIPIENT_HEADERS)
+    return any(address.lower().endswith(f"@{domain.lower()}") for _, address in named)
+
+
 def _is_of_house(address: str, domain: str) -> bool:
     return is_inbox_address(address, domain) or is_office_address(address, domain)
 

@@ -38,6 +38,8 @@ class HealthPart(StrEnum):
     """There is little room left."""
     RELAY = "relay"
     """It does not answer, and letters wait."""
+    MAILBOX = "mailbox"
+    """It cannot be read, or was not looked into for long."""
     LETTERS = "letters"
     """One that is due has not left for long."""
     MAILS = "mails"

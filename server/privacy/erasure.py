@@ -85,6 +85,9 @@ WHAT_STAYS: Sequence[str] = (
         "perhaps other names under which you were invited, in the logs of games whose seat you gave back"
     ),
     gettext_noop("logs of games that somebody has downloaded, and copies of the database from before"),
+    gettext_noop(
+        "where this server fetches its mail from a mailbox: your mails there, for 7 days after they came in"
+    ),
     gettext_noop("a digest of the address for 31 days, so that nobody can have many mails sent there"),
     gettext_noop("where the address is never to be written to: that, as a digest of it"),
 )

@@ -13,6 +13,7 @@ player asks for does not.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -30,7 +31,7 @@ from server.store.dialects.expressions import hexed, is_within, moved, moved_by_
 from server.store.due_work import AT_ONCE, execute_update
 from server.store.histories import MOST_MISSED, Absence, History
 from server.store.models import Act, Game, Seating
-from server.store.server_moments import clear_moment, read_moment
+from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.reminders import passed_reminders
@@ -49,7 +50,12 @@ from server.time_control.turn_time import (
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
 """After an act: a letter that has not left by then waits for something."""
 LEAST_ABSENCE = timedelta(minutes=1)
-"""How long a relay is away at least before the time of turns stands still for it."""
+"""How long a relay or a mailbox is away at least before the time of turns stands still for it."""
+ABSENCES: Mapping[MomentName, str] = {
+    MomentName.RELAY_AWAY: "the relay does not answer",
+    MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
+}
+"""What no turn loses time for, and how the operator is told of it."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
 SECONDS_IN_HOUR = 3600
@@ -120,8 +126,8 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
-    """Up to when the time of the turn of now is counted: while the relay is away, until it went."""
-    away = read_moment(session, MomentName.RELAY_AWAY)
+    """Up to when the time of the turn of now is counted: during an absence, until that began."""
+    away = absent_since(session)
     return now if away is None else min(now, max(away, game.turn_began_at or away))
 
 
@@ -309,12 +315,37 @@ def give_grace(session: Session, until: datetime) -> None:
     execute_update(session, ending.values(deadline=until, due_at=AT_ONCE))
 
 
+def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
+    """What is away now, as the operator is told, and since when."""
+    for name, what in ABSENCES.items():
+        if (since := read_moment(session, name)) is not None:
+            yield what, since
+
+
+def absent_since(session: Session) -> datetime | None:
+    """Since when the relay or the mailbox is away, so that the time of turns stands; None: neither is."""
+    return min((since for _, since in list_absences(session)), default=None)
+
+
+def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
+    """Move the beginning of each absence by time that was given back, so that it is given once. No commit."""
+    for name in (*ABSENCES, MomentName.MAILBOX_READ):
+        if (at := read_moment(session, name)) is not None:
+            write_moment(session, name, min(at + by, now))
+
+
 def end_relay_absence(session: Session, now: datetime) -> timedelta:
     """The relay takes letters again: the time for which it was away is nobody's; how long. No commit."""
-    since = read_moment(session, MomentName.RELAY_AWAY)
-    clear_moment(session, MomentName.RELAY_AWAY)
+    return end_absence(session, MomentName.RELAY_AWAY, now)
+
+
+def end_absence(session: Session, name: MomentName, now: datetime) -> timedelta:
+    """Something is there again: the time for which it was away is nobody's; how long. No commit."""
+    since = read_moment(session, name)
+    clear_moment(session, name)
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
     execute_update(session, put_off.values(due_at=AT_ONCE))
     if since is not None and now - since >= LEAST_ABSENCE:
         give_back(session, (since, now))
+        shift_absences(session, now - since, now)
     return timedelta(0) if since is None else max(now - since, timedelta(0))

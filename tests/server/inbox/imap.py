@@ -25,8 +25,10 @@ class Server(ThreadingTCPServer):
         self.heard: list[str] = []
         """Every command, without its tag."""
         self.password = PASSWORD
-        self.unreadable: set[str] = set()
-        """The mails that are not handed out."""
+        self.refused: set[str] = set()
+        """How commands begin that are answered NO."""
+        self.old: set[int] = set()
+        """The mails that came in long ago."""
         self.hang_up_on: list[str] = []
         """How commands begin at which the connection is cut, each once."""
         self.idlers: list[Conversation] = []
@@ -75,6 +77,7 @@ class Conversation(StreamRequestHandler):
 
     server: Server
     disable_nagle_algorithm = True
+    selected = "INBOX"
     idling = ""
     """The tag of the command with which it began to wait."""
 
@@ -110,7 +113,10 @@ class Conversation(StreamRequestHandler):
 
     def obey(self, tag: str, line: str) -> None:
         """Do one command and answer it."""
-        server, inbox = self.server, self.server.folders["INBOX"]
+        server, inbox = self.server, self.server.folders[self.selected]
+        if any(line.startswith(one) for one in server.refused):
+            self.say(f"{tag} NO it cannot be done")
+            return
         known = {name: f'"{name}"' for name in server.folders}
         match re.findall(r'"(?:[^"\\]|\\.)*"|\([^)]*\)|\S+', line):
             case ["IDLE"]:
@@ -131,12 +137,17 @@ class Conversation(StreamRequestHandler):
                     self.say(f'* LIST () "." "{one}"')
             case ["CREATE", name]:
                 server.folders[name.strip('"')] = {}
-            case ["SELECT", _]:
-                self.say(f"* {len(inbox)} EXISTS")
-            case ["UID", "SEARCH", *_]:
-                self.say(" ".join(["* SEARCH", *map(str, inbox)]))
-            case ["UID", "FETCH", uid, _] if uid in server.unreadable:
-                self.say(f"{tag} NO damaged")
+            case ["SELECT", name] if name.strip('"') in server.folders:
+                self.selected = name.strip('"')
+                self.say(f"* {len(server.folders[self.selected])} EXISTS")
+            case ["UID", "SEARCH", *what]:
+                found = [uid for uid in inbox if "BEFORE" not in str(what) or uid in server.old]
+                self.say(" ".join(["* SEARCH", *map(str, found)]))
+            case ["GETQUOTAROOT", name]:
+                self.say(f'* QUOTAROOT {name} ""')
+                self.say('* QUOTA "" (STORAGE 95 100)')
+            case ["SELECT", name] | ["UID", "COPY" | "MOVE", _, name] if name.strip('"') not in known:
+                self.say(f"{tag} NO [TRYCREATE] no such folder")
                 return
             case ["UID", "FETCH", uid, parts] if int(uid) in inbox:
                 most = int(re.findall(r"<0\.(\d+)>", parts)[0])
@@ -146,8 +157,9 @@ class Conversation(StreamRequestHandler):
                 server.folders[name.strip('"')][int(uid)] = inbox[int(uid)]
                 if verb == "MOVE":
                     del inbox[int(uid)]
-            case ["UID", "STORE", uid, *_]:
-                self.deleted = int(uid)
+            case ["UID", "STORE", uids, *_]:
+                self.deleted = uids.split(",")
             case ["EXPUNGE"]:
-                del inbox[self.deleted]
+                for uid in self.deleted:
+                    del inbox[int(uid)]
         self.say(f"{tag} OK done")

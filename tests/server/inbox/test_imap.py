@@ -9,9 +9,11 @@ from threading import Event
 
 import pytest
 
+from server.admin.environment_probes import PASSWORD_ADVICE, LiveProbes, Unreachable
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.inbox import mail_intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
+from server.store.states import MomentName
 from tests.server.desk import NOON, desk, stored_mails
 from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
 
@@ -27,6 +29,7 @@ class Shelf:
     def __init__(self) -> None:
         self.mails: Queue[tuple[str, str, bytes]] = Queue()
         self.full: set[bytes] = set()
+        self.noted: list[MomentName] = []
         self.entered, self.open = Event(), Event()
         self.open.set()
 
@@ -62,7 +65,8 @@ def collecting(
     server: Server, shelf: Shelf, host: str = "127.0.0.1", renew: float = IDLE_RENEWAL, pause: float = 0.01
 ) -> Iterator[ImapFetcher]:
     box = ImapMailbox(Endpoint(host, server.port), tls=False, user="play", password=PASSWORD)
-    collector = ImapFetcher(box, "play.example.org", shelf.take_in, shelf.is_known, renew=renew, pause=pause)
+    given = shelf.take_in, shelf.is_known, renew, pause, lambda name, _: shelf.noted.append(name)
+    collector = ImapFetcher(box, "play.example.org", *given)
     collector.start()
     try:
         yield collector
@@ -88,14 +92,23 @@ def test_what_lies_there_and_what_comes_is_stored_and_then_moved(server: Server,
     assert server.mails("INBOX") == server.mails("Refused") == []
 
 
-def test_what_is_not_for_us_is_set_aside(server: Server, shelf: Shelf) -> None:
+def test_what_is_not_for_us_is_set_aside_and_what_belongs_to_others_stays(
+    server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
     forged = MAIL.replace(OURS.encode(), b"play+forged@play.example.org")
     server.arrive(STRAY, b"", PRIVATE, forged, MAIL)
     with collecting(server, shelf):
         assert shelf.next()[2] == MAIL
         server.until(lambda: server.mails("Done") == [MAIL])
-    assert server.mails("Refused") == [STRAY, b"", PRIVATE, forged]
-    assert shelf.mails.empty()
+        server.until(lambda: server.mails("Refused") == [PRIVATE, forged])
+        server.until(lambda: bool(server.idlers))
+        server.arrive(MAIL + b"2")
+        server.until(lambda: len(server.mails("Done")) == 2)
+    assert server.mails("INBOX") == [STRAY, b""]
+    assert server.count("UID FETCH 1 ") == 1, "what belongs to others is looked at once"
+    assert [one for one in caplog.messages if "stay" in one] == [
+        "Mails stay in INBOX that name no address at play.example.org: 2"
+    ]
 
 
 def test_the_beginning_of_a_mail_that_is_too_large_is_taken_in(server: Server, shelf: Shelf) -> None:
@@ -135,9 +148,9 @@ def test_a_server_that_knows_less(shelf: Shelf, can: str, prefix: str) -> None:
     with collecting(server, shelf, renew=0.05):
         assert shelf.next()[2] == MAIL
         server.until(lambda: server.mails("Done") == [MAIL] and not server.mails("INBOX"))
-        server.arrive(MAIL + b"later", STRAY)
+        server.arrive(MAIL + b"later", PRIVATE)
         server.until(lambda: len(server.mails("Done")) == 2 and not server.mails("INBOX"))
-    assert server.mails("Refused") == [STRAY]
+    assert server.mails("Refused") == [PRIVATE]
     server.leave()
 
 
@@ -160,6 +173,7 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
         server.until(lambda: not server.mails("INBOX"))
         server.until(lambda: server.count("DONE") >= 1 and not server.hang_up_on)
         server.until(lambda: server.count("LOGIN") == 2)
+    assert MomentName.MAILBOX_AWAY not in shelf.noted, "a connection that ends now and then is no absence"
     assert sorted(mail.raw for mail in stored_mails(context)) == [MAIL, MAIL + b"2"]
 
 
@@ -176,12 +190,78 @@ def test_what_cannot_be_stored_stays_and_holds_up_no_other(
         server.arrive(MAIL + b"3")
         assert shelf.next()[2] == MAIL + b"3"
         server.until(lambda: server.count("UID FETCH 1 ") >= 2)
+        assert not shelf.noted, "not all that lies there is stored"
         shelf.full.clear()
         assert shelf.next()[2] == MAIL
         server.until(lambda: not server.mails("INBOX"))
+        server.until(lambda: bool(server.idlers))
+    assert set(shelf.noted) == {MomentName.MAILBOX_READ}
     assert "A mail stays in the mailbox, for it cannot be taken in: 1" in caplog.messages
     assert shelf.mails.empty()
     assert server.count("LOGIN") == 1
+
+
+def test_what_cannot_be_stored_for_long_is_awaited_no_more(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.inbox.imap.LONGEST_AWAITED", 0)
+    shelf.full.add(MAIL)
+    server.arrive(MAIL)
+    with collecting(server, shelf):
+        server.until(lambda: bool(server.idlers))
+    assert shelf.noted[0] is MomentName.MAILBOX_READ
+
+
+def test_a_mail_that_cannot_be_moved_holds_up_no_other_and_is_not_fetched_again(
+    server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.refused.add("UID MOVE 1 ")
+    server.arrive(MAIL, MAIL + b"2", PRIVATE)
+    with collecting(server, shelf, renew=0.05):
+        server.until(lambda: server.mails("Done") == [MAIL + b"2"] and server.mails("Refused") == [PRIVATE])
+        with server.changed:
+            del server.folders["Done"]
+        server.until(lambda: bool(server.idlers))
+        assert shelf.noted, "it is stored"
+        server.refused.clear()
+        server.until(lambda: server.mails("Done") == [MAIL])
+    assert "A mail is stored, and cannot be moved to Done: 1: it cannot be done" in caplog.messages
+    assert (server.count("UID FETCH 1 "), server.count("LOGIN")) == (1, 1)
+
+
+def test_what_was_moved_long_ago_is_deleted(server: Server, shelf: Shelf) -> None:
+    server.folders |= {"Done": {90: b"old", 91: b"new"}, "Refused": {92: b"old", 93: b"old"}}
+    server.old = {1, 90, 92, 93}
+    server.refused.add("UID FETCH 1 ")
+    server.arrive(MAIL)
+    with collecting(server, shelf):
+        server.until(lambda: bool(server.idlers))
+    assert (server.mails("Done"), server.mails("Refused")) == ([b"new"], [])
+    assert server.mails("INBOX") == [MAIL], "only what was stored goes"
+
+
+@pytest.mark.parametrize(
+    ("refused", "folder", "said"),
+    [
+        ("LOGIN", "INBOX", "refused user or password: it cannot be done."),
+        ("-", "Games", "broke off: [TRYCREATE] no such folder."),
+        ("CREATE", "INBOX", "does not make the folders Done and Refused: it cannot be done."),
+        ("-", "INBOX", ""),
+    ],
+)
+def test_the_check_opens_the_folders_and_says_how_full_they_are(refused: str, folder: str, said: str) -> None:
+    server = Server(can="QUOTA")
+    server.refused.add(refused)
+    box = ImapMailbox(Endpoint("127.0.0.1", server.port), False, "play", PASSWORD, folder)
+    if said:
+        with pytest.raises(Unreachable) as error:
+            LiveProbes().open_mailbox(box)
+        assert str(error.value) == f"{box.at} {said}"
+        assert error.value.advice == (PASSWORD_ADVICE if refused == "LOGIN" else "")
+    else:
+        assert LiveProbes().open_mailbox(box) == 0.95
+        assert set(server.folders) == {"INBOX", "Done", "Refused"}
+    server.leave()
 
 
 @pytest.mark.breadth
@@ -219,12 +299,12 @@ def test_a_mail_that_is_not_handed_out_holds_up_no_other(
     server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
-    server.unreadable.add("1")
+    server.refused.add("UID FETCH 1 ")
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf):
         assert shelf.next()[2] == MAIL + b"2"
         server.until(lambda: server.count("UID FETCH 1") >= 2)
-        server.unreadable.clear()
+        server.refused.clear()
         assert shelf.next()[2] == MAIL
         server.until(lambda: server.mails("Done") == [MAIL + b"2", MAIL])
 
