@@ -1,21 +1,32 @@
-"""Which cases the gate tries, and which are left to the proofs in breadth."""
+"""Which cases of a test run in the gate, which in breadth (`.ci/run`), and which by `pytest -m long`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
-BREADTH = pytest.mark.breadth
+BREADTH, LONG = pytest.mark.breadth, pytest.mark.long
 
 
 def first(few: int, cases: Iterable[Any]) -> list[Any]:
-    """Cases of a test: the gate tries the first few of them, and `pytest -m breadth` the others."""
+    """Run the first few cases of a test in the gate, and the others in breadth."""
     every = list(cases)
-    others = (one if isinstance(one, tuple) else (one,) for one in every[few:])
-    return [*every[:few], *(pytest.param(*one, marks=BREADTH) for one in others)]
+    return [*every[:few], *_marked(BREADTH, every[few:])]
+
+
+def spread(number: int, cases: Iterable[Any]) -> list[Any]:
+    """Run so many cases of a test in breadth, evenly spread over all of them, and the others by `-m long`."""
+    every = list(cases)
+    step = max(1, len(every) // number)
+    return [param for at, one in enumerate(every) for param in _marked(LONG if at % step else BREADTH, [one])]
+
+
+def _marked(mark: pytest.MarkDecorator, cases: Iterable[Any]) -> Iterator[Any]:
+    for one in cases:
+        yield pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=mark)
 
 
 def times(number: int) -> int:

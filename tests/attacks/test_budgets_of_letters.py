@@ -104,6 +104,7 @@ def test_control_one_visitor_writes_as_often_as_they_like(tmp_path: Path, monkey
     assert in_an_hour(bare_world(tmp_path), same(), 25) > PER_DAY
 
 
+@pytest.mark.long
 def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(
     tmp_path: Path, record_property
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_thousand_networks_write_to_one_stranger_three_times_in_an_hour(
     assert 1 <= found <= PER_DAY
 
 
+@pytest.mark.long
 def test_control_networks_write_to_one_stranger_as_often_as_they_like(tmp_path: Path, monkeypatch) -> None:
     unbounded_recipients(monkeypatch)
     assert in_an_hour(bare_world(tmp_path), addresses(), 40) == 40
@@ -126,6 +128,7 @@ def test_one_visitor_writes_to_one_stranger_ten_times_in_a_month(tmp_path: Path,
     assert PER_DAY < found <= PER_MONTH
 
 
+@pytest.mark.long
 def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(
     tmp_path: Path, record_property
 ) -> None:
@@ -137,6 +140,7 @@ def test_a_thousand_networks_write_to_one_stranger_ten_times_in_a_month(
     assert PER_DAY < found <= PER_MONTH
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bound", [budgets.MOST_TO_ONE[:1], ()], ids=["without the month", "without both"])
 def test_control_without_a_bound_of_the_month_they_get_more(tmp_path: Path, monkeypatch, bound) -> None:
     unbounded_recipients(monkeypatch)
@@ -163,6 +167,7 @@ def names(number: int) -> list[str]:
     return [f"plain{one}@example.net" for one in range(number)]
 
 
+@pytest.mark.long
 def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(
     tmp_path: Path, record_property
 ) -> None:
@@ -175,6 +180,7 @@ def test_ten_thousand_strangers_get_as_many_mails_as_the_server_sends_in_a_day(
     assert found == most
 
 
+@pytest.mark.long
 def test_control_a_server_that_sends_more_in_a_day_sends_them_all(tmp_path: Path) -> None:
     world = bare_world(tmp_path, ALEXANDROS_UNASKED_PER_DAY="1000000")
     assert in_a_day(world, names(700)) == 700
@@ -203,6 +209,7 @@ def days_of_the_honest(world: World) -> list[int]:
     return [got.get(one, 99) - day for one, day in asked.items() if day < 7]
 
 
+@pytest.mark.long
 def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
     tmp_path: Path, record_property
 ) -> None:
@@ -214,6 +221,7 @@ def test_honest_strangers_beside_a_flood_get_their_mail_by_the_next_day(
     assert max(waited) <= 1
 
 
+@pytest.mark.long
 def test_control_where_all_wait_in_one_row_honest_strangers_get_nothing(tmp_path: Path, monkeypatch) -> None:
     of_all = Origin(OriginKind.NETWORK, "one origin of all")
     monkeypatch.setattr("server.web.kit.visitors.origin", lambda: of_all)

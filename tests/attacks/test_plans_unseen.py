@@ -28,7 +28,7 @@ from server.turns import answer_times, plans
 from server.turns.planned_turns import change_plan
 from server.turns.play import play_turn
 from server.web.game import page_readers
-from tests.breadth import first
+from tests.breadth import spread
 from tests.server.desk import (
     NOON,
     PEOPLE,
@@ -360,7 +360,7 @@ def live_through(pair, fate):
     return found
 
 
-@pytest.mark.parametrize(("number", "fate"), first(2, list(zip(range(24), cycle(["fits", *NOT_PLAYED])))))
+@pytest.mark.parametrize(("number", "fate"), spread(6, zip(range(24), cycle(["fits", *NOT_PLAYED]))))
 def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
     pair = make_pair(tmp_path, number)
     assert live_through(pair, fate) == []
@@ -451,7 +451,7 @@ def live_in_a_row(pair, turns, alone, late=0):
 
 
 @pytest.mark.parametrize(
-    ("number", "alone"), first(3, list(zip([1, 2, 4, 5, 7, 8, 10, 11, 13], cycle(ALONE))))
+    ("number", "alone"), spread(3, zip([1, 2, 4, 5, 7, 8, 10, 11, 13], cycle(ALONE)))
 )
 def test_of_two_plans_in_a_row_the_others_see_two_quick_turns(tmp_path, number, alone):
     pair = make_pair(tmp_path, number)

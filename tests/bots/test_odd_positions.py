@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from itertools import product
 from random import Random
 
 import pytest
@@ -18,7 +19,7 @@ from engine.views import view
 from tests.bots import adapter
 from tests.bots.alike import few_positions
 from tests.bounded import quickest
-from tests.breadth import first
+from tests.breadth import first, spread
 from tests.engine.build import alexandros, everything_but, position
 from tests.engine.players import BOARDS, draw_from, game
 
@@ -96,9 +97,7 @@ def test_a_turn_in_a_few_recorded_positions(name: str) -> None:
         finish_turn(name, now, Random(1))
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize(("board", "name"), spread(20, product(BOARDS, QUICK)))
 def test_a_turn_on_every_board(name: str, board: str) -> None:
     for now in odd_positions(board, range(12), 4):
         finish_turn(name, now, Random(1))

@@ -18,6 +18,7 @@ from tests.bots import adapter
 from tests.bots.adapter import Steps, Verdict
 from tests.bots.alike import alike, keen_game, recorded_steps
 from tests.bots.ledger import scores_by_levy, totals
+from tests.breadth import spread
 from tests.engine.players import draw_from
 
 EXACT = 1e-9
@@ -69,8 +70,7 @@ def test_chances_sum_to_one_and_end_with_the_result(name: str) -> None:
     check_chances(steps[::9], last)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", spread(8, range(40)))
 def test_sums_and_chances_of_forty_games(seed: int) -> None:
     found = keen_game(seed)
     steps = [*found.steps()]
@@ -119,8 +119,7 @@ def test_the_better_turn_is_legal_whatever_was_hidden(name: str) -> None:
     check_verdict(steps, said, dice)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", spread(1, range(3)))
 def test_every_verdict_on_a_whole_game(seed: int) -> None:
     steps, dice = [*keen_game(seed).steps()], Random(seed)
     said = adapter.verdicts(steps)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from server.store.seats import SeatRequest
 from tests.attacks.twin_games import Course, cut, events_of, position_of, random_course, twin
 from tests.bots import adapter
 from tests.bots.alike import asked_positions
+from tests.breadth import spread
 from tests.engine.build import alexandros
 from tests.server.desk import NOON, desk
 
@@ -73,9 +75,7 @@ def turn_of_house(folder: Path, course: Course) -> str:
 NAMES = ("Philip", "Roxana", "Seleucus", "Ptolemy")
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize(("name", "number"), spread(6, product(NAMES, range(5))))
 def test_the_house_plays_the_same_turn_in_both(tmp_path: Path, name: str, number: int) -> None:
     one, other = twin_courses(name, number)
     said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]

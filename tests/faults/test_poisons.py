@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.breadth import BREADTH
+from tests.breadth import spread
 from tests.faults.databases import can_read, database_of, execute
 from tests.faults.poisons import NO_TEXT, Poison, all_poisons, fill, poison
 from tests.faults.rooms import MODELS, NOON, AwayRelay, Collector, Server, names_row, words_of
@@ -21,8 +21,8 @@ SAMPLE = ("game", "deadline")
 """The column that the gate tries."""
 OPERATOR = {"ALEXANDROS_OPERATOR": "operator@example.org"}
 CASES = [
-    pytest.param(one, marks=() if (one.table, one.column, one.value) == (*SAMPLE, NO_TEXT) else BREADTH)
-    for one in POISONS
+    *(one for one in POISONS if (one.table, one.column, one.value) == (*SAMPLE, NO_TEXT)),
+    *spread(45, [one for one in POISONS if (one.table, one.column, one.value) != (*SAMPLE, NO_TEXT)]),
 ]
 TOLD_BY_COMMANDS = {
     "doctor": ("act", "game", "seating"),

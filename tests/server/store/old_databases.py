@@ -16,16 +16,14 @@ from sqlalchemy import URL, make_url
 
 from server.configuration.settings import Settings
 from server.store.context import Context, open_context
-from tests.breadth import BREADTH, first
+from tests.breadth import LONG
 
 FOLDER = Path(__file__).parent / "databases"
 VERSIONS = sorted(file.stem for file in FOLDER.glob("*.sql"))
-FIRST_AND_LAST = [
-    pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS
-]
-"""The versions from which the gate migrates, and in breadth all of them."""
-FROM_FIRST = pytest.mark.parametrize("version", first(1, VERSIONS), indirect=True)
-"""In the gate every migration, one after the other; in breadth from all."""
+FIRST_AND_LAST = [VERSIONS[0], VERSIONS[-1], *(pytest.param(one, marks=LONG) for one in VERSIONS[1:-1])]
+"""The versions from which the gate migrates; `-m long` migrates from all others."""
+FROM_FIRST = pytest.mark.parametrize("version", [FIRST_AND_LAST[0], *FIRST_AND_LAST[2:]], indirect=True)
+"""In the gate every migration, one after the other; `-m long` begins with each other version."""
 
 
 def expected(version: str) -> dict:

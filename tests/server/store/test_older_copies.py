@@ -9,7 +9,7 @@ from server.cli import main
 from server.store.database import SCHEMA_VERSION
 from server.store.dialects.system_choice import backup_format_of
 from server.store.dialects.systems import BackupRefused
-from tests.breadth import BREADTH
+from tests.breadth import LONG
 from tests.postgresql import cluster
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.store.old_databases import VERSIONS, environment, execute, expected, query, restore
@@ -27,7 +27,7 @@ def bring_back(target: str, copy: str, version: str) -> Result:
 
 @pytest.mark.file
 @pytest.mark.parametrize(
-    "version", [pytest.param(one, marks=[BREADTH] * (one != VERSIONS[-1])) for one in THAT_SAY_SO]
+    "version", [pytest.param(one, marks=[LONG] * (one != VERSIONS[-1])) for one in THAT_SAY_SO]
 )
 def test_it_comes_back_and_is_migrated(tmp_path, version):
     copy, file = restore(tmp_path, version), tmp_path / "again.sqlite"

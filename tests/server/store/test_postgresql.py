@@ -32,13 +32,13 @@ from tests.paths import TOP
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, body, desk, start_game, type_in, work_until_idle
 from tests.server.storage import POSTGRESQL, choose, new_database
-from tests.server.store.old_databases import VERSIONS, environment, restore, url
+from tests.server.store.old_databases import FIRST_AND_LAST, VERSIONS, environment, restore, url
 from tests.server.web.site import Visitor
 
 pytestmark = BREADTH
 OPEN = "import sys; from sqlalchemy import make_url; from server.store.database import open_database\n"
 OPEN += "sys.stdin.readline(); open_database(make_url(sys.argv[1])).dispose()"
-SOME = [pytest.param(one, marks=[BREADTH] * (one not in (VERSIONS[0], VERSIONS[-1]))) for one in VERSIONS]
+SOME = FIRST_AND_LAST
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.breadth import first
+from tests.breadth import first, spread
 from tests.server.time_control.walks import Walk
 
 STEPS, FEW_STEPS = 60, 20
@@ -20,8 +20,7 @@ def test_deadline_and_bank_do_so_in_the_first_steps_of_a_few_games(context, seed
     assert len(walk.done) >= FEW_STEPS / 2
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*spread(2, SEEDS[:2]), *spread(8, SEEDS[2:])])
 def test_at_each_step_of_a_game_its_deadline_and_its_bank_follow_from_what_was_done(context, seed):
     walk = Walk(context, seed)
     for _ in range(STEPS):

@@ -41,7 +41,7 @@ LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * 
 PLAYERS = [
     pytest.param(24, id="24"),
     pytest.param(240, marks=pytest.mark.breadth, id="240"),
-    pytest.param(600, marks=pytest.mark.breadth, id="600"),
+    pytest.param(600, marks=pytest.mark.long, id="600"),
     pytest.param(10_000, marks=pytest.mark.long, id="10000"),
 ]
 
