@@ -17,6 +17,7 @@ from secrets import token_hex
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.accounts.undeliverable import has_own_fault
 from server.admin.backlog import (
     LONGEST_WAIT,
     measure_backlog,
@@ -58,7 +59,7 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
             HealthPart.DATABASE: lambda: _write_moment(context, now()),
             HealthPart.SCHEMA: lambda: _is_schema_known(context),
             HealthPart.DISK: lambda: _has_room(context),
-            HealthPart.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
+            HealthPart.LETTERS: lambda: _do_letters_arrive(context, now()),
             HealthPart.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
         }
     )
@@ -180,9 +181,9 @@ def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
     return None if folder is None else shutil.disk_usage(folder)
 
 
-def _measure_letter(context: Context, now: datetime) -> timedelta:
+def _do_letters_arrive(context: Context, now: datetime) -> bool:
     with context.reading() as session:
-        return measure_oldest_letter(session, now)
+        return measure_oldest_letter(session, now) <= LONGEST_WAIT and not has_own_fault(session, now)
 
 
 def _measure_mail(context: Context, now: datetime) -> timedelta:

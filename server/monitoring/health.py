@@ -39,7 +39,7 @@ class HealthPart(StrEnum):
     RELAY = "relay"
     """It does not answer, and letters wait."""
     LETTERS = "letters"
-    """One that is due has not left for long."""
+    """One that is due has not left for long, or some come back for a fault of ours."""
     MAILS = "mails"
     """One has not been read for long."""
     CHORES = "chores"
