@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import nan
 from secrets import token_hex
+from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -43,6 +44,8 @@ from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
+DISK_FAILS_FOR = 60.0
+"""Seconds after something could not be written for which the disk counts as failing."""
 LEAST_FREE_PART = 0.05
 """Of a small disk this part is enough."""
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
@@ -69,7 +72,8 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
     """Let others know that this process is at its work, and check that somebody is at what it does not do.
 
     Pages are seen from outside; and who does all alone asks nobody. A process without pages is asked by
-    nobody: so what others are to know of its parts is whether it is well at the work of its roles.
+    nobody: so what others are to know of its parts is whether it is well at the work of its roles. It is at
+    none for which the disk takes nothing.
     """
     process = token_hex(8)
 
@@ -79,7 +83,8 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
         moment = now()
         with context.writing() as session:
             write_moment(session, MomentName.PROBED, moment)
-            note_at_work(session, process, roles - stuck - failing, moment)
+            well = set() if _does_disk_fail(context) else roles - stuck - failing
+            note_at_work(session, process, well, moment)
             session.commit()
         return True
 
@@ -169,8 +174,15 @@ def _is_schema_known(context: Context) -> bool:
         return is_usable(connection)
 
 
+def _does_disk_fail(context: Context) -> bool:
+    """Whether something was not written within the minute: what the checks write is small, and may go."""
+    return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
+
+
 def _has_room(context: Context) -> bool:
     disk = _disk_of(context)
+    if _does_disk_fail(context):
+        return False
     return disk is None or disk.free >= min(LEAST_FREE, disk.total * LEAST_FREE_PART)
 
 

@@ -35,7 +35,7 @@ class HealthPart(StrEnum):
     SCHEMA = "schema"
     """The database has another version than this program needs."""
     DISK = "disk"
-    """There is little room left."""
+    """There is little room left, or something could not be written of late."""
     RELAY = "relay"
     """It does not answer, and letters wait."""
     LETTERS = "letters"
