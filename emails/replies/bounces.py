@@ -129,6 +129,11 @@ class BounceReport:
     """Where the letter asked to be answered, where that came back; else empty. Only its readers know it."""
 
 
+def is_complaint(mail: Mail) -> bool:
+    """Whether a mail provider reports that a recipient calls a letter unwanted (RFC 5965)."""
+    return "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
+
+
 def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
     """What a mail says of a letter that came back; None where it does not. Never raises.
 
