@@ -14,8 +14,8 @@ WRITING = "writing"
 """The execution option of a transaction that writes: True, or a key, such as that of a game, where all that
 is looked up to be written is only ever written with the same key or with True."""
 
-DISK_FAILURES = ("53100", "58", "SQLITE_FULL", "SQLITE_IOERR")
-"""How the codes begin by which PostgreSQL and SQLite say that the disk is full, or fails."""
+DISK_FAILURES = ("53100", "58")
+"""How the codes begin by which a database server says that its disk is full, or fails."""
 
 
 class SchemaMismatch(ValueError):
@@ -125,9 +125,8 @@ class BackupFormat(Protocol):
 
 
 def is_disk_failure(error: BaseException | None) -> bool:
-    """Whether a database system could not write, or read, since its disk is full or fails."""
-    code = getattr(error, "sqlstate", None) or getattr(error, "sqlite_errorname", None) or ""
-    return code.startswith(DISK_FAILURES)
+    """Whether a database server could not write for its disk, not seen from here, is full or fails."""
+    return (getattr(error, "sqlstate", None) or "").startswith(DISK_FAILURES)
 
 
 def count_games(games: int) -> str:

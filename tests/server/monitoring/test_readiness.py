@@ -26,7 +26,7 @@ from server.store.server_moments import clear_moment, count_at_work, read_moment
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
-from tests.server.storage import SQLITE, storage
+from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -77,17 +77,13 @@ def test_little_room_on_the_disk(context, game, monkeypatch):
     assert context.health.find_failing() == (), "on a small disk that is much"
 
 
-@pytest.mark.systems
-def test_a_disk_that_takes_small_rows_alone_is_full_for_a_minute(context):
+def test_a_disk_that_takes_small_rows_alone_is_full_for_a_minute(tmp_path):
     """What the check writes has room still, and what came in just now had none."""
-    context = open_context(context.settings)  # with listeners of its own
-    filling = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$"
-    with context.writing() as session:
-        if context.database.dialect.name == SQLITE:
-            session.connection().exec_driver_sql("PRAGMA max_page_count = 1")
-            filling = "CREATE TABLE grown AS SELECT zeroblob(100000)"
-        with pytest.raises(OperationalError):
-            session.connection().exec_driver_sql(filling)
+    choose(POSTGRESQL)
+    context = open_context(desk(tmp_path).settings)  # with listeners of its own
+    full = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$"
+    with context.writing() as session, pytest.raises(OperationalError):
+        session.connection().exec_driver_sql(full)
     readiness.add_role_checks(context, EVERY_ROLE, Loops.of(context, [Collector()], Clock()), Clock())
     assert failing(context) == ("disk",)
     with context.reading() as session:
