@@ -20,6 +20,7 @@ import logging
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
@@ -64,6 +65,7 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
+from server.store.row_failures import read_alone
 from server.store.states import Announcement, GameStatus, Hindrance, LetterState, OperatorMatter
 
 LOG = logging.getLogger(__name__)
@@ -137,18 +139,22 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
     """
     session, now = unit.session, unit.now
     session.flush()
-    returned = select(OutgoingLetter).where(
+    returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
         col(OutgoingLetter.hindrance).in_((Hindrance.CAME_BACK, Hindrance.OUR_FAULT)),
         col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNASKED_KINDS)),  # addresses that somebody typed
     )
-    letters = session.exec(returned).all()
-    if len({normalise_address(one.recipient) for one in letters}) < MOST_READERS_REFUSED:
+    found = session.exec(returned).all()
+    together = [number for number, _ in found]
+    if len({normalise_address(recipient) for _, recipient in found}) < MOST_READERS_REFUSED:
         if judge_refusal(why) != RefusalCause.SENDER:
             return False
-        letters = [letter]
-    for one in (found for found in letters if found.hindrance == Hindrance.CAME_BACK):
+        together = [letter.id]
+    for number in together:
+        one = read_alone(f"letter {number}", partial(session.get, OutgoingLetter, number))
+        if one is None or one.hindrance != Hindrance.CAME_BACK:
+            continue
         one.hindrance, one.why = Hindrance.OUR_FAULT, OUR_FAULT + one.why.removeprefix(CAME_BACK)
         player = find_letter_player(session, one)
         mark = player and session.get(BouncingAddress, (player.id, one.recipient.lower()))
