@@ -14,9 +14,11 @@ from datetime import datetime, timedelta
 from functools import partial
 from math import nan
 from secrets import token_hex
+from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.accounts.undeliverable import has_own_fault
 from server.admin.backlog import (
     LONGEST_WAIT,
     measure_backlog,
@@ -43,6 +45,8 @@ from server.store.states import MomentName
 from server.thinking.thinking_process import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
+DISK_FAILS_FOR = 60.0
+"""Seconds after something could not be written for which the disk counts as failing."""
 LEAST_FREE_PART = 0.05
 """Of a small disk this part is enough."""
 LONGEST_UNREAD = timedelta(minutes=5)
@@ -62,7 +66,7 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
             HealthPart.SCHEMA: lambda: _is_schema_known(context),
             HealthPart.DISK: lambda: _has_room(context),
             HealthPart.MAILBOX: partial(_is_mailbox_read, context, now(), now),
-            HealthPart.LETTERS: lambda: _measure_letter(context, now()) <= LONGEST_WAIT,
+            HealthPart.LETTERS: lambda: _do_letters_arrive(context, now()),
             HealthPart.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
         }
     )
@@ -72,7 +76,8 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
     """Let others know that this process is at its work, and check that somebody is at what it does not do.
 
     Pages are seen from outside; and who does all alone asks nobody. A process without pages is asked by
-    nobody: so what others are to know of its parts is whether it is well at the work of its roles.
+    nobody: so what others are to know of its parts is whether it is well at the work of its roles. It is at
+    none for which the disk takes nothing.
     """
     process = token_hex(8)
 
@@ -82,7 +87,8 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
         moment = now()
         with context.writing() as session:
             write_moment(session, MomentName.PROBED, moment)
-            note_at_work(session, process, roles - stuck - failing, moment)
+            well = set() if _does_disk_fail(context) else roles - stuck - failing
+            note_at_work(session, process, well, moment)
             session.commit()
         return True
 
@@ -184,8 +190,15 @@ def _is_mailbox_read(context: Context, started: datetime, now: Callable[[], date
     return now() - max(looked or started, started) <= LONGEST_UNREAD
 
 
+def _does_disk_fail(context: Context) -> bool:
+    """Whether something was not written within the minute: what the checks write is small, and may go."""
+    return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
+
+
 def _has_room(context: Context) -> bool:
     disk = _disk_of(context)
+    if _does_disk_fail(context):
+        return False
     return disk is None or disk.free >= min(LEAST_FREE, disk.total * LEAST_FREE_PART)
 
 
@@ -196,9 +209,9 @@ def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
     return None if folder is None else shutil.disk_usage(folder)
 
 
-def _measure_letter(context: Context, now: datetime) -> timedelta:
+def _do_letters_arrive(context: Context, now: datetime) -> bool:
     with context.reading() as session:
-        return measure_oldest_letter(session, now)
+        return measure_oldest_letter(session, now) <= LONGEST_WAIT and not has_own_fault(session, now)
 
 
 def _measure_mail(context: Context, now: datetime) -> timedelta:

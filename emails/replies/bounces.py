@@ -63,6 +63,55 @@ REPLY_TO_LINE = re.compile(
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
 """A line in which a server says why, by its numbers."""
+ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
+CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
+"""There is no such mailbox, or it is closed or full, whatever the words beside such a code."""
+CODES_OF_SENDER = {("1", "7"), ("1", "8")}
+NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
+"""Addresses and names of machines, which may hold any word."""
+WORDS_ABOUT_SENDER = re.compile(
+    r"\b(?:ip|spf|dkim|dmarc|ptr|rdns|rbl|rate|too many (?:connections|e?-?mails|messages|recipients))\b"
+    r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)",
+    re.IGNORECASE,
+)
+"""Words of refusals that are about us, our network or how much we send."""
+WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
+"""Further words that are not about the mailbox, where no enhanced code says more."""
+BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
+
+
+class RefusalCause(StrEnum):
+    """Whose fault it is that a letter was refused."""
+
+    MAILBOX = "mailbox"
+    """The recipient's: no mailbox takes mail at that address."""
+    SENDER = "sender"
+    """Ours: our network, our domain, or how much or what we send."""
+    UNCLEAR = "unclear"
+
+
+def judge_refusal(reply: str) -> RefusalCause:
+    """Whose fault a refusal is, by the codes and the words of a mail server or of its report.
+
+    The enhanced code decides where it can (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
+    security, and what is put off (4.x) for other reasons than the mailbox or the way there is about us. A
+    detail of x.0 says nothing.
+    """
+    codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
+    words = NAMES.sub(" ", reply)
+    if any(code[1:] in CODES_OF_NO_MAILBOX for code in codes):
+        return RefusalCause.MAILBOX
+    if (
+        WORDS_ABOUT_SENDER.search(words)
+        or any(code[1:] in CODES_OF_SENDER or code[1] == "7" for code in codes)
+        or any(code[0] == "4" and code[1] not in ("1", "2", "4") for code in codes)
+    ):
+        return RefusalCause.SENDER
+    if codes:
+        return RefusalCause.MAILBOX if codes[0][1] in ("1", "2") else RefusalCause.UNCLEAR
+    if WORDS_BESIDE_NO_CODE.search(words):
+        return RefusalCause.SENDER
+    return RefusalCause.MAILBOX if BASIC_CODE_OF_MAILBOX.search(reply) else RefusalCause.UNCLEAR
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +127,11 @@ class BounceReport:
     """The Message-ID of the letter, where that came back; else empty."""
     reply_to: str
     """Where the letter asked to be answered, where that came back; else empty. Only its readers know it."""
+
+
+def is_complaint(mail: Mail) -> bool:
+    """Whether a mail provider reports that a recipient calls a letter unwanted (RFC 5965)."""
+    return "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
 
 
 def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:

@@ -5,6 +5,10 @@ from then on. If not, the clock stops for their seats: no time runs on their tur
 the others are told. They can still play on the pages. Letters of their turn are tried, for that is how a
 later success is found; no others are sent. Nobody waits for ever: paused_clocks.py says how long.
 
+What a report says of us (bounces.py), and what mails to several readers within an hour report whatever its
+code, is a fault of ours: no address is marked, the operator is told, and the letter of a turn is sent again
+every half hour. An address that fails alone after that is marked then.
+
 What clears the mark: a mail from that address, its confirmation, a letter after the mark that does not come
 back, a report that one was delivered, or the player, who presses a button. Then the clock goes on and the
 letter of their turn is sent again.
@@ -12,9 +16,11 @@ letter of their turn is sent again.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
@@ -23,6 +29,7 @@ from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
+from emails.replies.bounces import RefusalCause, judge_refusal
 from server.accounts.address_change import (
     announce_second_address,
     notify_old_address,
@@ -38,9 +45,11 @@ from server.accounts.paused_clocks import (
     running_seats_of,
     update_clocks,
 )
+from server.mail_addresses import normalise_address
 from server.outbox import posted_announcements
 from server.outbox.confirmed_players import find_letter_player
-from server.outbox.letter_traits import ADDRESS_KINDS
+from server.outbox.letter_traits import ADDRESS_KINDS, UNASKED_KINDS
+from server.outbox.operator_mail import tell_operator
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
 from server.outbox.sent_letters import forget_sending
 from server.outbox.unit_of_work import UnitOfWork
@@ -56,14 +65,34 @@ from server.store.models import (
     Seating,
     SecondAddress,
 )
-from server.store.states import Announcement, GameStatus, Hindrance, LetterState
+from server.store.row_failures import read_alone
+from server.store.states import Announcement, GameStatus, Hindrance, LetterState, OperatorMatter
 
+LOG = logging.getLogger(__name__)
 PROVEN_AFTER = timedelta(days=3)
 """A letter that has not come back after so long has arrived. An address that fails again within
 this time was never good: the pause of its clock is counted from the first failure."""
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 """How the reason of a letter begins, in words, that has failed as a mail reports."""
+OUR_FAULT = "our fault: "
+"""How it begins where that is no fault of its reader."""
+MOST_READERS_REFUSED = 3
+"""Readers whose letters are refused, in a row or within an hour, before that is our own fault."""
+RETURNED_TOGETHER = timedelta(hours=1)
+SENT_AGAIN_AFTER = timedelta(minutes=30)
+"""Shorter than the hour, so that a fault that lasts is still seen to be that of several readers."""
+SENT_AGAIN_FOR = timedelta(days=5)
+"""How long the letter of a turn is sent again, counted from when the turn began."""
+OUR_FAULT_WORDS = """\
+Letters come back for a fault of this server or its network, and not of their readers, the last one with
+these words:
+
+{reason}
+
+No address is marked and no clock is stopped. The letter of a turn is sent again every half hour.
+`alexandros check` looks at SPF, DKIM, DMARC and the name of the sending address; look at block lists too.
+"""
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 """Letters that answer a mail which came from the player's own address."""
 
@@ -74,15 +103,16 @@ KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHO
 def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
     """A letter has failed for good, as a mail reports or the relay itself says; gives a sentence for the log.
 
-    Nothing changes for its reader unless it went to the address that they use, and they were not heard of
-    since.
+    Nothing changes for its reader unless it went to the address that they use, they were not heard of since,
+    and the fault is theirs.
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
     letter.state, letter.why = LetterState.FAILED, (CAME_BACK + why if reported else why)[:LONGEST_REASON]
-    letter.hindrance = Hindrance.CAME_BACK if reported else Hindrance.NONE
+    letter.hindrance, letter.due_at = Hindrance.CAME_BACK if reported else Hindrance.NONE, now
     release_told(session, letter)
     _rewind_read_marker(session, letter)
+    is_ours = reported and _note_own_fault(unit, letter, why)
     player = find_letter_player(session, letter)
     if letter.kind in ADDRESS_KINDS:
         return "A letter came back from an address that was only asked or told something."
@@ -90,6 +120,9 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         return "A letter came back from an address that is not used any more."
     if _was_heard_since(session, player, letter, sent_at):
         return "A letter came back, but its reader was heard of since it was sent."
+    if is_ours:
+        _send_turn_again(unit, letter)
+        return f"A letter came back for a fault of ours: {why}"
     if not _mark_address(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
     seat = session.get(Seating, (letter.game, letter.seat))
@@ -97,6 +130,59 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         _resend_letter(unit.context, session, letter, player, now)
     update_clocks(unit, player)
     return f"A letter came back: {why}"
+
+
+def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
+    """Whether a letter came back for a fault of ours; then the operator is told.
+
+    Marks that came of the same fault within the hour are cleared.
+    """
+    session, now = unit.session, unit.now
+    session.flush()
+    returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
+        OutgoingLetter.state == LetterState.FAILED,
+        col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
+        col(OutgoingLetter.hindrance).in_((Hindrance.CAME_BACK, Hindrance.OUR_FAULT)),
+        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNASKED_KINDS)),  # addresses that somebody typed
+    )
+    found = session.exec(returned).all()
+    together = [number for number, _ in found]
+    if len({normalise_address(recipient) for _, recipient in found}) < MOST_READERS_REFUSED:
+        if judge_refusal(why) != RefusalCause.SENDER:
+            return False
+        together = [letter.id]
+    for number in together:
+        one = read_alone(f"letter {number}", partial(session.get, OutgoingLetter, number))
+        if one is None or one.hindrance != Hindrance.CAME_BACK:
+            continue
+        one.hindrance, one.why = Hindrance.OUR_FAULT, OUR_FAULT + one.why.removeprefix(CAME_BACK)
+        player = find_letter_player(session, one)
+        mark = player and session.get(BouncingAddress, (player.id, one.recipient.lower()))
+        if player and mark and mark.reported and mark.since > now - RETURNED_TOGETHER:
+            clear_bounce(unit, player, mark.address)
+    LOG.warning("letter %s came back for a fault of ours: `alexandros doctor` tells the reason", letter.id)
+    words = OUR_FAULT_WORDS.format(reason=why)
+    tell_operator(unit.context, session, OperatorMatter.LETTERS_REFUSED, words, now)
+    return True
+
+
+def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
+    """Queue the letter of a turn once more that has not passed, for when the fault may be mended."""
+    game = unit.session.get_one(Game, letter.game)
+    began = game.turn_began_at or unit.now
+    if letter.kind == LetterKind.YOUR_TURN and game.seat == letter.seat and unit.now - began < SENT_AGAIN_FOR:
+        again = repeated_turn_notification(letter.seat, unit.now)
+        unit.queue(game, [replace(again, later=SENT_AGAIN_AFTER)])
+
+
+def has_own_fault(session: Session, now: datetime) -> bool:
+    """Whether a letter came back within the hour for a fault of ours."""
+    returned = select(OutgoingLetter.id).where(
+        OutgoingLetter.state == LetterState.FAILED,
+        col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
+        OutgoingLetter.hindrance == Hindrance.OUR_FAULT,
+    )
+    return session.exec(returned.limit(1)).first() is not None
 
 
 def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:

@@ -228,7 +228,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
             return f"waits{until}{tried}" + (f": {why}" if why else "")
         case LetterState.DROPPED if letter.told_by is not None:
             return f"told in letter {letter.told_by}"
-        case LetterState.FAILED if letter.hindrance == Hindrance.CAME_BACK:
+        case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
             return f"{why}{_tell_relay_reply(letter, '; ')}"
         case LetterState.DROPPED | LetterState.WITHHELD:
             return f"not sent: {why}"

@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
+from server.accounts.undeliverable import MOST_READERS_REFUSED
 from server.mail_addresses import normalise_address
 
 LEAST_LOST = 2
 """Readers in a row, and games, at whose letters conversations break off before the relay counts as away."""
-MOST_READERS_REFUSED = 3
-"""Readers in a row whose letters are refused before that is our own fault."""
 PROBED_AFTER = 60.0
 """Seconds without any try after which it is seen whether a relay that was away is there again."""
 

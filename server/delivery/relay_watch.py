@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, update
 from sqlmodel import Session, col, select
 
-from server.delivery.relay_record import MOST_READERS_REFUSED, RelayChange
+from server.accounts.undeliverable import MOST_READERS_REFUSED
+from server.delivery.relay_record import RelayChange
 from server.outbox.operator_mail import tell_operator
 from server.store.context import Context
 from server.store.due_work import leave_uncounted

@@ -5,7 +5,6 @@ A letter goes to one reader at a time, so that each answer of the mail server is
 
 from __future__ import annotations
 
-import re
 import smtplib
 import socket
 import ssl
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
+from emails.replies.bounces import RefusalCause, judge_refusal
 from server.configuration.endpoints import Relay
 
 CONNECT_TIMEOUT = 30.0
@@ -30,13 +30,6 @@ TOO_LARGE = 552
 """RFC 1870, section 6.3: what is said of a letter when its sender is named."""
 AUTHENTICATION_REQUIRED = 530
 """RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
-
-ENHANCED_STATUS_CODE = re.compile(r"5\d\d[ -]5\.(?P<about>\d{1,3})\.(?P<detail>\d{1,3})\b")
-ABOUT_SENDER_NOT_MAILBOX = re.compile(
-    r"relay|spam|block|black|denied|reject(?:ed)? .*policy|policy|reputation|authenti|sender|not permitted",
-    re.IGNORECASE,
-)
-"""Words of refusals that are not about the mailbox."""
 
 
 class DeliveryFailed(Exception):
@@ -263,9 +256,8 @@ class SmtpTransport:
                 code, text = next(iter(error.recipients.values()))
                 final = code >= 500 and code != AUTHENTICATION_REQUIRED
                 answer = _answer(code, text)
-                return DeliveryFailed(
-                    f"{server} refused the address: {answer}", final, final and _is_unknown_mailbox(answer)
-                )
+                nobody = final and judge_refusal(answer) == RefusalCause.MAILBOX
+                return DeliveryFailed(f"{server} refused the address: {answer}", final, nobody)
             case smtplib.SMTPDataError():
                 answer = _answer(error.smtp_code, error.smtp_error)
                 return DeliveryFailed(f"{server} refused the letter: {answer}", error.smtp_code >= 500)
@@ -290,18 +282,6 @@ class SmtpTransport:
 def _fits(address: str) -> bool:
     """Whether it is sent as it stands; of any other text smtplib sends what it takes for the address."""
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
-
-
-def _is_unknown_mailbox(answer: str) -> bool:
-    """Whether a refusal of an address is about its mailbox, not about us, our letters or our right to relay.
-
-    The enhanced code says so (RFC 3463, sections 3.2 and 3.3: 5.1.7 and 5.1.8 are about the sender). Without
-    one it is the code (RFC 5321, section 4.2.3), unless the words speak of something else.
-    """
-    found = ENHANCED_STATUS_CODE.match(answer)
-    if found:
-        return found["about"] in "12" and (found["about"], found["detail"]) not in (("1", "7"), ("1", "8"))
-    return answer.startswith(("550", "551", "552", "553")) and not ABOUT_SENDER_NOT_MAILBOX.search(answer)
 
 
 def _answer(code: int, text: bytes | str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from emails.replies.bounces import is_complaint
 from emails.replies.mail import Mail
 from emails.replies.screening import ScreeningRow, screen_mail
 from server.inbox.reply_outcome import claim_mail, close_silently
@@ -48,6 +49,7 @@ def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | 
     with context.reading() as session:
         facts = find_doubles(session, row)
     verdict = screen_mail(mail, facts)
-    complaint = "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
-    ignored = verdict.row in NEVER_FORWARDED and not (complaint and verdict.row == ScreeningRow.BOUNCE)
+    ignored = verdict.row in NEVER_FORWARDED and not (
+        is_complaint(mail) and verdict.row == ScreeningRow.BOUNCE
+    )
     return verdict.sentence if ignored else None

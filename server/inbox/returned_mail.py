@@ -16,14 +16,16 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, select
 
 from emails.keys import ForgedToken
-from emails.replies.bounces import BounceReport, DeliveryStatus, parse_bounce
+from emails.replies.bounces import BounceReport, DeliveryStatus, is_complaint, parse_bounce
 from emails.replies.mail import Mail, MailFacts
 from emails.replies.screening import ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import undeliverable
+from server.accounts.unsubscribe import unsubscribe_by_header
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.screening_facts import find_doubles
+from server.outbox.confirmed_players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
@@ -33,6 +35,7 @@ OWN_ADDRESS = re.compile(r"(?P<name>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", r
 NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
 NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
 ALREADY_KNOWN = "That letter is known to have come back."
+UNWANTED = "Its recipient calls it unwanted, and gets no more letters of that game."
 NEVER_SENT = "That letter has never left."
 DELAYED = "The letter is late, and is tried again."
 ARRIVED = "The letter has arrived."
@@ -60,8 +63,26 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
     verdict = screen_mail(mail, MailFacts(own=own))
     if own:
         close_silently(context, row, MailState.IGNORED, verdict.sentence)
+    elif is_complaint(mail):
+        _stop_unwanted_letters(context, row, mail, now)
     else:
         record_report(context, row, mail, parse_bounce(mail, verdict.fate == ScreeningFate.RETURNED), now)
+
+
+def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now: datetime) -> None:
+    """Send no more letters of a game to a recipient who has called one of them unwanted; closes the row."""
+    with open_unit(context, now) as unit:
+        incoming = claim_mail(unit, row)
+        if incoming is None:
+            return
+        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # its own address names the letter
+        letter = _find_bounced_letter(context, unit.session, mail, unsaid)
+        player = None if letter is None else find_letter_player(unit.session, letter)
+        incoming.state, incoming.why = MailState.IGNORED, NOT_OURS
+        if letter and player and player.address.lower() == letter.recipient.lower():
+            unsubscribe_by_header(unit, letter.game, letter.seat)
+            incoming.state, incoming.why = MailState.PLAYED, UNWANTED
+        unit.commit()
 
 
 def record_report(

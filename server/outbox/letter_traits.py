@@ -104,6 +104,7 @@ ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
 """The letters that answer a mail to a game."""
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
+UNASKED_KINDS = kinds_where(lambda one: one.unasked)
 KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
 KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
 """What leaves although its game is halted: what is about no game, and that nothing of a mail was done."""

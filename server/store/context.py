@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 from random import Random, SystemRandom
 from secrets import token_hex
+from time import monotonic
 
-from sqlalchemy import Engine, bindparam, select
+from sqlalchemy import Engine, bindparam, event, select
+from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
 from emails.keys import KeyRing
@@ -31,7 +34,7 @@ from server.store.boards import load_boards
 from server.store.database import open_database
 from server.store.dialects.locks import game_key
 from server.store.dialects.system_choice import announce, system_of
-from server.store.dialects.systems import WRITING, SharedKeys
+from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, read_history
 from server.store.histories import History, HistoryCache
 from server.thinking.recent_answers import RecentAnswers
@@ -87,6 +90,8 @@ class Context:
     next_cleanup: datetime | None = None
     """When it is looked for again what has been kept long enough; None: at the next tick."""
 
+    disk_failed_at: float = -inf
+    """When the disk last took nothing of what was to be written, by `monotonic`."""
     shared_keys: SharedKeys | None = None
     """Keys of what is in hand, which several processes share; None where this one need not ask others."""
     _for_writing: Engine = field(init=False)
@@ -95,10 +100,15 @@ class Context:
         self.health = Health(self.events)
         self._for_writing = self.database.execution_options(**{WRITING: True})
         system_of(self.database.url).watch_timeline(self.database, self.forget_games)
+        event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
         """Have nothing at hand of any game, as where the last acts of some may be gone."""
         self.history_cache, self.chains, self.advice = HistoryCache(), RecentAnswers(), RecentAnswers()
+
+    def _note_disk_failure(self, failed: ExceptionContext) -> None:
+        if is_disk_failure(failed.original_exception):
+            self.disk_failed_at = monotonic()
 
     def pick_card(self, bag: Bag) -> Symbol:
         """A card picked from a bag."""

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 
 from sqlalchemy import and_, exists, func, or_
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from server.store.columns import read_id
+from server.store.dialects.expressions import hexed
 from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_MISSED, MOST_SEATS, Absence, History
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.row_failures import read_alone
 from server.store.states import GameStatus
 from server.store.work_models import OfferedSeat, StoredTerms
 
@@ -135,11 +139,8 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
     free = exists().where(
         col(Seating.game) == Game.id, or_(col(Seating.player).is_(None), held), ~col(Seating.house)
     )
-    chosen = (
-        select(Game)
-        .join(StoredTerms, col(StoredTerms.game) == Game.id)
-        .where(StoredTerms.joined_by == JoinedBy.ALL)
-    )
+    chosen = select(hexed(Game.id)).join(StoredTerms, col(StoredTerms.game) == Game.id)
+    chosen = chosen.where(StoredTerms.joined_by == JoinedBy.ALL)
     chosen = chosen.where(Game.status == GameStatus.OPEN, Game.opened_at > now - LISTED_FOR, free).where(
         col(Game.suspended_at).is_(None)
     )
@@ -148,30 +149,37 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
 
 def list_offered_games(session: Session, most: int) -> list[ListedGame]:
     """The running games that want a substitute and that anybody might join or may watch, the last first."""
-    chosen = select(Game).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
+    chosen = select(hexed(Game.id)).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
     chosen = chosen.join(StoredTerms, col(StoredTerms.game) == Game.id)
     chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
     chosen = chosen.where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
     chosen = chosen.order_by(col(OfferedSeat.at).desc()).limit(most * MOST_SEATS)
-    games = {game.id: game for game in session.exec(chosen)}  # of several seats there is one game
+    games = dict.fromkeys(session.exec(chosen))  # of several seats there is one game
     count = select(func.count()).select_from(OfferedSeat)
     return [
         replace(one, free=session.exec(count.where(OfferedSeat.game == one.game.id)).one())
-        for one in _with_seats(session, list(games.values())[:most])
+        for one in _with_seats(session, list(games)[:most])
     ]
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
     """The games that go on before everybody's eyes, the last move first."""
-    chosen = select(Game).where(Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None))
+    chosen = select(hexed(Game.id)).where(
+        Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None)
+    )
     chosen = chosen.order_by(col(Game.watched_at).desc())
     return _with_seats(session, session.exec(chosen.limit(most)))
 
 
-def _with_seats(session: Session, games: Iterable[Game]) -> list[ListedGame]:
-    found = []
-    for game in list(games):
-        seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
-        names = tuple(one.name for one in seats if one.name)
-        found.append(ListedGame(game, names, len(seats) - len(names)))
-    return found
+def _with_seats(session: Session, written: Iterable[str]) -> list[ListedGame]:
+    """The games of these ids, as `hexed` writes them; one that cannot be read is left out."""
+    ids = [read_id(one) for one in written]
+    found = (read_alone(f"game {number}", partial(_with_seats_of, session, number)) for number in ids)
+    return [one for one in found if one is not None]
+
+
+def _with_seats_of(session: Session, number: str) -> ListedGame:
+    game = session.get_one(Game, number)
+    seats = session.exec(select(Seating).where(Seating.game == number).order_by(col(Seating.seat))).all()
+    names = tuple(one.name for one in seats if one.name)
+    return ListedGame(game, names, len(seats) - len(names))

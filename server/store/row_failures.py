@@ -45,6 +45,7 @@ SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
 """The state of a row of each table at which nobody works any more."""
 
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
+Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int, now: datetime) -> Row | None:
@@ -61,6 +62,25 @@ def load_row(context: Context, session: Session, table: type[Row], number: int, 
     except Exception:
         set_aside(context, table, number, UNREADABLE)
     return None
+
+
+def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
+    """What is read for an entry of a list; None where a row cannot be read, which hides no other entry."""
+    try:
+        return read()
+    except OperationalError:
+        raise  # the database is away
+    except UnknownMember as error:
+        tell_of_newer(what, str(error))
+    except Exception:
+        _tell_unreadable(what)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _tell_unreadable(what: str) -> None:
+    """Let the log tell, once of each, what is left out of lists."""
+    LOG.exception("%s cannot be read, and is left out of lists", what)
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:

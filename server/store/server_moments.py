@@ -49,7 +49,8 @@ def clear_moment(session: Session, name: MomentName) -> None:
 
 def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
     """A process is well at the work of these roles, and of no other. No commit."""
-    session.execute(delete(RoleProcess).where((col(RoleProcess.process) == process) | ~_is_of_late(now)))
+    own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
+    session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # which reads none of them
     for role in sorted(roles):
         write_moment(session, _moment_of(role), now)
         session.execute(insert(RoleProcess).values(process=process, role=role, at=now))

@@ -95,6 +95,8 @@ class Hindrance(StrEnum):
     """The relay may have the letter: it is sent again when its time comes, or an absence has ended."""
     CAME_BACK = "returned"
     """A mail reports that the letter came back; else the relay itself has refused one that failed."""
+    OUR_FAULT = "ours"
+    """A mail reports that the letter came back, for a fault that is not its recipient's."""
     SET_ASIDE = "aside"
     """It could not be worked at: the server's own messages say why."""
     BARRED = "barred"

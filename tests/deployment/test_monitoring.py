@@ -112,6 +112,14 @@ def test_prometheus_reads_the_alerts() -> None:
     assert "alexandros_part_failing == 1" in text(ALERTS)
 
 
+def test_an_alert_reaches_a_person() -> None:
+    alerting: Any = yaml_of(CONFIGURATION)["alerting"]
+    assert alerting["alertmanagers"][0]["static_configs"][0]["targets"]
+    routing: Any = yaml_of("monitoring/alertmanager.yaml")
+    assert routing["receivers"][0]["email_configs"]
+    assert routing["route"]["receiver"] == routing["receivers"][0]["name"]
+
+
 def checked(folder: Path, changes: dict[str, dict[str, str]]) -> subprocess.CompletedProcess[str]:
     """What promtool says of both files; `changes`: what is made wrong in one."""
     promtool = program("promtool", package="prometheus")

@@ -8,15 +8,17 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server.inbox import mail_dispatch, mail_intake
 from server.store import due_work, projection
+from server.store.game_terms import list_watchable_games
 from server.store.models import Game, IncomingMail
 from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
-from server.store.server_moments import write_moment
+from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName
 from tests.breadth import first
 from tests.server.desk import (
     NOON,
     Collector,
     game_row,
+    let_watch,
     projected,
     seat_of,
     start_game,
@@ -75,6 +77,31 @@ def test_one_bad_row_stops_only_itself(context, table, column, value):
     assert {"cleo@example.org", "dirk@example.org"} <= {recipient for _, recipient in carrier.envelopes}
     assert "hello" in " ".join(mail.as_string() for mail in carrier.mails if "dirk" in mail["To"])
     assert game_row(context, late).turn > 1, "its deadline was kept, and the house plays"
+
+
+@pytest.mark.systems
+@pytest.mark.parametrize(
+    "column", ["watched_at", "opened_at", "deadline", "seating.accepted_at", "seating.daily_at"]
+)
+def test_a_game_of_which_a_row_cannot_be_read_is_left_out_of_lists_alone(context, caplog, column):
+    broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
+    let_watch(context, broken)
+    let_watch(context, sound)
+    table, _, column = f"game.{column}".rpartition(".")
+    poison(context, table.rpartition(".")[2], column, "'infinity'", broken)
+    with context.reading() as session:
+        assert [one.game.id for one in list_watchable_games(session, 9)] == [sound]
+    assert f"game {broken} cannot be read" in caplog.text
+
+
+@pytest.mark.systems
+def test_a_moment_of_the_server_that_cannot_be_read_counts_as_none(context):
+    with context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON)
+        session.commit()
+    storage().spoil(context.database, "UPDATE moment SET at = 'infinity'")
+    with context.reading() as session:
+        assert read_moment(session, MomentName.RELAY_AWAY) is None
 
 
 def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(context, monkeypatch):

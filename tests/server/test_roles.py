@@ -24,6 +24,7 @@ from server.store.states import MomentName
 from server.store.work_models import RoleProcess
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
 from tests.server.house.test_house_turns import STEADY, seated
+from tests.server.storage import storage
 from tests.server.test_loops import write_order
 from tests.server.turns.test_play import whole_turn
 from tests.server.web.site import Site
@@ -193,6 +194,9 @@ def test_a_role_that_only_a_newer_program_knows_hides_no_other(context, clock):
     told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
     assert 'alexandros_role_processes{role="mail"} 1.0' in told
     assert "later" not in told
+    storage().spoil(context.database, "UPDATE role_process SET role = 'of a later time' WHERE role = 'mail'")
+    clock.now += GONE_AFTER * 2
+    assert "database" not in ask(pages, context)[0], "nor does the database fail where its process is gone"
 
 
 def test_the_operator_is_told_whose_work_nobody_does_while_others_are_at_theirs(context, clock, game):

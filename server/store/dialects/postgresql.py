@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any
 
 from psycopg import Connection as DriverConnection
-from psycopg import Error, IsolationLevel, connect
+from psycopg import DataError, Error, IsolationLevel, connect
 from psycopg.pq import TransactionStatus
 from sqlalchemy import URL, Connection, Engine, NullPool, TextClause, create_engine, event, text
 from sqlalchemy.engine.interfaces import ExceptionContext
@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.configuration.database_urls import name_for_libpq
-from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys, TablesInUse
+from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys, TablesInUse, UnreadableValue
 
 WRITERS = 0x616C6578
 """The number of the lock that who writes takes; PostgreSQL keeps such locks for each database."""
@@ -113,7 +113,7 @@ class PostgreSQL:
         event.listen(database, "checkin", _note_use)
         event.listen(database, "checkout", _see_whether_it_stands)
         event.listen(database, "begin", _begin)
-        event.listen(database, "handle_error", _tell_database_away)
+        event.listen(database, "handle_error", _tell_apart)
         return database
 
     def settle(self, database: Engine) -> None:
@@ -320,8 +320,14 @@ def _tell_tables_in_use(context: ExceptionContext) -> None:
         ) from None
 
 
-def _tell_database_away(context: ExceptionContext) -> None:
-    """Raise `OperationalError` for what is one to the house: a server that takes nothing just now."""
+def _tell_apart(context: ExceptionContext) -> None:
+    """Raise `OperationalError` for what is one to the house: a server that takes nothing just now.
+
+    Raise `UnreadableValue` for a stored value of which the driver makes none as it is fetched.
+    """
+    error = context.original_exception
+    if isinstance(error, DataError) and error.sqlstate is None and context.statement is None:
+        raise UnreadableValue(str(error)) from None
     if _state_of(context.original_exception) in (READ_ONLY, CUT_OFF):
         raise OperationalError(context.statement, None, context.original_exception) from None
 

@@ -14,6 +14,9 @@ WRITING = "writing"
 """The execution option of a transaction that writes: True, or a key, such as that of a game, where all that
 is looked up to be written is only ever written with the same key or with True."""
 
+DISK_FAILURES = ("53100", "58")
+"""How the codes begin by which a database server says that its disk is full, or fails."""
+
 
 class SchemaMismatch(ValueError):
     """A database that this program cannot use; the sentence says what to do."""
@@ -119,6 +122,11 @@ class BackupFormat(Protocol):
 
         `replacing`: though there are games in it. No other process may have it open.
         """
+
+
+def is_disk_failure(error: BaseException | None) -> bool:
+    """Whether a database server could not write for its disk, not seen from here, is full or fails."""
+    return (getattr(error, "sqlstate", None) or "").startswith(DISK_FAILURES)
 
 
 def count_games(games: int) -> str:

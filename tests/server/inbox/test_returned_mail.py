@@ -16,6 +16,7 @@ from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.inbox import mail_dispatch, returned_mail
 from server.inbox.mail_dispatch import READ_AGAIN_AFTER
+from server.outbox.preferences import load_preferences
 from server.store.models import OutgoingLetter
 from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
@@ -38,6 +39,7 @@ from tests.server.inbox.returned import (
     fails,
     halted,
     mended,
+    player_of,
     report,
     returns,
     unchanged,
@@ -235,6 +237,34 @@ def test_who_has_stopped_his_letters_is_not_waited_for(context, game, mails, clo
     assert not halted(context, game, name)
     tick(context, clock.forward(48))
     assert game_row(context, game).turn == 2
+
+
+COMPLAINT = """\
+From: <fbl@isp.example.net>
+Subject: complaint
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="b1"
+
+--b1
+Content-Type: message/feedback-report
+
+Feedback-Type: abuse
+Version: 1
+
+--b1--
+"""
+
+
+def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, game, mails):
+    name = mover(context, game)
+    assert comes(context, COMPLAINT, "bounce@play.example.org", NOON)[0] == "ignored", "it names no letter"
+    found = comes(context, COMPLAINT, envelope_of(mails, mails.to(name)[-1]), NOON)
+    assert found == ("played", returned_mail.UNWANTED)
+    player = player_of(context, game, name).id
+    with context.reading() as session:
+        assert not load_preferences(session, player, game).letters
+        assert load_preferences(session, player).letters, "other games are none of it"
+    assert unchanged(context, game, name)
 
 
 # --- what the relay says at once -------------------------------------------------------------------------

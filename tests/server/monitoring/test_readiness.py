@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
 from sqlmodel import func, select
 
 from server import clock, readiness
@@ -16,14 +17,16 @@ from server.app import _think_elsewhere
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
+from server.roles import EVERY_ROLE
+from server.store.context import open_context
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_failures import UNREADABLE, set_aside
-from server.store.server_moments import clear_moment, read_moment, write_moment
+from server.store.server_moments import clear_moment, count_at_work, read_moment, write_moment
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
-from tests.server.storage import storage
+from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -72,6 +75,22 @@ def test_little_room_on_the_disk(context, game, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(total=10**8, free=50 * 2**20))
     context.health.check_all()
     assert context.health.find_failing() == (), "on a small disk that is much"
+
+
+def test_a_disk_that_takes_small_rows_alone_is_full_for_a_minute(tmp_path):
+    """What the check writes has room still, and what came in just now had none."""
+    choose(POSTGRESQL)
+    context = open_context(desk(tmp_path).settings)  # with listeners of its own
+    full = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$"
+    with context.writing() as session, pytest.raises(OperationalError):
+        session.connection().exec_driver_sql(full)
+    readiness.add_role_checks(context, EVERY_ROLE, Loops.of(context, [Collector()], Clock()), Clock())
+    assert failing(context) == ("disk",)
+    with context.reading() as session:
+        assert set(count_at_work(session, NOON).values()) == {0}, "another process may do better"
+    context.disk_failed_at -= readiness.DISK_FAILS_FOR
+    context.health.check_all()
+    assert context.health.find_failing() == ()
 
 
 # --- what waits -------------------------------------------------------------------------------------------
