@@ -80,7 +80,7 @@ def check_database(settings: Settings) -> CheckFinding:
     except SchemaMismatch as error:
         return CheckFinding("database", CheckResult.WRONG, str(error))
     except SQLAlchemyError as error:
-        said = f"it cannot be used: {describe_database_error(error)}"
+        said = f"it cannot be used: {describe_database_error(error, settings.database)}"
         return CheckFinding("database", CheckResult.WRONG, said, "start it, or look at ALEXANDROS_DATABASE")
     return CheckFinding("database", CheckResult.OK, "it can be opened, and has the version of this program")
 
