@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
@@ -283,25 +282,14 @@ def _check_clock(world: EnvironmentProbes) -> CheckFinding:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Growth:
-    """How fast a database grows."""
-
-    bytes_per_game: int
-    games_per_week: float
-
-    def describe(self) -> str:
-        return f"{self.games_per_week:,.1f} new games a week, {self.bytes_per_game // 1000:,} KB each"
-
-
-def _measure_growth(settings: Settings, now: datetime) -> _Growth:
-    """The games begun in the last four weeks, and the mean size of a game that is begun or over."""
+def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
+    """The mean bytes of a game that is begun or over, and how many have begun a week, of the last four."""
     begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:
         database = open_database(settings.database, making=False)
     except (SchemaMismatch, SQLAlchemyError):  # told by check_database
-        return _Growth(USUAL_GAME_BYTES, 0)
+        return USUAL_GAME_BYTES, 0
     try:
         with database.connect() as connection:
             games = connection.execute(select(func.count()).where(begun)).scalar_one()
@@ -309,24 +297,23 @@ def _measure_growth(settings: Settings, now: datetime) -> _Growth:
             size = system_of(database.url).measure_size(connection)
     finally:
         database.dispose()
-    return _Growth(USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games, new / 4)
+    return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
 
 
 def _check_disk(settings: Settings, world: EnvironmentProbes, now: datetime) -> CheckFinding:
-    growth = _measure_growth(settings, now)
+    game_bytes, weekly = _measure_growth(settings, now)
+    growth = f"{weekly:,.1f} new games a week, {game_bytes // 1000:,} KB each"
     file = file_of_database(settings.database)
     if file is None:
-        said = f"not known from here: the database is on a server of its own ({growth.describe()})"
+        said = f"not known from here: the database is on a server of its own ({growth})"
         return CheckFinding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
     free = world.free_bytes(str(file))
-    room = free // growth.bytes_per_game
-    said = (
-        f"{free // 1_000_000:,} MB free where the database lies: {growth.describe()}, room for {room:,} more"
-    )
-    weeks = room / growth.games_per_week if growth.games_per_week else None
-    if weeks is not None:
+    room = free // game_bytes
+    weeks = room / weekly if weekly else LEAST_WEEKS
+    said = f"{free // 1_000_000:,} MB free where the database lies: {growth}, room for {room:,} more"
+    if weekly:
         said += f", {weeks:,.0f} weeks"
-    if free < LEAST_FREE or (weeks is not None and weeks < LEAST_WEEKS):
+    if free < LEAST_FREE or weeks < LEAST_WEEKS:
         return CheckFinding(
             "disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old"
         )

@@ -18,6 +18,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.deployment.shipped import block
 from tests.paths import TOP
 from tests.ports import free_port
 from tests.post.town import PATIENCE
@@ -184,32 +185,33 @@ def test_a_checkout_that_is_installed_to_be_edited_goes_before_them_too(
     venv.plays()
 
 
+def copy_sources(folder: Path) -> None:
+    """Make a clone of what the wheel is made of."""
+    for name in (".ci", *NAMES):
+        shutil.copytree(TOP / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(TOP / "pyproject.toml", folder)
+
+
+def variables_for_pip(folder: Path) -> dict[str, str]:
+    """With these pip finds what the server needs where the tests run, and looks nowhere else."""
+    (folder / "pip").mkdir(parents=True)
+    found_last = f"import sys\nsys.path.append({sysconfig.get_path('purelib')!r})\n"
+    (folder / "sitecustomize.py").write_text(found_last)
+    (folder / "pip/pip.conf").write_text("[global]\nno-index = yes\nno-build-isolation = no\n")  # no: none
+    return {"PYTHONPATH": str(folder), "XDG_CONFIG_HOME": str(folder)}
+
+
 def test_the_blocks_of_the_first_page_show_the_demo_and_serve_in_a_clone(tmp_path: Path) -> None:
     """Typed as they stand there, but at a port of its own."""
-    clone, needs, port = tmp_path / "clone", tmp_path / "needs", free_port()
-    for name in (".ci", *NAMES):
-        shutil.copytree(TOP / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(TOP / "pyproject.toml", clone)
-    text = (TOP / "README.md").read_text("utf-8")
-    demo, serve = (
-        re.findall(rf"^<!-- {name} -->\n```sh\n(.+?)\n```$", text, re.MULTILINE | re.DOTALL)[0]
-        for name in ("demo", "serve")
-    )
-    (needs / "pip").mkdir(parents=True)
-    found_last = f"import sys\nsys.path.append({sysconfig.get_path('purelib')!r})\n"
-    (needs / "sitecustomize.py").write_text(found_last)  # what the server needs is where the tests run
-    (needs / "pip/pip.conf").write_text("[global]\nno-index = yes\nno-build-isolation = no\n")  # no: none
-    here = {"PYTHONPATH": str(needs), "XDG_CONFIG_HOME": str(needs), "ALEXANDROS_LISTEN": f"127.0.0.1:{port}"}
+    clone, port = tmp_path / "clone", free_port()
+    copy_sources(clone)
+    here = os.environ | variables_for_pip(tmp_path / "needs") | {"ALEXANDROS_LISTEN": f"127.0.0.1:{port}"}
+    demo, serve = (block(name, "../README.md").strip() for name in ("demo", "serve"))
     pipe = subprocess.PIPE
     for typed, page, shown in ((f"{demo} --port {port}", "mailbox", "/mailbox/"), (serve, "new", "<form")):
+        command = ["bash", "-c", typed]
         with subprocess.Popen(
-            ["bash", "-c", typed],
-            cwd=clone,
-            env=os.environ | here,
-            stdout=pipe,
-            stderr=pipe,
-            text=True,
-            start_new_session=True,
+            command, cwd=clone, env=here, stdout=pipe, stderr=pipe, text=True, start_new_session=True
         ) as begun:
             try:
                 assert shown in served(begun, f"http://127.0.0.1:{port}/{page}")
