@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
@@ -288,15 +289,14 @@ def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:
         database = open_database(settings.database, making=False)
-    except (SchemaMismatch, SQLAlchemyError):  # told by check_database
-        return USUAL_GAME_BYTES, 0
-    try:
-        with database.connect() as connection:
+        with ExitStack() as stack:
+            stack.callback(database.dispose)
+            connection = stack.enter_context(database.connect())
             games = connection.execute(select(func.count()).where(begun)).scalar_one()
             new = connection.execute(select(func.count()).where(begun, is_new)).scalar_one()
             size = system_of(database.url).measure_size(connection)
-    finally:
-        database.dispose()
+    except (SchemaMismatch, SQLAlchemyError):  # told by check_database
+        return USUAL_GAME_BYTES, 0
     return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
 
 
