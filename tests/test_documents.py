@@ -3,6 +3,7 @@
 import ast
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import click
@@ -111,6 +112,13 @@ def test_the_table_of_files_for_operators_names_each_and_none_is_long() -> None:
     named = re.findall(r"^\| \[([^]]+)\]\(\1\)", (TOP / "config/README.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(named) == [file.name for file in GUIDES if file.name != "README.md"]
     assert all(len(file.read_text("utf-8").splitlines()) <= LONGEST_GUIDE for file in GUIDES)
+
+
+def test_the_changes_tell_of_the_version_and_its_database() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
+    changes = (TOP / "config/README.md").read_text("utf-8").split("## Changes\n")[1]
+    newest, *_ = re.findall(r"^\| (\d[\d.]+) \| (\d{4}) \|", changes, re.MULTILINE)
+    assert newest == (project["version"], SCHEMA_VERSION)
 
 
 @pytest.mark.parametrize("floor", ["emails", "server"])

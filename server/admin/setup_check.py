@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from datetime import datetime, timedelta
 
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import col
 
 from server.admin.dns_check import (
     CheckFinding,
@@ -28,16 +32,27 @@ from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE
 from server.store.database import describe_database_error, open_database
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import NoDatabase, SchemaMismatch
+from server.store.models import Game
+from server.store.states import GameStatus
 
 LONGEST_SHOWN = 60
 MOST_FULL = 0.9
 """The part of a mailbox that may be used before it is called full."""
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 """Settings that hold a secret or a password, and are not shown."""
+USUAL_GAME_BYTES = 182_000
+"""What a game of 23 acts and 52 letters takes in its first month."""
+FEWEST_MEASURED = 20
+"""Games, below which what one takes is not worked out from the size of the database."""
+LEAST_WEEKS = 8
+"""For which the disk has to last."""
 
 
-def check_setup(settings: Settings, world: EnvironmentProbes, selector: str = "") -> Iterator[CheckFinding]:
+def check_setup(
+    settings: Settings, world: EnvironmentProbes, now: datetime, selector: str = ""
+) -> Iterator[CheckFinding]:
     """Look at one thing after the other; `selector`: by which DKIM signs letters, else as is set."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
@@ -51,7 +66,7 @@ def check_setup(settings: Settings, world: EnvironmentProbes, selector: str = ""
         ("DMARC", lambda: check_dmarc(settings, world)),
         ("PTR", lambda: check_ptr(settings, world)),
         ("clock", lambda: _check_clock(world)),
-        ("disk", lambda: _check_disk(settings, world)),
+        ("disk", lambda: _check_disk(settings, world, now)),
     ]
     for what, check in checks:
         try:
@@ -64,7 +79,7 @@ def check_setup(settings: Settings, world: EnvironmentProbes, selector: str = ""
 ADVICE: Mapping[str, str] = {
     "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
     "mail in": "look at ALEXANDROS_MAIL_IN; where the server listens itself, start `alexandros serve`",
-    "pages": "start `alexandros serve`, and see that the web server before it hands requests on",
+    "pages": "see that the name leads here, `alexandros serve` runs, and the web server passes requests on",
     "MX": "see that this machine can ask the DNS",
     "SPF": "see that this machine can ask the DNS",
     "DKIM": "see that this machine can ask the DNS",
@@ -83,7 +98,7 @@ def check_database(settings: Settings) -> CheckFinding:
     except SchemaMismatch as error:
         return CheckFinding("database", CheckResult.WRONG, str(error))
     except SQLAlchemyError as error:
-        said = f"it cannot be used: {describe_database_error(error)}"
+        said = f"it cannot be used: {describe_database_error(error, settings.database)}"
         return CheckFinding("database", CheckResult.WRONG, said, "start it, or look at ALEXANDROS_DATABASE")
     return CheckFinding("database", CheckResult.OK, "it can be opened, and has the version of this program")
 
@@ -276,14 +291,37 @@ def _check_clock(world: EnvironmentProbes) -> CheckFinding:
             )
 
 
-def _check_disk(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
+    """The mean bytes of a game that is begun or over, and how many have begun a week, of the last four."""
+    begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
+    is_new = col(Game.opened_at) > now - timedelta(weeks=4)
+    try:
+        database = open_database(settings.database, making=False)
+        with ExitStack() as stack:
+            stack.callback(database.dispose)
+            connection = stack.enter_context(database.connect())
+            games = connection.execute(select(func.count()).where(begun)).scalar_one()
+            new = connection.execute(select(func.count()).where(begun, is_new)).scalar_one()
+            size = system_of(database.url).measure_size(connection)
+    except (SchemaMismatch, SQLAlchemyError):  # told by check_database
+        return USUAL_GAME_BYTES, 0
+    return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
+
+
+def _check_disk(settings: Settings, world: EnvironmentProbes, now: datetime) -> CheckFinding:
+    game_bytes, weekly = _measure_growth(settings, now)
+    growth = f"{weekly:,.1f} new games a week, {game_bytes // 1000:,} KB each"
     file = file_of_database(settings.database)
     if file is None:
-        said = "not known from here: the database is on a server of its own"
+        said = f"not known from here: the database is on a server of its own ({growth})"
         return CheckFinding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
     free = world.free_bytes(str(file))
-    said = f"{free // 1_000_000:,} MB free where the database lies"
-    if free < LEAST_FREE:
+    room = free // game_bytes
+    weeks = room / weekly if weekly else LEAST_WEEKS
+    said = f"{free // 1_000_000:,} MB free where the database lies: {growth}, room for {room:,} more"
+    if weekly:
+        said += f", {weeks:,.0f} weeks"
+    if free < LEAST_FREE or weeks < LEAST_WEEKS:
         return CheckFinding(
             "disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old"
         )

@@ -23,10 +23,12 @@ def check(selector: str, wrong_only: bool) -> None:
     from server.admin.dns_check import CheckResult
     from server.admin.environment_probes import LiveProbes
     from server.admin.setup_check import check_database, check_setup
+    from server.store.context import utc_now
 
     wrong = 0
     with read_settings() as settings:
-        for one in chain([check_database(settings)], check_setup(settings, LiveProbes(), selector)):
+        found = check_setup(settings, LiveProbes(), utc_now(), selector)
+        for one in chain([check_database(settings)], found):
             wrong += one.verdict is CheckResult.WRONG
             if wrong_only and one.verdict is CheckResult.OK:
                 continue

@@ -82,12 +82,14 @@ def read_settings() -> Iterator[Settings]:
     from server.store.refusals import Refusal
 
     try:
-        yield Settings.read(os.environ)
+        settings = Settings.read(os.environ)
+        try:
+            yield settings
+        except SQLAlchemyError as error:
+            reason = describe_database_error(error, settings.database)
+            raise CommandError(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
     except (SettingsError, SchemaMismatch, DatabaseInUse, Refusal, CorruptLog) as error:
         raise CommandError(str(error)) from None
-    except SQLAlchemyError as error:
-        reason = describe_database_error(error)
-        raise CommandError(f"the database (ALEXANDROS_DATABASE) cannot be used: {reason}") from None
 
 
 @contextmanager

@@ -15,7 +15,7 @@ UNKNOWN = "unknown commit"
 
 
 def describe_version() -> str:
-    """The version and the commit, such as "0.1.0, commit 1db8ca0"."""
+    """The version and the commit, such as "0.2.0, commit 1db8ca0"."""
     try:
         number = version(PACKAGE)
     except PackageNotFoundError:

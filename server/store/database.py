@@ -8,7 +8,9 @@ program does not work is refused and left as it is.
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 from sqlalchemy import (
     URL,
@@ -81,9 +83,25 @@ def open_database(url: URL, *, making: bool = True) -> Engine:
     return database
 
 
-def describe_database_error(error: SQLAlchemyError) -> str:
-    """What a database system, or the way to it, says is wrong, in a line."""
-    return str(getattr(error, "orig", None) or error).splitlines()[0]
+def describe_database_error(error: SQLAlchemyError, url: URL) -> str:
+    """What a database system, or the way to it, says is wrong, and of a file what is in its way."""
+    reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+    file = file_of_database(url)
+    fault = None if file is None else _find_fault(file.absolute())
+    return f"{reason}: {fault}" if fault else reason
+
+
+def _find_fault(file: Path) -> str | None:
+    """Why SQLite cannot use a file, where the file system tells."""
+    if not os.path.isdir(file.parent):  # noqa: PTH112 - Path.is_dir raises where a folder cannot be entered
+        return f"there is no folder {file.parent}, or this user may not enter it"
+    if not os.access(file.parent, os.W_OK | os.X_OK):
+        return f"this user may not write into the folder {file.parent}"
+    if file.is_dir():
+        return f"{file} is a folder"
+    if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+        return f"this user may not read and write {file}"
+    return None
 
 
 def _require_version(database: Engine, making: bool) -> None:

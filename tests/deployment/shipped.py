@@ -18,6 +18,12 @@ def text(name: str) -> str:
     return (CONFIG / name).read_text("utf-8")
 
 
+def block(name: str, guide: str) -> str:
+    """What a guide gives to be pasted, by the mark before it."""
+    (found,) = re.findall(rf"^<!-- {name} -->\n```(?:sh)?\n(.*?)^```", text(guide), re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
 def with_changes(name: str, changes: dict[str, str]) -> str:
     """A file of config/ with the paths and ports of this machine; each that is to be changed stands there."""
     found = text(name)

@@ -58,7 +58,7 @@ def port_of(address: str) -> int:
 def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_are(file) -> None:
     written = file.read_text("utf-8")
     assert len(written.splitlines()) <= LONGEST_FILE
-    assert file.suffix in (".html", ".json", ".md") or re.match(r"[#;] \S.{20}", written)
+    assert file.suffix in (".html", ".json", ".md") or re.match(r"(#!/bin/sh\n)?[#;] \S.{20}", written)
     named = set(re.findall(rf"\b{PREFIX}(\w+?)(?:_FILE)?\b", written))
     assert named <= {name.upper() for name in Settings.model_fields}
 
@@ -96,9 +96,9 @@ def test_the_units_fit_the_settings_beside_them(settings: Settings) -> None:
     assert handed == f"{PREFIX}SECRET"
     assert handed not in environment_file()
     command = service["ExecStart"].removesuffix(" serve")
-    given = f"-p LoadCredential={service['LoadCredential']} {command} doctor"
-    assert given in text("settings.md")
-    assert f"-p EnvironmentFile={service['EnvironmentFile']} " in text("settings.md")
+    typed = text("systemd/alexandros")
+    assert f'-p LoadCredential={service["LoadCredential"]} {command} "$@"' in typed
+    assert f"--uid={service['User']} -p EnvironmentFile={service['EnvironmentFile']} " in typed
 
 
 def exposure(folder, service: str) -> float:

@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
+from tests.deployment.shipped import block
 from tests.paths import TOP
 from tests.ports import free_port
 from tests.post.town import PATIENCE
@@ -40,6 +42,7 @@ THEIRS = "# theirs\n"
 GAME = TOP / "tests/engine/games/points"
 STANDING = json.loads(Path(f"{GAME}.final.json").read_text("utf-8"))
 NAMES = "server", "emails", "engine", "config"
+NUMBER = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
 def pip(*arguments: str, python: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -152,7 +155,7 @@ def test_the_wheel_has_one_folder(ours: Path) -> None:
     with ZipFile(ours) as wheel:
         assert {name.split("/")[0] for name in wheel.namelist()} == {
             "alexandros_by_mail",
-            "alexandros_by_mail-0.1.0.dist-info",
+            f"alexandros_by_mail-{NUMBER}.dist-info",
         }
 
 
@@ -182,27 +185,37 @@ def test_a_checkout_that_is_installed_to_be_edited_goes_before_them_too(
     venv.plays()
 
 
-def test_the_line_of_the_first_page_shows_the_demo_in_a_clone(tmp_path: Path) -> None:
-    """Typed as it stands there, but at a port of its own."""
-    clone, needs, port = tmp_path / "clone", tmp_path / "needs", free_port()
+def copy_sources(folder: Path) -> None:
+    """Make a clone of what the wheel is made of."""
     for name in (".ci", *NAMES):
-        shutil.copytree(TOP / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(TOP / "pyproject.toml", clone)
-    text = (TOP / "README.md").read_text("utf-8")
-    (line,) = re.findall(r"^<!-- demo -->\n```sh\n(.+)\n```$", text, re.MULTILINE)
-    (needs / "pip").mkdir(parents=True)
+        shutil.copytree(TOP / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(TOP / "pyproject.toml", folder)
+
+
+def variables_for_pip(folder: Path) -> dict[str, str]:
+    """With these pip finds what the server needs where the tests run, and looks nowhere else."""
+    (folder / "pip").mkdir(parents=True)
     found_last = f"import sys\nsys.path.append({sysconfig.get_path('purelib')!r})\n"
-    (needs / "sitecustomize.py").write_text(found_last)  # what the server needs is where the tests run
-    (needs / "pip/pip.conf").write_text("[global]\nno-index = yes\nno-build-isolation = no\n")  # no: none
-    here = {"PYTHONPATH": str(needs), "XDG_CONFIG_HOME": str(needs)}
-    typed = ["bash", "-c", f"{line} --port {port}"]
+    (folder / "sitecustomize.py").write_text(found_last)
+    (folder / "pip/pip.conf").write_text("[global]\nno-index = yes\nno-build-isolation = no\n")  # no: none
+    return {"PYTHONPATH": str(folder), "XDG_CONFIG_HOME": str(folder)}
+
+
+def test_the_blocks_of_the_first_page_show_the_demo_and_serve_in_a_clone(tmp_path: Path) -> None:
+    """Typed as they stand there, but at a port of its own."""
+    clone, port = tmp_path / "clone", free_port()
+    copy_sources(clone)
+    here = os.environ | variables_for_pip(tmp_path / "needs") | {"ALEXANDROS_LISTEN": f"127.0.0.1:{port}"}
+    demo, serve = (block(name, "../README.md").strip() for name in ("demo", "serve"))
     pipe = subprocess.PIPE
-    with subprocess.Popen(
-        typed, cwd=clone, env=os.environ | here, stdout=pipe, stderr=pipe, text=True, start_new_session=True
-    ) as demo:
-        try:
-            assert "/mailbox/" in served(demo, f"http://127.0.0.1:{port}/mailbox")
-        finally:
-            os.killpg(demo.pid, signal.SIGTERM)
-            demo.communicate(timeout=PATIENCE)
+    for typed, page, shown in ((f"{demo} --port {port}", "mailbox", "/mailbox/"), (serve, "new", "<form")):
+        command = ["bash", "-c", typed]
+        with subprocess.Popen(
+            command, cwd=clone, env=here, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        ) as begun:
+            try:
+                assert shown in served(begun, f"http://127.0.0.1:{port}/{page}")
+            finally:
+                os.killpg(begun.pid, signal.SIGTERM)
+                begun.communicate(timeout=PATIENCE)
     assert list(clone.glob(".venv/lib/python*/site-packages/alexandros_by_mail/server/cli.py"))

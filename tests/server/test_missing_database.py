@@ -98,3 +98,15 @@ def test_a_file_without_tables_is_no_database_and_stays_empty(tmp_path):
     (tmp_path / "empty.db").touch()
     assert "there is no database of this program" in run(f"sqlite:///{tmp_path / 'empty.db'}", "games").stderr
     assert (tmp_path / "empty.db").read_bytes() == b""
+
+
+@pytest.mark.file
+@pytest.mark.parametrize("name", MAKING)
+def test_a_database_that_cannot_be_made_is_refused_with_its_folder_and_the_cause(tmp_path, name):
+    missing = tmp_path / "none"
+    said = run(f"sqlite:///{missing / 'games.db'}", name, *MAKING[name]).stderr
+    assert f"unable to open database file: there is no folder {missing}, or" in said
+    assert f"{tmp_path} is a folder" in run(f"sqlite:///{tmp_path}", name, *MAKING[name]).stderr
+    (tmp_path / "text.db").write_text("This is a text, and of some length; a database it is not." * 20)
+    said = run(f"sqlite:///{tmp_path / 'text.db'}", name, *MAKING[name]).stderr
+    assert said.endswith("cannot be used: file is not a database\n"), "SQLite's own words are enough"

@@ -163,6 +163,11 @@ class PostgreSQL:
             return False
         return True
 
+    def measure_size(self, connection: Connection) -> int:
+        """All tables and indexes."""
+        size: int = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+        return size
+
     def folder_of(self, url: URL) -> Path | None:
         """It may lie on another machine."""
         return None

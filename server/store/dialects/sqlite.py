@@ -82,6 +82,14 @@ class SQLite:
         finally:
             connection.close()
 
+    def measure_size(self, connection: Connection) -> int:
+        """The pages in use; those of deleted rows are used again."""
+        size: int = connection.exec_driver_sql(
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        ).scalar_one()
+        return size
+
     def folder_of(self, url: URL) -> Path | None:
         """The folder of the file."""
         return database_file(url).absolute().parent

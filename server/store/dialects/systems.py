@@ -83,6 +83,9 @@ class DatabaseSystem(Protocol):
     def compact(self, database: Engine, whole: bool) -> bool:
         """Leave nothing in the files of the database that was deleted; whether that was done."""
 
+    def measure_size(self, connection: Connection) -> int:
+        """Bytes that the database uses."""
+
     def folder_of(self, url: URL) -> Path | None:
         """Where the database lies on this machine; None where that is not known."""
 

@@ -152,7 +152,7 @@ def _check_setup() -> list[str]:
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
     try:
-        found = list(check_setup(current_context().settings, make()))
+        found = list(check_setup(current_context().settings, make(), _moment()))
     finally:
         CHECKING.release()
     told = [one for one in found if one.verdict is not CheckResult.OK]

@@ -1,8 +1,10 @@
 """Whether letters will arrive: what each finding says of a world that is well, and of one fault at a time."""
 
 import base64
+import re
 import socket
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import cache
 from ipaddress import ip_address
 from time import monotonic
@@ -12,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from sqlalchemy import make_url
 
+from server.admin import setup_check
 from server.admin.dns_check import CheckFinding, CheckResult
 from server.admin.dns_lookup import LookupFailed, RecordType
 from server.admin.environment_probes import LiveProbes, Unreachable
@@ -22,8 +25,9 @@ from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE
+from server.store.seats import SeatRequest
 from tests.ports import free_port
-from tests.server.desk import SECRET, desk, type_in
+from tests.server.desk import NOON, SECRET, desk, open_game, start_game, type_in
 
 SPF, DMARC = "v=spf1 mx include:relay.example.net -all", "v=DMARC1; p=quarantine"
 
@@ -122,7 +126,7 @@ def settings(**changed):
 
 
 def findings(world, selector="s1", **changed):
-    return {one.what: one for one in check_setup(settings(**changed), world, selector)}
+    return {one.what: one for one in check_setup(settings(**changed), world, NOON, selector)}
 
 
 def wrong(world, **changed):
@@ -422,6 +426,38 @@ def test_of_a_database_on_a_server_of_its_own_no_disk_here_is_judged():
     assert "not known from here" in disk.said
     assert disk.advice
     assert findings(World(free=0))["disk"].verdict is CheckResult.WRONG, "a file lies on a disk of ours"
+
+
+def test_the_disk_is_forecast_by_the_games_that_have_begun(tmp_path, monkeypatch):
+    """Eight in the last four weeks; one that waits for its players is none of them."""
+    context = desk(tmp_path)
+    for _ in range(8):
+        start_game(context, "Anna", "Ben")
+    open_game(
+        context, "Friday", [SeatRequest.read("Anna <anna@example.org>"), SeatRequest.read("house")], NOON
+    )
+
+    def look(now=NOON, free=2 * LEAST_FREE):
+        every = check_setup(context.settings, World(free=free), now)
+        [found] = [one for one in every if one.what == "disk"]
+        return found
+
+    usual = look()
+    assert "2.0 new games a week, 182 KB each" in usual.said, "of so few no size is worked out"
+    monkeypatch.setattr(setup_check, "FEWEST_MEASURED", 8)
+    measured = int(re.search(r"2\.0 new games a week, ([\d,]+) KB each", look().said)[1].replace(",", ""))
+    assert 20 < measured < 2000, "the size of all tables, by eight"
+    if file_of_database(context.settings.database) is None:
+        assert usual.verdict is CheckResult.UNKNOWN
+        return
+    monkeypatch.undo()
+    assert usual.said.endswith("room for 1,152 more, 576 weeks")
+    assert look(NOON + timedelta(weeks=5)).said.endswith(
+        "0.0 new games a week, 182 KB each, room for 1,152 more"
+    )
+    monkeypatch.setattr(setup_check, "LEAST_WEEKS", 577)
+    assert (usual.verdict, look().verdict) == (CheckResult.OK, CheckResult.WRONG)
+    assert look(NOON + timedelta(weeks=5)).verdict is CheckResult.OK
 
 
 def test_where_letters_leave_from_this_machine_its_address_must_have_its_name():

@@ -3,17 +3,23 @@
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 
 import pytest
 from sqlalchemy import make_url
+from sqlmodel import col, select
 
 from server.admin.backups import back_up, restore_file
 from server.admin.doctor import examine_stored_acts
+from server.store.context import Context
 from server.store.dialects.systems import BackupRefused
+from server.store.models import OutgoingLetter
 from tests.breadth import BREADTH
-from tests.postgresql import Cluster, durable
+from tests.deployment.shipped import block
+from tests.postgresql import USER, Cluster, durable
 from tests.server.desk import NOON, desk, game_row, start_game
 from tests.server.storage import POSTGRESQL, choose
 
@@ -71,6 +77,30 @@ def test_a_slow_copy_with_a_password_comes_back(tmp_path, monkeypatch, cluster):
         assert game_row(again, game).seq
         assert list(examine_stored_acts(again)) == []
         again.database.dispose()
+
+
+def test_a_database_that_is_moved_by_the_guide_goes_on_and_nobody_is_told(tmp_path, cluster):
+    context = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, "games"))
+    game = start_game(context, "Anna", "Ben")
+    before = [one.kind for one in letters(context)]
+    context.database.dispose()
+    names = {"sudo -u postgres ": "", " alexandros >": " games >", "--dbname=alexandros": "--dbname=others"}
+    typed = reduce(
+        lambda lines, name: lines.replace(name, names[name]), names, block("postgresql", "backup.md")
+    )
+    here = os.environ | {"PGHOST": str(cluster.folder), "PGUSER": USER}
+    subprocess.run(["sh", "-ec", typed], cwd=tmp_path, env=here, check=True)
+    moved = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, "others"))
+    assert game_row(moved, game).seq
+    assert list(examine_stored_acts(moved)) == []
+    assert [one.kind for one in letters(moved)] == before
+    assert start_game(moved, "Anna", "Ben"), "its owner writes"
+    moved.database.dispose()
+
+
+def letters(context: Context) -> Sequence[OutgoingLetter]:
+    with context.reading() as session:
+        return session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id))).all()
 
 
 def test_a_wrong_password_is_a_sentence_and_leaves_no_file(tmp_path, cluster):
