@@ -32,7 +32,6 @@ from server.store.context import Context, load_ticketed_game
 from server.store.encrypted_mail import is_from_before
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
-from server.store.states import LetterState
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +185,7 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
     chosen = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
-    chosen = chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.seq) >= game.after)
-    chosen = chosen.where(OutgoingLetter.id != letter.id)
+    chosen = chosen.where(col(OutgoingLetter.seq) >= game.after, OutgoingLetter.id != letter.id)
     meant: dict[str, set[str]] = {}
     for detail in session.exec(chosen):
         for mark, words in read_sent_letter(detail).choices.items():
@@ -203,9 +201,7 @@ def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[
     )
     return [
         read_sent_letter(detail).choices
-        for detail in session.exec(
-            chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.id) > letter.id)
-        )
+        for detail in session.exec(chosen.where(col(OutgoingLetter.id) > letter.id))
     ]
 
 

@@ -109,6 +109,22 @@ def test_a_mail_begun_with_a_link_of_the_letter_knows_its_choices_too(context, g
     assert str(position(context, game).table.alexander) == end_of_march(row, "b")
 
 
+@pytest.mark.parametrize(("words", "answer"), [("all", "p"), ("board", "b"), ("%s\nmarch %s", "2")])
+def test_a_letter_can_be_answered_before_its_sending_is_noted(context, game, carrier, words, answer):
+    name = mover(context, game)
+    letter = last_letter(context, carrier, name)
+    reply(context, letter, words % forked_march(context, game) if "%" in words else words)
+
+    class Hasty(type(carrier)):
+        def send(self, sender, recipient, raw):
+            super().send(sender, recipient, raw)
+            if not done(context, game):
+                reply(context, self.mails[-1], answer)
+
+    send_due_letters(context, Hasty(), NOON)
+    assert len(done(context, game)) == 1, states(context)
+
+
 def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
     name = mover(context, game)
     reply(context, last_letter(context, carrier, name), "97")
