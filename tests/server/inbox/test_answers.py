@@ -133,6 +133,16 @@ def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
     assert "97" in body(last_letter(context, carrier, name))
 
 
+@pytest.mark.parametrize("words", ["h", "L.", "q", "Option z, please", "s\n\nBest, Anna"])
+def test_a_letter_that_was_not_offered_is_answered_with_those_that_were(context, game, carrier, words):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), words)
+    assert done(context, game) == []
+    answer = body(last_letter(context, carrier, name))
+    assert "in that mail; it offers a, b, c, d, e." in answer
+    assert "  * a. " in answer
+
+
 def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, carrier):
     name = mover(context, game)
     card, corner = lone_march(context, game)

@@ -66,7 +66,9 @@ def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason
         return str(letter["X-Alexandros"]), body(letter)
 
     if before:
-        send(f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess", "dmarc=pass")
+        send(
+            f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess", "dmarc=pass"
+        )
     start = game_row(context, game).seq
     kind, text = send(words.format(card=card, march=march) + beside, verdict or "dmarc=pass")
     if reason == "none":
