@@ -285,7 +285,7 @@ def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabular
     line = _unquoted(text)
     if not patterns_of(vocabulary).letter_answer.fullmatch(line):
         return None
-    words = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
+    words: list[str] = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
     while words and words[0] in vocabulary.opening:
         del words[0]
     if len(words) > 1 and words[0] in vocabulary.lettered:
@@ -294,7 +294,8 @@ def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabular
         return None
     if words[0] in choices:
         return words[0]
-    if choices and len(words[0]) == 1 and words[0] not in vocabulary.verbs | vocabulary.symbols:
+    is_word = words[0] in vocabulary.verbs or words[0] in vocabulary.symbols
+    if choices and len(words[0]) == 1 and not is_word:
         offered = ", ".join(sorted(choices, key=lambda mark: (len(mark), mark)))
         raise NotOffered(
             "there is no “%(word)s” in that mail; it offers %(offered)s",
