@@ -128,6 +128,10 @@ class NoAction(Unreadable):
     """A word that stands where an action begins, and is none."""
 
 
+class NotOffered(Unreadable):
+    """A letter that stands for no choice of the letter that is answered."""
+
+
 class Ambiguous(ActionRefused):
     """The words fit several actions; `candidates` are some of them, and with `more` there are others."""
 

@@ -43,6 +43,7 @@ SAID: Mapping[str, tuple[int, ...] | None] = {
     "Illegal": (2,),
     "Unreadable": None,
     "NoAction": None,
+    "NotOffered": None,
     "Ambiguous": None,
     "Usage": None,
 }

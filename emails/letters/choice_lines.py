@@ -127,13 +127,14 @@ def list_letter_choices(
     view = context.view
     if not view.my_turn:
         return LetterChoices()
-    offered = list_turn_choices(view, context.suggestions) if turns else ()
+    best = list_turn_choices(view, context.suggestions) if turns or every else ()
+    offered = best if turns else ()
     whole, meant = bool(context.suggestions), {turn.letter: turn.words for turn in offered}
     if not every:
         return LetterChoices(offered, whole=whole, meant=meant)
     options = list_options(view)
-    meant |= orders_by_letter(options, len(offered))
-    return LetterChoices(offered, letter_options(options, len(offered)), whole, meant)
+    meant |= orders_by_letter(options, len(best))  # a letter means one turn in every mail of a position
+    return LetterChoices(offered, letter_options(options, len(best)), whole, meant)
 
 
 def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:

@@ -160,7 +160,7 @@ def _split_lines(text: str) -> list[str]:
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
 LONGEST_UNBROKEN = 70
-"""Characters of words that would have to stay together; they are broken, and each piece begins with "…"."""
+"""Characters of words that would have to stay together; what is longer is broken, and goes on behind "…"."""
 LAST_WORDS = 3
 """At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
 a request (wording/requests.py)."""
@@ -216,11 +216,14 @@ def _split_at_breaks(text: str) -> list[str]:
             break
         pieces[-2:] = [UNBROKEN.join(pieces[-2:])]
     for piece in pieces:
-        whole = piece if len(piece) <= LONGEST_UNBROKEN else piece.replace(UNBROKEN, " …")
-        found += (
-            word if len(word) <= LONGEST_WORD or UNBROKEN in word else word[:LONGEST_WORD] + "…"
-            for word in whole.split(" ")
+        if UNBROKEN in piece and len(piece) <= LONGEST_UNBROKEN:
+            found.append(piece)
+            continue
+        words = (
+            word if len(word) <= LONGEST_WORD else word[:LONGEST_WORD] + "…" for word in piece.split(UNBROKEN)
         )
+        parts = wrap(" ".join(words), LONGEST_UNBROKEN, break_long_words=False, break_on_hyphens=False)
+        found += (part.replace(" ", UNBROKEN) for part in "\n…".join(parts).split("\n"))
     return found
 
 

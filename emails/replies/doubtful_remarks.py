@@ -20,7 +20,7 @@ SHORTEST_COPIED = 20
 MOST_ROW_WORDS = 5
 """That somebody writes between dashes; what programs write there is longer, or doubts nothing."""
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
-"""A question mark, the stroke that means "or", or dots, alone on a line."""
+"""A question mark, the stroke that means "or", or dots, alone on a line or between semicolons."""
 ARROW = re.compile(r"[-=]*>|\u2192")
 WORDS = re.compile(r"[^\W_]+")
 
@@ -35,7 +35,8 @@ def find_doubtful_remark(
     """
     copied = " ".join(letter.split())
     below = find_lines_below(quoted)
-    lone = next(filter(_is_lone_sign, (*own, *below)), None)
+    pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
+    lone = next(filter(_is_lone_sign, pieces), None)
     said = [line for line in found.taken if line.is_command and not line.chat and line.request is None]
     hesitant = next((one.words for one in said if trails_off(one.words) or _hesitates(one.words)), None)
     beside = [line.words for line in (*found.beside, *found.rest)]

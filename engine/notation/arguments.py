@@ -176,7 +176,7 @@ class ArgumentReader:
         """Take in an abbreviation of a name."""
         word = self.line.tokens[at]
         found = self.span.expansions_of(word, gift=gift)
-        if len({*found.values()}) > 1:
+        if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is that of a choice
             raise self.span.ambiguous_word(found, at)
         if not found:
             cards = self.terms.symbols if self.shape.symbols[1] or not self.shape.places[1] else ()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from engine.actions import NoAction, Unreadable
+from engine.actions import NoAction, NotOffered, Unreadable
 from engine.board import Board
 from engine.lattice import Point, Space
 from engine.notation.vocabulary import OrderWords, Vocabulary
@@ -278,18 +278,31 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """The letter of a choice that a line is, beside such words as "option" and thanks; else None."""
+    """The letter of a choice that a line is, beside such words as "option" and thanks; else None.
+
+    Raises `NotOffered` for a letter alone that is no choice of that letter, and no word.
+    """
     line = _unquoted(text)
     if not patterns_of(vocabulary).letter_answer.fullmatch(line):
         return None
-    words = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
+    words: list[str] = re.findall(rf"[{vocabulary.letters}]+", line.casefold())
     while words and words[0] in vocabulary.opening:
         del words[0]
     if len(words) > 1 and words[0] in vocabulary.lettered:
         del words[0]
-    if not words or words[0] not in choices:
+    if not words or (len(words) > 1 and tuple(words[1:]) not in vocabulary.thanks):
         return None
-    return words[0] if len(words) == 1 or tuple(words[1:]) in vocabulary.thanks else None
+    if words[0] in choices:
+        return words[0]
+    is_word = words[0] in vocabulary.verbs or words[0] in vocabulary.symbols
+    if choices and len(words[0]) == 1 and not is_word:
+        offered = ", ".join(sorted(choices, key=lambda mark: (len(mark), mark)))
+        raise NotOffered(
+            "there is no “%(word)s” in that mail; it offers %(offered)s",
+            word=words[0],
+            offered=shorten(offered),
+        )
+    return None
 
 
 def read_corner_number(word: str) -> int:

@@ -56,7 +56,7 @@ class Segment:
         one_card = len({*symbols.values()}) == 1
         if not start and word in self.terms.symbols:
             self.card = Order(None, (self.terms.symbols[word],))
-        elif one_card and len(word) != 2 and FIRST_VERBS.isdisjoint(verbs.values()):
+        elif one_card and len(word) > 2 and FIRST_VERBS.isdisjoint(verbs.values()):
             self.card = Order(None, (*{*symbols.values()},), short=True)
         elif len({*verbs.values(), *symbols.values()}) > 1:
             raise self.ambiguous_word({**verbs, **symbols}, start)

@@ -35,6 +35,7 @@ from server.delivery.prepared_letters import (
     discard_prepared_letters,
     is_held,
     keep_prepared_letter,
+    note_writing,
     open_prepared_letter,
 )
 from server.delivery.relay_record import RelayChange, RelayRecord
@@ -219,9 +220,9 @@ def _note_outcome(
         letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
-            letter.sent_at, letter.text = now, outcome.mail.text
-            known = SentLetter(outcome.mail.choices, outcome.mail.subject, relay_reply=outcome.reply)
-            letter.detail = add_to_detail(letter.detail, known)
+            letter.sent_at = now
+            note_writing(letter, outcome.mail)  # as another version of this program may have prepared it
+            letter.detail = add_to_detail(letter.detail, SentLetter(relay_reply=outcome.reply))
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
         if outcome.state != LetterState.WAITING:

@@ -1,5 +1,6 @@
 """Letters as they were first written, kept until the relay has taken or refused them.
 
+What a letter says and offers is known from then on: it can be answered before the relay's answer is noted.
 A relay may have a letter although its sender was killed, or lost the connection, before the answer came. Such
 a letter is sent again with the same bytes, so that whoever gets both gets one letter twice, and nothing is
 gathered into it or dropped for it any more. One that the relay has refused is written anew at the next try.
@@ -14,23 +15,17 @@ from datetime import datetime
 from email.parser import BytesHeaderParser
 from email.policy import default
 
-from sqlalchemy import bindparam, delete, insert
-from sqlalchemy import select as plain_select
+from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
 from server.delivery.letter_writer import FinishedLetter, LetterNotWanted
 from server.outbox.notifications import DropReason
-from server.store.columns import table_of
+from server.outbox.sent_letters import SentLetter, add_to_detail, forget_sending
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
 from server.store.work_models import PreparedLetter
-
-OUTGOING = table_of(OutgoingLetter).c
-SELECT_HELD = plain_select(OUTGOING.state, OUTGOING.tries, OUTGOING.recipient).where(
-    OUTGOING.id == bindparam("letter")
-)
 
 
 class LetterTaken(Exception):
@@ -58,13 +53,20 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
         "at": now,
     }
     with context.writing(row.game) as session:
-        found = session.connection().execute(SELECT_HELD, {"letter": row.id}).first()
-        if found is None or not found.recipient:
+        letter = session.get(OutgoingLetter, row.id)
+        if letter is None or not letter.recipient:
             raise LetterNotWanted(DropReason.OUTDATED)
-        if (found.state, found.tries) != (LetterState.WAITING, row.tries):
+        if not is_held(letter, row):
             raise LetterTaken
+        note_writing(letter, mail)
         session.connection().execute(insert(PreparedLetter), kept)  # none is kept of one that is written now
         session.commit()
+
+
+def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
+    """Note what a letter says as it was written, instead of what an earlier writing said."""
+    letter.text = mail.text
+    letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,10 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Keep these letters no longer as they were written. No commit."""
+    """Keep these letters no longer as they were written; what was not sent has offered nothing. No commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
+    chosen = select(OutgoingLetter).where(col(OutgoingLetter.id).in_(numbers))
+    for letter in session.exec(chosen.where(OutgoingLetter.state != LetterState.SENT)):
+        letter.text, letter.detail = "", forget_sending(letter.detail)

@@ -34,6 +34,9 @@ from server.store.histories import History, StartedHistory
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.states import LetterState
 
+OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)
+"""The states of letters that readers may have; one that waits offers nothing before it is handed over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Correspondent:
@@ -186,7 +189,9 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
     chosen = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
-    chosen = chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.seq) >= game.after)
+    chosen = chosen.where(
+        col(OutgoingLetter.state).in_(OFFERING_STATES), col(OutgoingLetter.seq) >= game.after
+    )
     chosen = chosen.where(OutgoingLetter.id != letter.id)
     meant: dict[str, set[str]] = {}
     for detail in session.exec(chosen):
@@ -204,7 +209,7 @@ def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[
     return [
         read_sent_letter(detail).choices
         for detail in session.exec(
-            chosen.where(OutgoingLetter.state == LetterState.SENT, col(OutgoingLetter.id) > letter.id)
+            chosen.where(col(OutgoingLetter.state).in_(OFFERING_STATES), col(OutgoingLetter.id) > letter.id)
         )
     ]
 

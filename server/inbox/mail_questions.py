@@ -122,7 +122,7 @@ def question_about(writer: Correspondent, message: Message, unproven: bool) -> A
     if message.orders:
         if writer.ticket.after != writer.game.after:
             raise OrdersExpired(gettext(EXPIRED))
-        orders = tuple(_full_words(line, writer.board) for line in message.orders)
+        orders = tuple(one for line in message.orders for one in _full_words(line, writer.board))
         known = preview(require_started(writer.history).position, writer.ticket.seat, orders)
         if message.doubtful:
             orders = (*known.done, *known.left)
@@ -154,14 +154,14 @@ def question_about_request(
     )
 
 
-def _full_words(line: OrderLine, board: Board) -> str:
-    """A line in canonical words, which mean the same in every language and without a letter.
+def _full_words(line: OrderLine, board: Board) -> list[str]:
+    """Each order of a line in canonical words, which mean the same in every language and without a letter.
 
     Raises `LinesRefused`.
     """
     if line.refusal is not None:
         raise LinesRefused(line.words, line.refusal)
-    return "; ".join(spell_out(one, board) for one in line.orders)
+    return [spell_out(one, board) for one in line.orders]
 
 
 # --- the yes --------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from emails.replies.clerk.turn_proposals import ProposalKind, propose
 from emails.replies.grammars import ReadLine
 from emails.replies.remarks.chat_lines import is_chat_without_colon
 from emails.replies.reply_reader import Message
-from engine.actions import Ambiguous, Unreadable
+from engine.actions import Ambiguous, NotOffered, Unreadable
 from engine.notation.lexer import looks_like_order
 from engine.notation.parser import parse_line
 from engine.position import View
@@ -60,7 +60,7 @@ def reconsider(
     message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
 ) -> MailRefusal:
     """The same for what its writer knows, in the language spoken."""
-    if not isinstance(error, LinesRefused) or not known.my_turn:
+    if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why
     told = any(line.is_told for line in message.orders)
     if isinstance(error.refusal, Ambiguous) and not told:

@@ -51,13 +51,14 @@ def says_more(line: str) -> bool:
 
 
 def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
-    """What a line or a few joined ones are."""
-    if footers.is_legal_line(piece) or footers.is_attachment(piece) or footers.is_sensitivity_label(piece):
+    """What a line or a few joined ones are; signs that hesitate doubt, wherever they stand."""
+    if has_hesitant_sign(piece):
+        return RemarkKind.DOUBTFUL
+    legal = footers.is_legal_line(piece) and not any(map(is_of_game, re.findall(r"\w+", piece.casefold())))
+    if legal or footers.is_attachment(piece) or footers.is_sensitivity_label(piece):
         return RemarkKind.FOOTER
     if _is_label(piece) or is_greeting(piece, context.people):
         return RemarkKind.COURTESY
-    if has_hesitant_sign(piece):
-        return RemarkKind.DOUBTFUL
     sentences = split_sentences(piece)
     kinds = [classify_sentence(one, context) for one in sentences]
     if not sentences:
@@ -80,10 +81,12 @@ def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
     named = re.sub(r"[^\W_]+", lambda found: "" if found[0].casefold() in context.people else found[0], piece)
     sentences = split_sentences(footers.without_contacts(named))
     words = [word for one in sentences for word in one.words if not word.isdigit()]
-    if any(one.asks or one.trails for one in sentences) or any(map(is_of_game, words)):
+    if any(one.asks or one.trails for one in sentences):
+        return False
+    if any(is_of_game(word) or is_doubtful(word) for word in words):
         return False
     if footers.is_contact_line(named):
-        return not any(map(is_doubtful, words))
+        return True
     if len(words) == 1 and (
         words[0] in context.places or any(own.class_of(words[0]) for own in remark_words())
     ):

@@ -14,7 +14,7 @@ SHORTEST_LEGAL_LINE = 25
 """Characters."""
 CONTACT = re.compile(
     r"(?:https?://|www\.|mailto:)\S+|\S+@\S+\.\w+|\S+\.(?:com|org|net|nl|de|be|eu|fr|uk|example)\b\S*"
-    r"|\+?\d[\d\s()/.-]{6,}\d|\b(?:tel|fax|mob|t|m|e|w|p)\s?[.:]",
+    r"|\+?\d[\d\s()/.-]{6,}\d|(?<!['\u2019\w])(?:tel|fax|mob|t|m|e|w|p)\s?[.:]",
     re.IGNORECASE,
 )
 """By what a line of a signature says how its writer is reached."""

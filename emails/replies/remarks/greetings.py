@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from emails.languages.lexicon import whole_lexicon
 from emails.replies.remarks.remark_words import other_words, remark_words
-from emails.replies.remarks.sentences import fold_text
+from emails.replies.remarks.sentences import fold_text, has_hesitant_sign
 
 WORD = re.compile(r"\w+(?:'\w+)?")
 LONGEST_PHRASE = 5
@@ -40,6 +40,8 @@ def has_known_name(line: str, people: Collection[str]) -> bool:
 
 
 def _begins_with_phrase(line: str, people: Collection[str], greets: bool) -> bool:
+    if "?" in line or has_hesitant_sign(line):
+        return False
     words = WORD.findall(fold_text(line))[:12]
     for count in range(1, min(len(words), LONGEST_PHRASE) + 1):
         phrase = " ".join(words[:count]).casefold()

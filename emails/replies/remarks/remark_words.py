@@ -45,6 +45,8 @@ class RemarkWords:
     endings: Sequence[str]
     openers: frozenset[str]
     """Words that go back on what was said where a sentence begins with them."""
+    put_off: re.Pattern[str]
+    """Phrases that put off what is decided, in words that are harmless alone."""
     questions: frozenset[str]
     """Words with which a question begins."""
     intents: frozenset[str]
@@ -162,6 +164,7 @@ def read_remark_words(code: str, data: Mapping[str, Mapping[str, str]]) -> Remar
         classes=_classes(data),
         endings=data[""]["endings"].split(),
         openers=_split_words(data["openers"]["openers"]),
+        put_off=_pattern(data["openers"]["put_off"]),
         questions=_split_words(data["openers"]["questions"]),
         intents=_split_words(structure["intent"]),
         wishes=_split_words(everyday["wishes"]),

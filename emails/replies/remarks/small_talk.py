@@ -103,7 +103,7 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
     first = words[0]
     friendly = match_friendly(words, 0, own)
-    if first in own.openers and not friendly:
+    if (first in own.openers and not friendly) or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
     tally = _Tally(total=len(words))
     at = 0
@@ -142,6 +142,8 @@ def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: Remark
     if not context.of_game:
         return kind is WordClass.DOUBTFUL
     if kind in (WordClass.DOUBTFUL, WordClass.MATTER) or word in context.places or POINT.fullmatch(word):
+        return True
+    if kind is WordClass.EVERYDAY and word in other_words().doubtful:
         return True
     if kind is WordClass.NUMBER or NUMBER.fullmatch(word):
         after = own.class_of(words[at + 1]) if at + 1 < len(words) else None

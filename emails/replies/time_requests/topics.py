@@ -75,8 +75,10 @@ def _cancels(mail: TopicMail) -> bool:
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
-    """Whether words name a card or a point of the board, as whoever speaks of a turn does."""
-    return any(one in lexicon.orders.symbols or POINT.fullmatch(one) for one in words.split())
+    """Whether words name a card or a point of the board, or what is done with cards, as orders do."""
+    orders, said = lexicon.orders, words.split()
+    ordered = not orders.cards.isdisjoint(said) and not orders.verbs.keys().isdisjoint(said)
+    return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
 
 
 def _shows(guess: TopicGuess) -> bool:

@@ -15,6 +15,7 @@ from emails.gallery.sample_game import NAME, SAMPLE_LINKS
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import game_letters, lobby_letters
 from emails.letters.brief import stopped_letter
+from emails.letters.choice_lines import list_letter_choices
 from emails.letters.contexts import UndoneLine, UnreadChat
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.picture.png import render_png
@@ -164,6 +165,19 @@ def test_every_choice_stands_in_the_text_behind_a_star(which: str, part: int) ->
         for group in list_options(made.view):
             for choice in group.choices:
                 assert not choice.words or f"  * {translate_orders(choice.words, language)}" in lines
+
+
+@pytest.mark.parametrize("number", [0, 2, 5])
+def test_a_letter_stands_for_one_turn_in_every_mail_of_a_position(number: int) -> None:
+    made = letter_context("your_turn")
+    made = replace(made, suggestions=made.suggestions[:number])
+    short, full, steps = (
+        list_letter_choices(made, None, turns=turns, every=every).meant
+        for turns, every in ((True, False), (True, True), (False, True))
+    )
+    assert short
+    assert full == {**short, **steps}
+    assert not short.keys() & steps.keys()
 
 
 @pytest.mark.parametrize("language", TONGUES)

@@ -12,11 +12,13 @@ from lxml import etree
 from emails.gallery import sample_contexts
 from emails.gallery.letter_files import Specimen
 from emails.languages.supported_languages import REPLY_MARKERS
+from emails.letters import renderer
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
+from emails.wording.turn_choices import glue_title
 from engine.actions import ActionRefused
 from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first
@@ -107,6 +109,22 @@ def test_no_line_of_a_text_is_too_long_but_links_and_answers(which: str) -> None
             assert line == line.rstrip()
         assert "\n\n\n" not in made.text
         assert made.text.endswith("\n")
+
+
+@pytest.mark.parametrize("which", SHAPED)
+def test_no_text_is_broken_into_single_words(which: str) -> None:
+    assert not [made.text for made in many(which) if re.search(r"…\S+\s+…\S+\s+…", made.text)]
+
+
+def test_what_is_longer_than_a_line_goes_on_behind_a_mark() -> None:
+    title = "Neem Armavir en de harp ten zuiden van B16 over van Ben (stadhouders: Armavir en Tigranocerta)"
+    shown = renderer._mark_item(f"b.\u00a0{glue_title(title)}.").splitlines()
+    assert shown == [
+        "  * b. Neem Armavir en de harp ten zuiden van B16 over van Ben",
+        "    …(stadhouders: Armavir en Tigranocerta).",
+    ]
+    assert all(map(says_nothing, shown))
+    assert len(renderer._mark_item(f"b.\u00a0{glue_title(title[:60])}.").splitlines()) == 1
 
 
 @pytest.mark.parametrize("which", SHAPED)

@@ -51,6 +51,37 @@ def test_no_order_is_played_beside_a_retraction(place: str) -> None:
     assert not [text for text in texts if plays(said(text))]
 
 
+DOUBTS = """
+Don't. | Won't. | Can't. | Didn\u2019t. | DON'T. | Not M. | Wait, t. 020-1234567 | Don't. www.example.org
+| Thanks? | Best (?) | Veto | Negative | Negative. | Negatief | nicht | Nicht so | I'll get back to you
+| We will come back to this | To be continued | More to follow | Sleeping on it | Wordt vervolgd
+| Ik slaap er nog een nachtje over | Disclaimer: do not play the lyre after all
+"""
+FOOTERS = """
+T. 020-1234567 | M: +31 6 1234 5678 | Tel. 020 123 45 67, www.example.org | E. anna@example.org
+| Jansen BV, t. 020-1234567 | Hi all, | Thanks! | Best regards, Anna | Groetjes
+| Fax: 020-1234567 | CONFIDENTIAL: for the addressee only.
+| If you are not the intended recipient, please delete this message.
+"""
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_text_that_doubts_is_a_footer_a_greeting_or_a_signature(place: str) -> None:
+    doubted, plain = (
+        [PLACES[place].format(order="draw", said=one.strip()) for one in some.split("|")]
+        for some in (DOUBTS, FOOTERS)
+    )
+    assert not [text for text in doubted if plays(said(text))]
+    assert not [text for text in plain if not plays(said(text))]
+
+
+@pytest.mark.parametrize("sign", ["(?)", "...?", "?!", "?", "...", "\N{THINKING FACE}"])
+def test_a_sign_between_semicolons_asks(sign: str) -> None:
+    assert not plays(said(f"draw; {sign}"))
+    assert not plays(said(f"draw; {sign}; end"))
+    assert plays(said("draw; ; end"))
+
+
 @pytest.mark.parametrize("place", PLACES)
 def test_orders_beside_harmless_talk_are_played(place: str) -> None:
     texts = [PLACES[place].format(order="draw", said=words) for words in HARMLESS]

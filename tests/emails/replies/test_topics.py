@@ -101,6 +101,18 @@ TALK = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "maybe the other card, and march far away, then draw"),
+        ("en", "throw away my card and march"),
+        ("nl", "misschien die andere kaart, marcheer ver weg en trek dan"),
+    ],
+)
+def test_orders_that_name_no_days_are_not_asked_for_them(language, words):
+    assert guess_request([words], lexicon_of(language), speaker("anna")) is None
+
+
 @pytest.mark.parametrize(("language", "words"), TALK)
 def test_talk_and_what_is_not_certain_does_nothing(language, words):
     assert done(words, language) == ()

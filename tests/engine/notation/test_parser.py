@@ -1,9 +1,14 @@
 """Lines as people write them: several actions, abbreviations, numbers; and what is refused on purpose."""
 
+from string import ascii_lowercase
+
 import pytest
 
-from engine.actions import Unreadable
+from emails.languages.lexicon import lexicon_of
+from engine.actions import NotOffered, Unreadable
+from engine.notation import parser
 from engine.notation.parser import NO_CHOICES, spell_out
+from engine.notation.vocabulary import Vocabulary
 from tests.engine.build import alexandros
 from tests.spoken import VOCABULARIES, VOCABULARY, looks_like_order, parse, parse_line, suggest_words
 
@@ -200,14 +205,13 @@ def test_what_is_refused_on_purpose(line: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("l", "lyr"),
         ("lyr", "lyr"),
         ("hor", "hors"),
-        ("l C5", "lyr; march C5"),
-        ("L Larissa C5", "lyr; march Larissa C5"),
-        ("c l", "choose lyre"),
-        ("take l", "take lyre"),
-        ("neem p", "take horse"),
+        ("lyr C5", "lyr; march C5"),
+        ("Lyr Larissa C5", "lyr; march Larissa C5"),
+        ("c ly", "choose lyre"),
+        ("take ly", "take lyre"),
+        ("neem paa", "take horse"),
         ("take ho", "take horse"),
         ("take ha", "take lyre"),
         ("m Larissa C3", "march Larissa C3"),
@@ -217,8 +221,8 @@ def test_what_is_refused_on_purpose(line: str, sentence: str) -> None:
         ("dr", "draw"),
         ("occ Mem", "occupy Memphis"),
         ("bez Mem+Tro", "occupy Memphis+Troy"),
-        ("vero Aeg geef ho+l", "takeover Aegae give horse+lyre"),
-        ("l, m Lari C3, dr", "lyr; march Larissa C3; draw"),
+        ("vero Aeg geef ho+ly", "takeover Aegae give horse+lyre"),
+        ("lyr, m Lari C3, dr", "lyr; march Larissa C3; draw"),
         ("dr, r Troy", "draw; recall Troy"),
         ("march Gaza C3", "march Gaza C3"),
     ],
@@ -247,6 +251,19 @@ def test_an_abbreviation_that_can_mean_one_thing_is_read(line: str, meant: str) 
 def test_one_that_can_mean_several_is_asked(line: str, named: set[str]) -> None:
     assert set(guesses(line)) <= named
     assert len(guesses(line)) >= min(2, len(named))
+
+
+@pytest.mark.parametrize("vocabulary", [VOCABULARY, *(lexicon_of(code).orders for code in VOCABULARIES)])
+def test_one_letter_is_that_of_a_choice_or_no_card(vocabulary: Vocabulary) -> None:
+    offered = {"b": "draw", "j": "end"}
+    for letter in set(ascii_lowercase) - offered.keys():
+        with pytest.raises(NotOffered, match=f"there is no “{letter}” in that mail; it offers b, j"):
+            parser.parse(letter, LAND, offered, vocabulary)
+        for line in (letter, f"take {letter}", f"play {letter}", f"{letter} C5", f"{letter}, draw"):
+            for choices in (offered, NO_CHOICES):
+                found = parser.parse_line(line, LAND, choices, vocabulary).orders
+                assert not any(said.symbols for said in found), line
+    assert parser.parse("J", LAND, offered, vocabulary) == parser.parse("end", LAND)
 
 
 @pytest.mark.parametrize("line", "L|L.|l.|M. Larissa|R. Troy|r. troy|T|A. C. Gaza|dr Troy".split("|"))
@@ -300,7 +317,7 @@ def test_a_number_stands_for_a_corner(line: str) -> None:
         ("march Larissa nr 1", "march Larissa C5"),
         ("march 1, draw", "march C5; draw"),
         ("lyre 1", "lyre; march C5"),
-        ("l 2 and draw", "lyr; march C3; draw"),
+        ("lyr 2 and draw", "lyr; march C3; draw"),
         ("3", "occupy Memphis"),
         ("4", "choose lyre; march Larissa C5"),
         ("#12", "end"),
@@ -457,7 +474,7 @@ def test_a_refusal_repeats_words_as_they_were_written() -> None:
 
 
 def test_begins_tells_what_may_be_an_order_by_its_first_word() -> None:
-    for line in ("draw", "Lyre", "l", "dr", "3", "nr 3", "Marche", "trek je niets aan"):
+    for line in ("draw", "Lyre", "lyr", "dr", "3", "nr 3", "Marche", "trek je niets aan"):
         assert looks_like_order(line), line
     for line in ("Anna", "L", "L. Smith", "so", "nr", "hello", "- draw", "", "Ben"):
         assert not looks_like_order(line), line

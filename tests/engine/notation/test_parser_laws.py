@@ -90,7 +90,7 @@ def test_all_that_is_read_was_written(words: list[str], lengths: list[int]) -> N
         return
     for one in found:
         for card in one.symbols:
-            assert any(meanings(token, VOCABULARY.symbols, 1) == {card} for token in tokens)
+            assert any(meanings(token, VOCABULARY.symbols, 2) == {card} for token in tokens)
         for place in one.places:
             names = {name.casefold(): space for name, space in LAND.places.items()}
             assert any(meanings(token, names, 3) == {place} for token in tokens)

@@ -109,12 +109,38 @@ def test_a_mail_begun_with_a_link_of_the_letter_knows_its_choices_too(context, g
     assert str(position(context, game).table.alexander) == end_of_march(row, "b")
 
 
+@pytest.mark.parametrize(("words", "answer"), [("all", "p"), ("board", "b"), ("%s\nmarch %s", "2")])
+def test_a_letter_can_be_answered_before_its_sending_is_noted(context, game, carrier, words, answer):
+    name = mover(context, game)
+    letter = last_letter(context, carrier, name)
+    reply(context, letter, words % forked_march(context, game) if "%" in words else words)
+
+    class Hasty(type(carrier)):
+        def send(self, sender, recipient, raw):
+            super().send(sender, recipient, raw)
+            if not done(context, game):
+                reply(context, self.mails[-1], answer)
+
+    send_due_letters(context, Hasty(), NOON)
+    assert len(done(context, game)) == 1, states(context)
+
+
 def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
     name = mover(context, game)
     reply(context, last_letter(context, carrier, name), "97")
     assert game_row(context, game).after == 2
     assert states(context)[0][0] == "refused"
     assert "97" in body(last_letter(context, carrier, name))
+
+
+@pytest.mark.parametrize("words", ["h", "L.", "q", "Option z, please", "s\n\nBest, Anna"])
+def test_a_letter_that_was_not_offered_is_answered_with_those_that_were(context, game, carrier, words):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), words)
+    assert done(context, game) == []
+    answer = body(last_letter(context, carrier, name))
+    assert "in that mail; it offers a, b, c, d, e." in answer
+    assert "  * a. " in answer
 
 
 def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, carrier):
@@ -168,7 +194,7 @@ def test_an_answer_to_an_old_question_does_nothing(context, game, carrier):
     assert states(context)[-1][0] == "refused"
 
 
-@pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "2\n\nno wait, take the horse", "marsh 2"])
+@pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "marsh 2"])
 def test_who_does_not_answer_a_question_as_it_asks_hears_why(context, game, carrier, words):
     name = mover(context, game)
     card, place = forked_march(context, game)

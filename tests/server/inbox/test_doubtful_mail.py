@@ -4,7 +4,7 @@ import pytest
 
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import game_row, names_of, set_preferences
+from tests.server.desk import desk, game_row, names_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
 
 
@@ -36,6 +36,50 @@ def test_doubtful_orders_are_asked_about_and_played_by_a_yes(context, game, carr
     assert (kind, game_row(context, game).seq) == ("answer", before + 1)
     reply(context, last_letter(context, carrier, name), "1")
     assert game_row(context, game).seq == before + 1
+
+
+WAYS = {
+    "a letter": ("", "b"),
+    "a letter in words": ("", "option b please"),
+    "a number": ("proposal", "2"),
+    "a yes": ("proposal", "yes"),
+    "several lines": ("", "{card}\n{march}\ndraw"),
+    "one line": ("", "{card}; {march}; draw"),
+    "commas": ("", "{card}, {march}, draw"),
+}
+REASONS = {"none": ("", ""), "not proven": ("dmarc=fail", ""), "doubt": ("", "\n\nno wait, perhaps not")}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason):
+    (before, words), (verdict, beside) = WAYS[way], REASONS[reason]
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    game = begin_game(context, carrier, "Anna", "Ben")
+    name = mover(context, game)
+    card, march = turn_words(context, game)
+
+    def send(text, verdict):
+        given = f"mx.example.org; {verdict} header.from=example.org"
+        reply(context, last_letter(context, carrier, name), text, Authentication_Results=given)
+        letter = last_letter(context, carrier, name)
+        return str(letter["X-Alexandros"]), body(letter)
+
+    if before:
+        send(
+            f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess", "dmarc=pass"
+        )
+    start = game_row(context, game).seq
+    kind, text = send(words.format(card=card, march=march) + beside, verdict or "dmarc=pass")
+    if reason == "none":
+        assert (kind, game_row(context, game).seq) == ("answer", start + 1)
+        return
+    if (way, reason) == ("a yes", "doubt"):
+        assert kind == "refused"  # a yes with a doubt is none
+        return
+    assert (kind, game_row(context, game).seq) == ("asked_back", start), text
+    kind, text = send("yes", "dmarc=fail")
+    assert (kind, game_row(context, game).seq) == ("answer", start + 1), text
 
 
 @pytest.mark.parametrize(
