@@ -21,7 +21,7 @@ from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind, VacancyReason
-from emails.letters.proposal_letter import LONGEST_NAME, is_address
+from emails.letters.proposal_letter import LONGEST_NAME, find_address_fault
 from server.lobby.games import find_or_create_player, record_act, start_when_full
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
 from server.outbox.letter_details import DeclinedDetail, InvitationDetail
@@ -34,7 +34,7 @@ from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
-from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
+from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
 from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
@@ -143,8 +143,8 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     `BudgetSpent`.
     """
     address = request.address or ""
-    if not is_address(address):
-        raise SeatRefused(gettext("That is no mail address."))
+    if fault := find_address_fault(address):
+        raise SeatRefused(fault)
     check_addresses([request], unit.context.settings)
     session, history = unit.session, unit.history_of(row)
     name = _check_claim(unit, row, request.name)
@@ -195,9 +195,9 @@ def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) 
 
 def number_name(name: str, others: Iterable[Seating]) -> str:
     """A name, with a number where somebody else in the game is called so."""
-    taken = {one.name.casefold() for one in others}
+    taken = [one.name for one in others]
     numbered = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
-    return next(one for one in (name, *numbered) if one.casefold() not in taken)
+    return next(one for one in (name, *numbered) if not is_name_taken(one, taken))
 
 
 def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
@@ -205,9 +205,9 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
     check_not_begun(game)
     if not terms_of(unit.session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
-    name = check_name(name, BAD_PLAYER_NAME)
+    name = check_name(name)
     taken, free = shown_seats(unit.context, unit.session, game)
-    if any(one.name.casefold() == name.casefold() for one in taken):
+    if is_name_taken(name, (one.name for one in taken)):
         raise SeatRefused(
             gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
         )
