@@ -136,7 +136,7 @@ def find_player_name_fault(name: str) -> str | None:
         return fault
     for word in re.findall(r"\w+", unicodedata.normalize("NFKC", name)):
         if len(ALIKE_SCRIPTS.intersection(unicodedata.name(char, "").split(" ")[0] for char in word)) > 1:
-            return gettext("“%(word)s” mixes letters of scripts that look alike: keep to one", word=word)
+            return gettext("“%(word)s” mixes scripts that look alike: keep to one", word=word)
     if skeleton(ARTICLE.sub("", name, count=1)) in _reserved_skeletons():
         return gettext("nobody can be called “%(name)s”: take another name", name=name)
     return None

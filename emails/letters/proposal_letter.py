@@ -55,7 +55,7 @@ def find_address_fault(text: str) -> str | None:
         return None
     name, _, domain = text.rpartition("@")
     if name and not name.isascii() and is_address(f"x@{domain}"):
-        return gettext("Mails cannot be sent yet to an address with letters beyond a to z before its @.")
+        return gettext("Mails cannot be sent yet to an address with other signs than a to z before its @.")
     return gettext("That is no mail address.")
 
 

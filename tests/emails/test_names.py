@@ -41,7 +41,7 @@ def test_a_sign_that_cannot_be_seen_is_named(name: str, sign: str) -> None:
 
 @pytest.mark.parametrize("name", MIXED)
 def test_a_word_is_written_in_one_script(name: str) -> None:
-    assert "mixes letters" in str(find_player_name_fault(name))
+    assert "mixes scripts" in str(find_player_name_fault(name))
     assert find_name_fault(name) is None  # a game may be called so
 
 
