@@ -90,7 +90,7 @@ def request_link(
     """
     with context.writing() as session:
         forget_old(session, now)
-        player = player_at(session, address.strip())
+        player = player_of_mailbox(session, address.strip())
         if player is not None and not has_asked_often(session, player, now):
             asked, origin = player.confirmed_at is not None, sign_in_origin(network)
             _queue_link(context, session, _WantedLink(player, leads_to, asked, origin), now)
@@ -159,21 +159,20 @@ def queue_seat_letter(
 
 
 def player_at(session: Session, address: str) -> Player | None:
-    """Who gets letters at an address, or would if they came back from another; else at its mailbox."""
+    """Who gets letters at an address, or would if they came back from another."""
     if not 0 < len(address) <= LONGEST_ADDRESS:
         return None
-    players, second = (
-        select(Player),
-        select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id),
-    )
-    for chosen in (
-        players.where(func.lower(Player.address) == address.lower()),
-        second.where(func.lower(SecondAddress.address) == address.lower()),
-        players.where(Player.mailbox == digest_address(address)).order_by(col(Player.id)),
-    ):
-        if (found := session.exec(chosen).first()) is not None:
-            return found
-    return None
+    found = session.exec(select(Player).where(func.lower(Player.address) == address.lower())).first()
+    if found is not None:
+        return found
+    second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
+    return session.exec(second.where(func.lower(SecondAddress.address) == address.lower())).first()
+
+
+def player_of_mailbox(session: Session, address: str) -> Player | None:
+    """Who gets letters at an address; where there is none, the first who gets them in its mailbox."""
+    same = select(Player).where(Player.mailbox == digest_address(address)).order_by(col(Player.id))
+    return player_at(session, address) or session.exec(same).first()
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
