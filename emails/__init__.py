@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    languages i18n letter_markers keys tokens links seat_names terms picture wording plans letters figures
-    replies gallery
+    languages i18n letter_markers keys tokens links seat_names terms names picture wording plans letters
+    figures replies gallery
 """

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import idna
 
 from emails.keys import KeyRing, Purpose
 from emails.tokens import (
@@ -35,6 +38,16 @@ MASK = "..."
 def mask_tokens(text: str) -> str:
     """The text with a sign in the place of each token; what was masked before stays as it is."""
     return TOKEN.sub(rf"\1{MASK}", text)
+
+
+@lru_cache(maxsize=1000)
+def normalise_domain(domain: str) -> str:
+    """A domain in the letters of the net (RFC 5891), in lower case and without a dot at its end."""
+    domain = domain.strip().rstrip(".").lower()
+    try:
+        return idna.encode(domain, uts46=True).decode()
+    except idna.IDNAError:
+        return domain
 
 
 def is_inbox_address(address: str, domain: str) -> bool:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from email.utils import parseaddr
-from functools import lru_cache
 from hashlib import sha256
 
-import idna
-
-from emails.links import is_inbox_address
+from emails.links import is_inbox_address, normalise_domain
 from emails.picture.palette import clean_name
 from server.configuration.settings import Settings
 
@@ -20,6 +17,8 @@ LOOSE_DOMAINS = {
     **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
 }
 """Providers of a mailbox under several domains: for each one of them, and the signs ignored before the @."""
+SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
+"""Domains of one provider that stored digests of addresses tell apart, and so does `normalise_address`."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
@@ -40,14 +39,17 @@ def normalise_address(address: str) -> str:
     return f"{name}@{domain}"
 
 
-@lru_cache(maxsize=1000)
-def normalise_domain(domain: str) -> str:
-    """A domain in the letters of the net (RFC 5891), in lower case and without a dot at its end."""
-    domain = domain.strip().rstrip(".").lower()
-    try:
-        return idna.encode(domain, uts46=True).decode()
-    except idna.IDNAError:
-        return domain
+def is_same_mailbox(one: str, other: str) -> bool:
+    """Whether two addresses lead to one mailbox: whose a mail is follows from it.
+
+    Letters go to an address as it was typed, for at few providers the tag after a + is no tag.
+    """
+    return _fold_domain(one) == _fold_domain(other)
+
+
+def _fold_domain(address: str) -> tuple[str, str]:
+    name, _, domain = normalise_address(address).rpartition("@")
+    return name, SAME_DOMAINS.get(domain, domain)
 
 
 def digest_address(address: str) -> str:

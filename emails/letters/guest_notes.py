@@ -6,26 +6,14 @@ it is one line, and nothing in it is a link or an address, nor becomes one in a 
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 from emails.i18n import gettext
+from emails.names import holds_link
 from emails.picture.palette import clean_name
 
 LONGEST_NOTE = 200
 """Characters."""
 LONGEST_READ = 1000
 """Characters of what is looked at before it is refused for its length."""
-LINKED = re.compile(
-    r"@|://|\b(?:www[.]|mailto:|tel:|sms:)"
-    r"|[^\W_][.。][^\W\d_]{2,}"
-    r"|\d+(?:[.]\d+){3}",
-    re.IGNORECASE,
-)
-"""What mail programs make links of: addresses, sites with or without what begins them, numbers of machines.
-
-A full stop between letters is one of a site's name unless it parts single letters, as in an abbreviation.
-"""
 
 
 def tidy_note(text: str) -> str:
@@ -41,7 +29,7 @@ def find_note_fault(note: str) -> str | None:
             number=len(note),
             most=LONGEST_NOTE,
         )
-    if LINKED.search(unicodedata.normalize("NFKC", note)):
+    if holds_link(note):
         return gettext(
             "The line to your guests holds no link and no address: leave out what looks like one, "
             "and put a blank after each full stop."

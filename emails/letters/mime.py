@@ -20,6 +20,7 @@ from emails.keys import encode_base32
 from emails.letter_markers import OWN_HEADER
 from emails.letters.renderer import Letter
 from emails.letters.transfer_encoding import encode_base64, encode_text, encoded_size
+from emails.names import plain_name
 from emails.picture.png import MAX_BYTES, cached_png
 
 LONGEST_LOCAL_PART = 32
@@ -180,7 +181,7 @@ def _valid_message_id(answers: str | None) -> str | None:
 def _header(name: str, value: str) -> bytes:
     """One header: as it is, so that no id and no address is folded, unless words in it are not ASCII."""
     line = f"{name}: {value}\r\n"
-    if not value.isprintable() or len(line) > LONGEST_LINE:
+    if not plain_name(value).isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
     return (
         line.encode()

@@ -14,6 +14,8 @@ from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import subject_line
+from emails.links import normalise_domain
+from emails.names import break_links, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording import phrases
@@ -40,13 +42,26 @@ def is_address(text: str) -> bool:
     return len(text) <= LONGEST_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
-LINK = re.compile(r"\S*(?:://|\bwww\.)\S*", re.IGNORECASE)
-"""A word that mail programs make a link of."""
+def tidy_address(text: str) -> str:
+    """An address as it was typed, with a domain in any script as mail servers spell it."""
+    name, at, domain = text.strip().rpartition("@")
+    plain = domain.isascii() and not domain.endswith(".")
+    return f"{name}{at}{domain if plain else normalise_domain(domain)}"
 
 
-def holds_link(text: str) -> bool:
-    """Whether mail programs would make a link of a part of this."""
-    return LINK.search(text) is not None
+def find_address_fault(text: str) -> str | None:
+    """Why no mail can be sent there, as a sentence; None where it can."""
+    if is_address(text):
+        return None
+    name, _, domain = text.rpartition("@")
+    if name and not name.isascii() and is_address(f"x@{domain}"):
+        return gettext("Mails cannot be sent yet to an address with other signs than a to z before its @.")
+    return gettext("That is no mail address.")
+
+
+def name_from_address(address: str) -> str:
+    """What an address calls a person who gives no name, with blanks for its dots."""
+    return clean_name(break_links(address.partition("@")[0].replace(".", " ")), LONGEST_NAME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +182,11 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
                 number=players,
             )
         )
-    names = [guest.name.casefold() for guest in (request.organiser, *request.guests)]
+    names = [skeleton(guest.name) for guest in (request.organiser, *request.guests)]
     for number, guest in enumerate((request.organiser, *request.guests)):
-        if names.index(guest.name.casefold()) == number and names.count(guest.name.casefold()) > 1:
+        if fault := find_player_name_fault(guest.name):
+            found.append(phrases.capitalize_first(fault) + ".")
+        if names.index(names[number]) == number and names.count(names[number]) > 1:
             name = phrases.safe_name(guest.name)
             found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
     if not 1 <= request.hours <= MOST_HOURS:
@@ -272,16 +289,21 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
     """What of a mail was not understood: their lines, and what is no address."""
     return (
         *(
-            gettext("“%(address)s” is no address that can be invited.", address=_clean_line(address))
+            gettext("“%(address)s” is no address that can be invited.", address=_show_address(address))
             for address in request.unreachable
         ),
         *(f"“{_clean_line(line)}”" for line in request.unread),
     )
 
 
+def _show_address(address: str) -> str:
+    """An address as it was written; what is none is shown as a line is."""
+    return clean_name(address, LONGEST_SHOWN) if is_address(address) else _clean_line(address)
+
+
 def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
     """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
-    return clean_name(LINK.sub("…", line).translate(phrases.TAMED_SIGNS), longest)
+    return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
 
 
 # --- the letter -----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import chat_writers
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
+from emails.names import isolate
 from emails.seat_names import names_of_last
 from emails.wording import phrases
 from emails.wording.turn_news import headline_of, list_turns
@@ -53,7 +54,7 @@ def invitation_subject(asker: str, game: str) -> str:
         name = phrases.safe_name(asker)
         return gettext("%(game)s: %(name)s asks you to play", game=phrases.safe_name(game), name=name)
     if len(asker) <= LONGEST_FIRST_NAME and FIRST_NAME.fullmatch(asker):
-        return gettext("[Alexandros] %(name)s asks you to a game by mail", name=asker)
+        return gettext("[Alexandros] %(name)s asks you to a game by mail", name=isolate(asker))
     return gettext("[Alexandros] An invitation to a game by mail")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from emails.i18n import gettext_noop
+from emails.names import drop_unseen
 
 PAPER = "#faf5e9"
 """The frame, and the light round letters and figures."""
@@ -104,8 +105,7 @@ COLOURS = (
 def clean_name(name: str, longest: int = 60) -> str:
     """A name as one line of at most so many characters: nothing invisible, no control characters."""
     seen = (" " if char.isspace() else char for char in unicodedata.normalize("NFC", name))
-    words = "".join(char for char in seen if unicodedata.category(char)[0] != "C").split()
-    line = " ".join(words)
+    line = " ".join(drop_unseen("".join(seen)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 

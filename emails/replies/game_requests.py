@@ -14,13 +14,21 @@ from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
-from emails.letters.proposal_letter import LONGEST_NAME, GameRequest, Guest, holds_link, is_address
+from emails.letters.proposal_letter import (
+    LONGEST_NAME,
+    GameRequest,
+    Guest,
+    is_address,
+    name_from_address,
+    tidy_address,
+)
 from emails.links import is_inbox_address
+from emails.names import holds_link
 from emails.picture.palette import clean_name
 from emails.replies import bodies, quotations, request_words, wrapped_notes
 from emails.replies.grammars import build_proposal_grammar
 from emails.replies.mail import Mail
-from emails.replies.person_names import is_name_word, local_part, split_name, tidy_name
+from emails.replies.person_names import is_name_word, split_name, tidy_name
 from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.remarks.greetings import is_farewell
 from emails.replies.reply_reader import read_reply
@@ -41,10 +49,11 @@ MOST_UNREAD = 8
 def find_sender(mail: Mail) -> Guest | None:
     """Whom the header From names, where it names one person with an address that can be answered."""
     author = mail.headers.author
-    if not is_address(author):
+    if not is_address(tidy_address(author)):
         return None
     name, address = next(one for one in mail.headers.people("from") if one[1].lower() == author)
-    return Guest(tidy_name(name) or local_part(address), address)
+    address = tidy_address(address)
+    return Guest(tidy_name(name) or name_from_address(address), address)
 
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
@@ -185,15 +194,16 @@ class _GameRequestBuilder:
 
     def note_person(self, name: str, address: str) -> None:
         """Note a person; who writes about themselves says their name."""
+        address = tidy_address(address)
         key = address.lower()
         if not self._can_invite(address):
             self.unreachable.append(address)
         elif key == self.organiser.address.lower():
             self.own_name = self.own_name or name
-        elif key in self.guests and (not name or self.guests[key].name != local_part(address)):
+        elif key in self.guests and (not name or self.guests[key].name != name_from_address(address)):
             return
         elif key in self.guests or len(self.guests) < MOST_GUESTS:
-            self.guests[key] = Guest(name or self._earlier_name(key) or local_part(address), address)
+            self.guests[key] = Guest(name or self._earlier_name(key) or name_from_address(address), address)
 
     def _earlier_name(self, key: str) -> str:
         guests = self.before.guests if self.before else ()

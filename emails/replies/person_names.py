@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from emails.letters.proposal_letter import LONGEST_NAME, holds_link
+from emails.letters.proposal_letter import LONGEST_NAME
+from emails.names import holds_link
 from emails.picture import palette
 from emails.replies import request_words
 
@@ -12,12 +13,7 @@ from emails.replies import request_words
 def tidy_name(name: str) -> str:
     """A name as one may show it, without the signs around it; empty where nothing is left, or a link."""
     name = palette.clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
-    return "" if "@" in name or holds_link(name) else palette.clean_name(name, LONGEST_NAME)
-
-
-def local_part(address: str) -> str:
-    """What an address calls somebody who gives no name."""
-    return palette.clean_name(address.partition("@")[0], LONGEST_NAME)
+    return "" if holds_link(name) else palette.clean_name(name, LONGEST_NAME)
 
 
 def split_name(ahead: str, angled: bool) -> tuple[str, str]:

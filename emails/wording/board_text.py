@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.names import isolate
 from emails.picture.basemap import join_sides
 from emails.picture.palette import clean_name
 from emails.wording import phrases
@@ -123,7 +124,7 @@ def _seat_item(table: Table, seat: int) -> str:
 
 def _item_name(table: Table, seat: int) -> str:
     """A name without what parts the items of a list."""
-    return clean_name(table.names[seat].replace(",", " "), 40) or "?"
+    return isolate(clean_name(table.names[seat].replace(",", " "), 40)) or "?"
 
 
 def _game_lines(view: View) -> Iterator[KeyedItems]:

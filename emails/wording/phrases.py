@@ -18,6 +18,7 @@ from babel.dates import format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import say_orders, whole_lexicon
+from emails.names import END_OF_ISOLATE, ISOLATE, break_links, isolate
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from emails.wording.place_names import THE_CARD_PHRASES, name_place
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
@@ -31,7 +32,7 @@ from engine.position import Table
 # --- names and lists ------------------------------------------------------------------------------------
 
 
-TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")"})
+TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")", ISOLATE: None, END_OF_ISOLATE: None})
 """Signs that part orders or begin tags: escaped or not, a name has no need of them."""
 
 
@@ -41,11 +42,14 @@ MAX_NAME_BYTES = 80
 
 @lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
-    """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order."""
-    plain = _trim_heavy(clean_name(name.translate(TAMED_SIGNS))) or "?"
+    """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order.
+
+    It holds no link, and one that is written from right to left turns nothing round beside it.
+    """
+    plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
     begun = first is not None and first.group() in order_beginnings()
-    return f"“{plain}”" if begun or looks_like_order(plain, whole_lexicon().orders) else plain
+    return f"“{plain}”" if begun or looks_like_order(plain, whole_lexicon().orders) else isolate(plain)
 
 
 def order_beginnings() -> frozenset[str]:

@@ -17,7 +17,7 @@ from sqlmodel import Session, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import is_address
+from emails.letters.proposal_letter import find_address_fault, tidy_address
 from server.accounts.address_change import is_letter_to
 from server.accounts.confirmations import (
     OBJECTION_TIME,
@@ -61,7 +61,7 @@ def request_address_confirmation(
     `AddressRefused`: no address to play at, theirs already, asked too often; and `BudgetSpent`. An address
     that wants no letters, or has got enough, gets none, and nobody hears of it.
     """
-    address = address.strip()
+    address = tidy_address(address)
     with context.writing() as session:
         player = _player_who_may_name(context, session, (game, seat), address, now)
         check_origin(session, player_origin(player.id), now)
@@ -83,7 +83,7 @@ def request_move(
 
     Gives when they move without an answer; None where nothing happens without one. Raises `AddressRefused`.
     """
-    address = address.strip()
+    address = tidy_address(address)
     with context.writing() as session:
         player = _player_who_may_name(context, session, (game, seat), address, now)
         _check_rate_limit(session, player, LetterKind.MOVE_ASKED, now)
@@ -127,8 +127,8 @@ def _player_who_may_name(
     context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
 ) -> Player:
     """The player of a seat. Raises `AddressRefused`: nobody, no address to play at, theirs already."""
-    if not is_address(address):
-        raise AddressRefused(gettext("That is no mail address."))
+    if fault := find_address_fault(address):
+        raise AddressRefused(fault)
     if is_reserved_address(address, context.settings):
         raise AddressRefused(gettext(NOBODY_PLAYS_THERE, address=address))
     seating = session.get(Seating, place)

@@ -22,12 +22,13 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
+from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault
 from emails.tokens import digest_token, sign_in_code
 from server.accounts.notices import queue_notice
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
+from server.mail_addresses import digest_address
 from server.outbox.budgets import (
     UNKNOWN,
     Origin,
@@ -45,7 +46,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode
-from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
+from server.store.seats import SeatRequest, check_addresses, check_name
 from server.store.session_models import SignedInBrowser, SignInLink
 from server.store.states import GameStatus
 
@@ -89,7 +90,7 @@ def request_link(
     """
     with context.writing() as session:
         forget_old(session, now)
-        player = player_at(session, address.strip())
+        player = player_of_mailbox(session, address.strip())
         if player is not None and not has_asked_often(session, player, now):
             asked, origin = player.confirmed_at is not None, sign_in_origin(network)
             _queue_link(context, session, _WantedLink(player, leads_to, asked, origin), now)
@@ -136,10 +137,10 @@ def queue_seat_letter(
     `SeatRefused` where nobody can play there, and `BudgetSpent`. The caller commits.
     """
     address = (request.address or "").strip()
-    if not is_address(address):
-        raise SeatRefused(gettext("That is no mail address."))
+    if fault := find_address_fault(address):
+        raise SeatRefused(fault)
     check_addresses([request], context.settings)
-    name = check_name(request.name, BAD_PLAYER_NAME)
+    name = check_name(request.name)
     check_origin(session, origin, now)
     forget_old(session, now)
     player = player_at(session, address)
@@ -166,6 +167,12 @@ def player_at(session: Session, address: str) -> Player | None:
         return found
     second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
     return session.exec(second.where(func.lower(SecondAddress.address) == address.lower())).first()
+
+
+def player_of_mailbox(session: Session, address: str) -> Player | None:
+    """Who gets letters at an address; where there is none, the first who gets them in its mailbox."""
+    same = select(Player).where(Player.mailbox == digest_address(address)).order_by(col(Player.id))
+    return player_at(session, address) or session.exec(same).first()
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:

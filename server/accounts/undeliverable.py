@@ -45,7 +45,7 @@ from server.accounts.paused_clocks import (
     running_seats_of,
     update_clocks,
 )
-from server.mail_addresses import normalise_address
+from server.mail_addresses import is_same_mailbox, normalise_address
 from server.outbox import posted_announcements
 from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_traits import ADDRESS_KINDS, UNASKED_KINDS
@@ -231,10 +231,10 @@ def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Co
 
 
 def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
-    """Which of these addresses, in lower case, are marked as failing, of the player who has a seat."""
+    """Which addresses of the player of a seat are marked as failing, and lead to one of these mailboxes."""
     seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
     marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))
-    return [one for one in session.exec(marked) if one in {sender.lower() for sender in senders}]
+    return [one for one in session.exec(marked) if any(is_same_mailbox(one, sender) for sender in senders)]
 
 
 def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:

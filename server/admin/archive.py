@@ -28,11 +28,10 @@ from server.store.facts.server_facts import GameImported
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
-    BAD_GAME_NAME,
     GameNotOpened,
     SeatRequest,
+    check_game_name,
     check_hours,
-    check_name,
     checked_seats,
 )
 from server.store.states import Channel, GameStatus
@@ -113,7 +112,7 @@ def import_log(
     While any seat is empty no clock runs. Raises `GameNotOpened`.
     """
     started = record.started
-    name = check_name(name or "Imported game", BAD_GAME_NAME)
+    name = check_game_name(name or "Imported game")
     check_hours(hours)
     seats = _assign_seats(started.seats, requests)
     clock = hours if all(request is not None for request in seats) else 0

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import func
 from sqlmodel import Session, select
 
-from emails.letters.proposal_letter import is_address
+from emails.letters.proposal_letter import is_address, tidy_address
 from server.accounts.address_change import find_letter_seat
 from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import forget_old_confirmations
@@ -129,7 +129,7 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
     The old one need not agree, for the operator vouches for the player; it is told when the new one has said
     yes, and can take the player back. Raises `InterventionRefused` and `AddressRefused`.
     """
-    new = new.strip()
+    new = tidy_address(new)
     if not is_address(new):
         raise InterventionRefused(f"{new} is no mail address")
     with open_unit(context, now, OPERATOR) as unit:

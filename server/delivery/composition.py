@@ -11,6 +11,7 @@ from typing import Literal, assert_never
 
 from sqlmodel import Session
 
+from emails.i18n import gettext
 from emails.letters import account_letters, contexts, game_letters, lobby_letters, proposal_letter
 from emails.letters.brief import motion_letter, seat_letters, stopped_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine
@@ -64,7 +65,7 @@ from server.store.game_terms import rule_when_late, terms_of
 from server.store.histories import list_steps, require_started
 from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
-from server.store.states import ConfirmationPurpose
+from server.store.states import ConfirmationPurpose, GameStatus
 
 LobbyContent = (
     Literal[LetterKind.ACCEPTED, LetterKind.CALLED_OFF] | InvitationDetail | DeclinedDetail | ProposalDetail
@@ -136,6 +137,9 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             return account_letters.render_replaced(lost)
         case SeatRefusedDetail(name=name, why=why):
             page = post.join_link(asked.game.id)
+            if not why and asked.game.status == GameStatus.CANCELLED:
+                why = gettext("The game was called off") + "."
+            why = why or gettext("All seats of this game are taken.")
             refused = contexts.SeatRefusedContext(name, why, page, post.unwanted)
             return account_letters.render_seat_refused(refused)
         case SignInDetail(digest=digest, mark=mark):

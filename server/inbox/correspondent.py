@@ -15,10 +15,12 @@ from sqlmodel import Session, col, select
 from emails.keys import ForgedToken
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
+from emails.names import plain_name
 from emails.replies.dates.days_answers import DaysAsked
 from emails.replies.mail import Mail
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
+from server.mail_addresses import is_same_mailbox
 from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
@@ -116,7 +118,7 @@ def identify_correspondent(
         game=game,
         ticket=ticket,
         person=person,
-        names=tuple(one.name for one in present.values()),
+        names=tuple(plain_name(one.name) for one in present.values()),
         letter=answered.row,
         question=question,
         motion=motion,
@@ -158,7 +160,9 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
     if game is None or not isinstance(history, StartedHistory) or not history.is_of_earlier_player(ticket):
         return None
     letter = session.get(OutgoingLetter, number) if number else find_letter_replied_to(session, mail)
-    if letter is None or letter.game != game.id or letter.recipient.lower() != mail.headers.author:
+    if letter is None or letter.game != game.id:
+        return None
+    if not is_same_mailbox(letter.recipient, mail.headers.author):
         return None
     facts = sum(seq <= ticket.after for seq, _ in history.events)
     name = history.names_at(facts - 1)[ticket.seat]

@@ -30,7 +30,7 @@ from server.lobby.proposals import (
     propose,
     repeat_proposal,
 )
-from server.mail_addresses import is_reserved_address
+from server.mail_addresses import is_reserved_address, is_same_mailbox
 from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, mail_origin
 from server.outbox.letter_details import RefusedDetail
 from server.outbox.preferences import DEFAULTS, load_preferences
@@ -146,7 +146,7 @@ def _read_request(
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     if session.get_one(Seating, (proposal.game, proposal.seat)).player is None:
         return False  # they have given their seat back
-    return proposals.organiser_of(session, proposal).address.lower() == writer.address.lower()
+    return is_same_mailbox(proposals.organiser_of(session, proposal).address, writer.address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from server.accounts.unsubscribe import unsubscribe_by_header
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.screening_facts import find_doubles
+from server.mail_addresses import is_same_mailbox
 from server.outbox.confirmed_players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
@@ -132,7 +133,7 @@ def _find_bounced_letter(
                 chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == found.message_id)
                 letter = session.exec(chosen.where(OutgoingLetter.game == ticket.game)).first()
                 if letter is not None and letter.seat == ticket.seat:
-                    return letter if letter.recipient.lower() == found.address else None
+                    return letter if is_same_mailbox(letter.recipient, found.address) else None
         except ForgedToken:
             continue
     return None

@@ -10,6 +10,7 @@ with a good one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -23,6 +24,7 @@ from emails.replies.mail import AddressEnd, Mail, MailFacts
 from emails.tokens import Ticket
 from server.inbox.answer_limits import MOST_ANSWERS_TO_STRANGERS, has_room_for_answer
 from server.inbox.correspondent import Correspondent, identify_correspondent
+from server.mail_addresses import is_same_mailbox
 from server.outbox.letter_details import RefusedDetail, decode_content
 from server.store.context import Context
 from server.store.models import (
@@ -62,7 +64,7 @@ def identify_mail(
         if writer is None:
             return IdentifiedMail(None, replace(known, unknown=True))
         mailboxes = _load_mailboxes(session, writer)
-        stranger = mail.headers.author not in mailboxes.own
+        stranger = not _is_of(mail.headers.author, mailboxes.own)
         end = _find_end(session, writer, now)
         facts = replace(
             known,
@@ -77,7 +79,7 @@ def identify_mail(
             expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
             refusal=writer.earlier_refusal is not None,
         )
-    return IdentifiedMail(writer, facts, mail.headers.author in mailboxes.failing)
+    return IdentifiedMail(writer, facts, _is_of(mail.headers.author, mailboxes.failing))
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
@@ -105,7 +107,7 @@ def is_unproven(context: Context, mail: Mail) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mailboxes:
-    """The addresses of a player, in lower case."""
+    """The addresses of a player."""
 
     own: frozenset[str]
     """From which they may write: their own, and their second one."""
@@ -124,10 +126,12 @@ def _load_mailboxes(session: Session, writer: Correspondent) -> _Mailboxes:
         .where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
     )
     found = session.exec(chosen).all()
-    second = {one.lower() for one, _ in found if one}
-    return _Mailboxes(
-        frozenset({writer.person.address.lower(), *second}), frozenset(one for _, one in found if one)
-    )
+    second = {one for one, _ in found if one}
+    return _Mailboxes(frozenset({writer.person.address, *second}), frozenset(one for _, one in found if one))
+
+
+def _is_of(author: str, addresses: Collection[str]) -> bool:
+    return any(is_same_mailbox(author, one) for one in addresses)
 
 
 def _has_room_for_strangers(session: Session, writer: Correspondent, now: datetime) -> bool:

@@ -22,7 +22,7 @@ from emails.replies import game_requests
 from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import read_reply
-from server.accounts.sign_in import player_at, queue_seat_letter
+from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.new_game_mail import ENOUGH_ANSWERS, find_asker, process_game_request
 from server.inbox.recipients import unseal_request
@@ -120,7 +120,7 @@ def _claim(asking: _SeatMail, player: int) -> None:
     with context.reading() as session:
         letter = find_letter_replied_to(session, mail)
         known = session.get(Player, player)
-        is_asker = known is not None and player_at(session, asking.writer.address) == known
+        is_asker = known is not None and player_of_mailbox(session, asking.writer.address) == known
         language = load_preferences(session, player).language if known else ENGLISH
     sent = None if letter is None else letter.text
     if known is None or not is_asker:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters.kinds import LetterKind
 from emails.tokens import ACCEPT_WORDS
 from engine.deal import deal
 from server.lobby.new_games import NewGame, add_game, check_new_game
+from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import OPERATOR, Origin, check_origin
 from server.outbox.confirmed_players import confirm_player
 from server.outbox.letter_details import InvitationDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
+from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
@@ -26,12 +29,13 @@ from server.store.facts.fact_codec import ActFact
 from server.store.facts.server_facts import GameOpened, SeatAccepted, ServerFact
 from server.store.game_terms import store_terms
 from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Game, Player, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses
-from server.store.states import Channel, GameStatus
+from server.store.states import Channel, GameStatus, LetterState
 from server.store.turn_clock import counted_until
+from server.store.unasked_models import UnaskedLetter
 from server.turns.play import letters_of_start
 
 
@@ -184,7 +188,33 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
     history = record_act(unit, game, history, None, Channel.SERVER, "", [dealt])
     look_at_seats_of_game(session, game.id)
     unit.tell(game, letters_of_start(require_started(history).position.table))
+    close_waiting_list(unit, game)
     return history
+
+
+def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
+    """The waiting list of a game: letters, not due yet, that no seat is left, the oldest first."""
+    chosen = select(OutgoingLetter).where(OutgoingLetter.game == game.id, OutgoingLetter.due_at > unit.now)
+    chosen = chosen.where(OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.tries == 0)
+    chosen = chosen.where(OutgoingLetter.kind == LetterKind.SEAT_REFUSED).order_by(col(OutgoingLetter.id))
+    return list(unit.session.exec(chosen))
+
+
+def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
+    """Take an address from a waiting list, with what its letter has cost."""
+    session.execute(delete(UnaskedLetter).where(col(UnaskedLetter.message_id) == letter.message_id))
+    session.delete(letter)
+    session.flush()
+
+
+def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
+    """Send those who wait for a seat the letter that none is left, except to who has one by now."""
+    seated = [one.address for one in load_people(unit.session, game.id).values()]
+    for letter in list_waiting(unit, game):
+        if any(is_same_mailbox(letter.recipient, one) for one in seated):
+            drop_waiting(unit.session, letter)
+        else:
+            letter.due_at = unit.now
 
 
 def accept_invitation(context: Context, game_id: str, seat: int, now: datetime, after: int = 0) -> bool:

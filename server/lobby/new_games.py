@@ -20,11 +20,10 @@ from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Game
 from server.store.seats import (
-    BAD_GAME_NAME,
     GameNotOpened,
     SeatRequest,
+    check_game_name,
     check_hours,
-    check_name,
     checked_seats,
 )
 from server.store.states import GameStatus
@@ -71,7 +70,7 @@ class NewGame:
 
 def check_new_game(game: NewGame) -> NewGame:
     """The same game with its name tidied and the seats of the house named. Raises `GameNotOpened`."""
-    name = check_name(game.name, BAD_GAME_NAME)
+    name = check_game_name(game.name)
     if not 2 <= len(game.seats) <= MOST_SEATS:
         raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(game.seats)))
     if game.edition not in EDITIONS:

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
+from emails.names import plain_name
 from emails.wording import phrases
 from server.outbox.letter_details import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
@@ -48,7 +49,8 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     if game is None:
         raise GameNotRunning
     person = find_nudged(unit.session, game, unit.history_of(game), seat)
-    if named and named.casefold() not in (person.name.casefold(), *person.name.casefold().split()):
+    called = plain_name(person.name).casefold()
+    if named and plain_name(named).casefold() not in (called, *called.split()):
         raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
     if _has_nudged(unit.session, game, seat, unit.now):
         raise NudgeRefused(gettext("you have reminded somebody within a day; once a day is enough"))

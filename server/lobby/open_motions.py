@@ -10,6 +10,7 @@ from typing import assert_never
 from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
+from emails.names import plain_name
 from emails.wording import phrases
 from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
 from server.outbox.queue import load_people
@@ -184,7 +185,7 @@ def find_gone_seat(history: StartedHistory, name: str) -> MotionTerms:
     """
     if not name:
         return NO_TERMS
-    names = enumerate(phrases.safe_name(one).casefold() for one in history.position.table.names)
+    names = enumerate(plain_name(phrases.safe_name(one)).casefold() for one in history.position.table.names)
     called = [seat for seat, one in names if " ".join(name.casefold().split()) in (one, *one.split())]
     if len(called) != 1:
         raise MotionRefused(gettext("Nobody in this game is called %(name)s.", name=phrases.safe_name(name)))

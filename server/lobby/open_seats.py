@@ -19,14 +19,17 @@ from typing import TypeVar
 from sqlalchemy import func
 from sqlmodel import Session, and_, col, or_, select
 
-from emails.i18n import gettext
+from emails.i18n import current_locale, gettext
 from emails.letters.kinds import LetterKind, VacancyReason
-from emails.letters.proposal_letter import LONGEST_NAME, is_address
-from server.lobby.games import find_or_create_player, record_act, start_when_full
+from emails.letters.proposal_letter import LONGEST_NAME, find_address_fault
+from server.lobby.games import drop_waiting, find_or_create_player, list_waiting, record_act, start_when_full
+from server.mail_addresses import digest_address, is_same_mailbox
+from server.outbox.blocks import find_address_block
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
-from server.outbox.letter_details import DeclinedDetail, InvitationDetail
+from server.outbox.gameless_details import SeatRefusedDetail
+from server.outbox.letter_details import DeclinedDetail, InvitationDetail, decode_content
 from server.outbox.notifications import Notification
-from server.outbox.queue import NO_SEAT, queue_letters, take_letters
+from server.outbox.queue import MARK_LENGTH, NO_SEAT, load_people, queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.facts.server_facts import SeatAccepted, SeatJoined, SeatVacated, ServerFact
@@ -34,13 +37,17 @@ from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
-from server.store.seats import BAD_PLAYER_NAME, SeatRequest, check_addresses, check_name
+from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
 from server.store.states import Channel, GameStatus
 
 SEAT_HELD_FOR = timedelta(hours=24)
 """How long a seat is held for somebody who has not answered the letter that they asked for."""
 MOST_SEAT_CHANGES = 40
 """How often a seat may change hands before a game begins."""
+MOST_WAITING = 8
+"""Addresses on the waiting list of a game."""
+LONGEST_WAIT = timedelta(days=7)
+"""How long an address waits for a seat before it hears that it has got none."""
 MOST_TRIES = 5
 
 ASKED_FOR = or_(
@@ -138,13 +145,13 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     """The same in a unit of work.
 
     Nothing that its caller hears depends on the address: somebody who is in with it already gets a letter
-    that says so. None is sent to an address that has got enough or wants none, nor while all seats are held
-    for others. Raises `SeatRefused` as `join_game` does and where nobody can play at the address, and
-    `BudgetSpent`.
+    that says so. None is sent to an address that has got enough or wants none. While all seats are held for
+    others an address is put on the waiting list. Raises `SeatRefused` as `join_game` does and where nobody
+    can play at the address, and `BudgetSpent`.
     """
     address = request.address or ""
-    if not is_address(address):
-        raise SeatRefused(gettext("That is no mail address."))
+    if fault := find_address_fault(address):
+        raise SeatRefused(fault)
     check_addresses([request], unit.context.settings)
     session, history = unit.session, unit.history_of(row)
     name = _check_claim(unit, row, request.name)
@@ -152,31 +159,79 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     known = _players_known_at(session, address)
     own = [one for one in seats_of(session, row.id) if one.player is not None and one.player in known]
     goes_to = session.get_one(Player, known[0]).address if known else address
+    free = _free_seats(unit, row)
     if (
-        any(is_held(one, history) for one in own)
-        or not _free_seats(unit, row)
+        any(is_held(one, history) or one.seat in _seats_asked_in_vain(unit, row) for one in own)
+        or not (free or _has_room_to_wait(unit, row, goes_to))
         or not may_get_letter(session, goes_to, unit.now)
     ):
         record_attempt(session, unit.origin, unit.now)
-        return
+    elif free:
+        unit.tell(row, [_answer_asker(unit, row, own, name, goes_to, request.language)])
+    else:
+        _wait_for_seat(unit, row, name, goes_to, request.language)
+
+
+def _answer_asker(
+    unit: UnitOfWork, row: Game, own: list[Seating], name: str, address: str, language: str | None
+) -> Notification:
+    """Hold an open seat for an address, and what it is told; `own` are the seats that it has already.
+
+    Raises `SeatRefused` where no seat can be had.
+    """
+    until = unit.now + SEAT_HELD_FOR
     if own:
+        _free_seats(unit, row)[-1].held_until = until  # kept in vain; the clock looks as if it were held
         seat, mark = own[0].seat, f"asked {row.seq}"
         if own[0].accepted_at is not None:
-            unit.tell(row, [Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)])
-        else:
-            unit.tell(row, [Notification(seat, InvitationDetail(), mark=mark)])
-        return
+            return Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)
+        return Notification(seat, InvitationDetail(), mark=mark)
+    history = unit.history_of(row)
     seating = _claim_open_seat(unit, row, history, name)
-    seating.player = (
-        known[0]
-        if known
-        else find_or_create_player(session, seating.name, address, request.language, unit.now).id
-    )
-    seating.held_until = unit.now + SEAT_HELD_FOR
-    session.flush()
+    seating.player = find_or_create_player(unit.session, seating.name, address, language, unit.now).id
+    seating.held_until = until
+    unit.session.flush()
     fact = SeatJoined(seating.seat, seating.name)
     record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
-    unit.tell(row, [Notification(seating.seat, InvitationDetail())])
+    return Notification(seating.seat, InvitationDetail())
+
+
+# --- the waiting list -----------------------------------------------------------------------------------
+
+
+def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
+    """Whether an address can be put on the waiting list: twice is once."""
+    waiting = list_waiting(unit, game)
+    known = any(is_same_mailbox(one.recipient, address) for one in waiting)
+    return len(waiting) < MOST_WAITING and not known and bool(load_people(unit.session, game.id))
+
+
+def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
+    """Put an address on the waiting list: the letter that it has got no seat is held back until that is so.
+
+    So is who plays already, for nothing that others see of the list may depend on that.
+    """
+    detail = SeatRefusedDetail(name, language or current_locale().language, "")
+    seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
+    letter = Notification(seat, detail, mark=mark, recipient=address, asked=False, later=LONGEST_WAIT)
+    unit.queue(game, [letter])
+
+
+def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
+    """Hold the seats that are free for those who wait, in the order in which they asked."""
+    session, waiting = unit.session, list_waiting(unit, game)
+    while waiting and is_joinable(unit.context, session, game) and _free_seats(unit, game):
+        letter = waiting.pop(0)
+        detail, address = decode_content(letter.kind, letter.detail), letter.recipient
+        drop_waiting(session, letter)
+        known, history = _players_known_at(session, address), unit.history_of(game)
+        seats = seats_of(session, game.id)
+        own = [one for one in seats if one.player is not None and one.player in known]
+        barred = find_address_block(session, address) or any(is_held(one, history) for one in own)
+        if isinstance(detail, SeatRefusedDetail) and not barred:
+            name = number_name(detail.name, seats)
+            told = _answer_asker(unit, game, own, name, address, detail.language)
+            queue_letters(unit.context, session, game, [told], unit.now)
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
@@ -195,9 +250,9 @@ def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) 
 
 def number_name(name: str, others: Iterable[Seating]) -> str:
     """A name, with a number where somebody else in the game is called so."""
-    taken = {one.name.casefold() for one in others}
+    taken = [one.name for one in others]
     numbered = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
-    return next(one for one in (name, *numbered) if one.casefold() not in taken)
+    return next(one for one in (name, *numbered) if not is_name_taken(one, taken))
 
 
 def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
@@ -205,9 +260,9 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
     check_not_begun(game)
     if not terms_of(unit.session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
-    name = check_name(name, BAD_PLAYER_NAME)
+    name = check_name(name)
     taken, free = shown_seats(unit.context, unit.session, game)
-    if any(one.name.casefold() == name.casefold() for one in taken):
+    if is_name_taken(name, (one.name for one in taken)):
         raise SeatRefused(
             gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
         )
@@ -221,17 +276,23 @@ def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
 
     A seat would be held so if they were a stranger; and whoever asks next must not see that they are none.
     """
+    free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
+    return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
+
+
+def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
+    """The seats of the players of a game at whose address a seat was asked for today."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
     letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
-    in_vain, invited = set(), set()
+    in_vain: set[int] = set()
+    invited: set[int] = set()
     for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
         # The first invitation is the one that somebody has their seat by.
         if (kind == LetterKind.ACCEPTED or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
             in_vain.add(seat)
         invited.add(seat)
-    free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
-    return free[: max(0, len(free) - len(in_vain))]
+    return in_vain
 
 
 def _players_known_at(session: Session, address: str) -> list[int]:
@@ -277,6 +338,7 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
     text, reason = ("decline", VacancyReason.DECLINED) if declines else ("leave", VacancyReason.LEFT)
     history = record_act(unit, game, unit.history_of(game), seat, channel, text, [fact])
     notify_organiser(unit, game, history, seat, called, reason)
+    offer_to_waiting(unit, game)
 
 
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:

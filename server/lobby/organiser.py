@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from engine.bots.characters import BotChoice, Character, Strength, cast
-from server.lobby.games import record_act, start_when_full
+from server.lobby.games import close_waiting_list, record_act, start_when_full
 from server.lobby.open_seats import (
     SeatRefused,
     change_with_retries,
@@ -88,6 +88,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         seats = seats_of(unit.session, game)
         others = [one.seat for one in seats if one.player and one.accepted_at and one.seat != own]
         unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
+        close_waiting_list(unit, row)
 
     change_with_retries(context, game, now, cancel)
 

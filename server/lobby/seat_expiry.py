@@ -12,7 +12,9 @@ from server.lobby.games import record_act
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
     change_with_retries,
+    is_open,
     notify_organiser,
+    offer_to_waiting,
     seats_of,
     vacate_seat,
 )
@@ -52,12 +54,15 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
             return 0
         held = _held_seats(context, unit.session, row)
         for one in seats_of(unit.session, game):
-            one.held_until = held.get(one.seat)
+            later = one.held_until if is_open(one) and one.held_until and one.held_until > now else None
+            one.held_until = held.get(one.seat, later)  # `later`: kept in vain for somebody who is in
+        unit.session.flush()
         late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
         for seating in late:
             name, fact = seating.name, vacate_seat(unit.session, seating)
             history = record_act(unit, row, unit.history_of(row), None, Channel.CLOCK, "", [fact])
             notify_organiser(unit, row, history, seating.seat, name, VacancyReason.SILENT)
+        offer_to_waiting(unit, row)
         return len(late)
 
     return change_with_retries(context, game, now, expire)

@@ -43,7 +43,7 @@ from server.store.facts.server_facts import (
 from server.store.game_terms import is_return_open
 from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
-from server.store.seats import BAD_PLAYER_NAME, check_name
+from server.store.seats import check_name, is_name_taken
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.turn_clock import (
     SECONDS_IN_HOUR,
@@ -126,8 +126,8 @@ def take_over(
 
 def free_name(name: str, others: list[Seating]) -> str:
     """A name that nobody else in the game has; raises `SeatRefused`."""
-    name = check_name(name, BAD_PLAYER_NAME)
-    if any(one.name.casefold() == name.casefold() for one in others):
+    name = check_name(name)
+    if is_name_taken(name, (one.name for one in others)):
         raise SeatRefused(
             gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
         )

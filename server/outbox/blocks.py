@@ -15,8 +15,9 @@ from sqlalchemy import ColumnElement, func
 from sqlmodel import Session, col, delete, or_, select
 
 from emails.letters.proposal_letter import is_address
+from emails.links import normalise_domain
 from server.configuration.networks import is_narrow, parse_network
-from server.mail_addresses import digest_address, mask_address, normalise_address, normalise_domain
+from server.mail_addresses import digest_address, mask_address, normalise_address
 from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block

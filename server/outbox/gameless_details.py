@@ -88,7 +88,7 @@ class ReplacedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SeatRefusedDetail:
-    """What whoever asked for a seat by mail is called, their language, and why they have not got it."""
+    """What the asker of a seat is called, their language, and why they have not got it; empty: taken."""
 
     kind: ClassVar = LetterKind.SEAT_REFUSED
     name: str

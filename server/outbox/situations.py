@@ -101,7 +101,7 @@ def load_situation(
         status=game.status,
         mover=game.seat == row.seat,
         moved_on=game.after != row.seq,
-        void=_has_seat_changed(context, session, game, row)
+        void=(not isinstance(content, SeatRefusedDetail) and _has_seat_changed(context, session, game, row))
         or _is_void(session, row, content, now)
         or _is_motion_over(context, session, game, row, content, now),
         bouncing=marks.bouncing,

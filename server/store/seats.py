@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.proposal_letter import LONGEST_NAME, MOST_HOURS, holds_link, is_address
+from emails.letters.proposal_letter import (
+    LONGEST_NAME,
+    MOST_HOURS,
+    find_address_fault,
+    name_from_address,
+    tidy_address,
+)
+from emails.names import find_name_fault, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
@@ -74,8 +81,8 @@ class SeatRequest:
                     given=text[:60],
                 )
             )
-        address = (found["address"] or found["bare"]).strip()
-        name = (found["name"] or "").strip().strip('"').strip() or address.split("@")[0][:LONGEST_NAME]
+        address = tidy_address(found["address"] or found["bare"])
+        name = (found["name"] or "").strip().strip('"').strip() or name_from_address(address)
         return cls(name, address)
 
 
@@ -105,7 +112,7 @@ def check_hours(hours: int) -> None:
 def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
     """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
-    people = [" ".join(request.name.split()) for request in requests if not request.is_bot]
+    people = [skeleton(request.name) for request in requests if not request.is_bot]
     of_house = iter(cast([request.bot for request in requests if request.is_bot], people))
     for request in requests:
         if request.is_bot:
@@ -115,13 +122,11 @@ def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
         if request.address is None:
             named.append(replace(request, name=""))
             continue
-        if not is_address(request.address):
-            raise GameNotOpened(
-                gettext("“%(address)s” is no mail address", address=clean_name(request.address))
-            )
-        named.append(replace(request, name=check_name(request.name, BAD_PLAYER_NAME)))
+        if fault := find_address_fault(request.address):
+            raise GameNotOpened(f"“{clean_name(request.address)}”: {fault}")
+        named.append(replace(request, name=check_name(request.name)))
     for index, request in enumerate(named):
-        if request.name and any(request.name.casefold() == other.name.casefold() for other in named[:index]):
+        if request.name and is_name_taken(request.name, (other.name for other in named[:index])):
             same = gettext("two seats are called %(name)s: give them names that differ", name=request.name)
             raise GameNotOpened(same)
     return named
@@ -141,14 +146,25 @@ BAD_GAME_NAME = gettext_noop("the game's name must have 1 to %(most)s letters th
 BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters that can be printed")
 
 
-def check_name(name: str, wrong: str) -> str:
-    """A name with its blanks folded; raises `GameNotOpened` with the sentence where it cannot be shown.
+def check_name(name: str) -> str:
+    """A player's name with its blanks folded; raises `GameNotOpened` where it cannot be shown."""
+    return _check(name, BAD_PLAYER_NAME, find_player_name_fault)
 
-    One that holds a link would carry it to people who have asked for nothing.
-    """
+
+def check_game_name(name: str) -> str:
+    """A game's name with its blanks folded; raises `GameNotOpened` where it cannot be shown."""
+    return _check(name, BAD_GAME_NAME, find_name_fault)
+
+
+def _check(name: str, wrong: str, find_fault: Callable[[str], str | None]) -> str:
     name = " ".join(name.split())
-    if holds_link(name):
-        raise GameNotOpened(gettext("a name holds no link: leave out “://” and “www.”"))
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    if not name or len(name) > LONGEST_NAME:
         raise GameNotOpened(gettext(wrong, most=LONGEST_NAME))
+    if fault := find_fault(name):
+        raise GameNotOpened(fault)
     return name
+
+
+def is_name_taken(name: str, others: Iterable[str]) -> bool:
+    """Whether somebody is called so, or so alike that a reader takes one for the other."""
+    return skeleton(name) in map(skeleton, others)

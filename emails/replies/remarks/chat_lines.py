@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
 from emails.languages.toml_tables import match_words
+from emails.names import plain_name
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.lexer import patterns_of
@@ -97,7 +98,7 @@ def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | 
 
 def _bare_name(name: str) -> str:
     """The words of a name alone, without accents; "Jo, Anna" is not Joanna."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
+    plain = unicodedata.normalize("NFKD", plain_name(name)).casefold()
     bare = "".join(char for char in plain if not unicodedata.combining(char))
     return " ".join(re.findall(r"[^\W_]+", bare)) or name.casefold()
 

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
+from emails.names import plain_name
 from emails.plans.plan_text import example_condition
 from emails.replies.dates.days_answers import DaysAsked, days_asked
 from emails.replies.grammars import ReadLine
@@ -249,7 +250,7 @@ def _speaker(writer: Correspondent, now: datetime) -> Speaker:
 
 
 def _words_of(name: str) -> frozenset[str]:
-    return frozenset(name.casefold().split())
+    return frozenset(plain_name(name).casefold().split())
 
 
 def _line_of(request: Request) -> str:

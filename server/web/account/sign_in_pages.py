@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from emails.i18n import gettext
 from emails.keys import Purpose
-from emails.letters.proposal_letter import LONGEST_ADDRESS, is_address
+from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault, tidy_address
 from emails.tokens import seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
@@ -51,12 +51,12 @@ def show_sign_in_form() -> ResponseReturnValue:
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
     """Mail a link, if anybody plays here with that address, or the desk is its reader's."""
-    address = request.form.get("address", "").strip()[: LONGEST_ADDRESS + 1]
+    address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
         return _render_form(address, gettext(request_context.FORM_EXPIRED), leads_to=leads_to), 400
-    if not is_address(address):
-        return _render_form(address, gettext("That is no mail address."), leads_to=leads_to), 422
+    if fault := find_address_fault(address):
+        return _render_form(address, fault, leads_to=leads_to), 422
     if not allow_sign_in():
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
     with constant_time():

@@ -9,7 +9,7 @@ from enum import StrEnum
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
-from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest
+from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest, name_from_address, tidy_address
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from engine.bots.characters import Character, Strength
@@ -163,7 +163,9 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     language = form.get(f"language{number}", "")
     choice = read_house_choice(form, f"house{number}")
     word = choice.name if isinstance(choice, Character) else choice.value
-    return TypedSeat(number, kind, name, address, language if language in LANGUAGES else "", word)
+    return TypedSeat(
+        number, kind, name, tidy_address(address), language if language in LANGUAGES else "", word
+    )
 
 
 def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
@@ -238,7 +240,7 @@ def game_request_from(typed: NewGameForm) -> GameRequest:
 
 
 def _name_of(row: TypedSeat) -> str:
-    return row.name or row.address.partition("@")[0]
+    return row.name or name_from_address(row.address)
 
 
 def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_locale, gettext
 from emails.keys import ForgedToken, Purpose
 from emails.letters.choice_lines import mailto_link
-from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
+from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, tidy_address
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
 from emails.wording.times.turn_times import describe_turn_time
@@ -31,7 +31,7 @@ from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.store.game_terms import terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest, ticket_to
+from server.store.seats import SeatRequest, is_name_taken, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers
@@ -79,7 +79,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
         return _render_page(game, typed, often), 429
     try:
         if me is None:
-            wanted = SeatRequest(typed.name, typed.address, current_locale().language)
+            wanted = SeatRequest(typed.name, tidy_address(typed.address), current_locale().language)
             ask = request_link_for_seat if game.status == GameStatus.RUNNING else hold_seat
             with constant_time():
                 ask(current_context(), game.id, wanted, now(), visitors.origin())
@@ -128,7 +128,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
         watched=made.watched and game.status.has_begun,
         game=game.id,
         me=me,
-        clash=me is not None and any(one.name.casefold() == me.name.casefold() for one in taken),
+        clash=me is not None and is_name_taken(me.name, (one.name for one in taken)),
         asked=bool(request.args.get("asked")),
         held=phrases.format_hours(int(SEAT_HELD_FOR.total_seconds()) // 3600),
         edition=EDITIONS[game.edition],

@@ -322,3 +322,9 @@ def test_no_order_is_made_of_what_is_said(text: str) -> None:
     reply = read_reply(parse_mail(mail(f"say: {text}")), GAME, LETTER, NAMES)
     below = text.partition("\n")[2]
     assert all(line.split()[0] in below for line in reply.lines if not is_chat(line))
+
+
+def test_a_name_is_found_without_the_signs_that_mails_lose() -> None:
+    names = ("می\u200cم", "محمد", "👩\u200d🚀 Anna")
+    for seat, called in enumerate(("میم", "محمد", "👩🚀 Anna")):
+        assert parse_chat_line(f"tell {called}: hello", names) == ChatLine(seat, "", "hello")

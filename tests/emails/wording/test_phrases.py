@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.i18n import Locale, use_locale
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.phrases import (
     a_card,
@@ -43,6 +44,15 @@ from tests.spoken import VOCABULARY, is_chat, parse
         ("Tell", "“Tell”"),
         ("", "?"),
         ("\u202e\x00", "?"),
+        ("win500.com prize", "win500. com prize"),
+        ("Anna <b@c.de>", "Anna (b@ c. de)"),
+        ("t.me/prize and https://x", "t. me/ prize and https: / / x"),
+        ("Anna\u3164", "Anna"),
+        ("Friday 9.30, J.R.R. e.g.", "Friday 9.30, J.R.R. e.g."),
+        ("שרה", "\u2068שרה\u2069"),
+        ("\u2068Anna\u2069 \u2067שרה", "\u2068Anna שרה\u2069"),
+        ("می\u200cم", "\u2068می\u200cم\u2069"),
+        ("Anna\u200c\u200d B", "Anna B"),
     ],
 )
 def test_a_name_is_shown_as_it_is_unless_it_could_be_an_order(name: str, said: str) -> None:
@@ -76,8 +86,8 @@ NAMES = st.one_of(
 def test_no_name_is_an_order(name: str) -> None:
     line = safe_name(name)
     assert line
-    assert line.isprintable()
-    assert len(line) <= 62
+    assert clean_name(line, 70) == line
+    assert len(line) <= 64
     assert line == line.strip()
     assert ";" not in line
     assert not is_chat(f"{line} levied taxes: 3")

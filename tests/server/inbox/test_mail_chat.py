@@ -479,3 +479,19 @@ def test_no_mail_to_any_of_our_addresses_is_answered_to_a_stranger(context, game
         assert not session.exec(
             select(OutgoingLetter).where(OutgoingLetter.recipient.contains("mallory"))
         ).all()
+
+
+def test_a_name_from_right_to_left_is_kept_to_itself_and_answered_without_its_joiner(context, carrier):
+    mim, isolated = SeatRequest("می\u200cم", "mim@example.org"), "\u2068می\u200cم\u2069"
+    open_game(context, "שרה", [SeatRequest("Anna", "anna@example.org"), mim], NOON, at_once=True)
+    with context.writing() as session:
+        for one in session.exec(select(Player)):
+            one.confirmed_at = NOON  # a stranger's subject holds no names
+        session.commit()
+    letter = last_letter(context, carrier, "anna")
+    assert all(isolated in letter.get_body((part,)).get_content() for part in ("plain", "html"))
+    assert "\u2068שרה\u2069" in letter["Subject"]
+    reply(context, letter, "tell میم: good luck")
+    assert f"told only {isolated}: “good luck”" in " ".join(
+        body(last_letter(context, carrier, "anna")).split()
+    )

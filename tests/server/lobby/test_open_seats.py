@@ -1,6 +1,7 @@
 """Seats that change hands before a game begins: taken, given back, played by the house; or all is off."""
 
 import json
+from dataclasses import replace
 from threading import Barrier, Thread
 
 import pytest
@@ -39,6 +40,7 @@ from tests.server.desk import (
     HOUSE_NAMES,
     NOON,
     Collector,
+    body,
     game_row,
     names_of,
     open_game,
@@ -225,6 +227,78 @@ def test_an_address_gets_only_so_many_letters_a_day(context, clock):
         open_seats.hold_seat(context, game, SeatRequest("Ben", "BEN+games@example.org"), clock())
         assert names(context, game) == ["", "Anna"]
         open_seats.hold_seat(context, game, BEN, clock.forward(25))
+
+
+# --- the waiting list -----------------------------------------------------------------------------------
+
+SIX = [SeatRequest(f"Guest {number}", f"guest{number}@example.org", "nl") for number in range(6)]
+
+
+def told(post: Collector) -> list[list[str]]:
+    """What the six were told, each in the order of their mails."""
+    mails = [[" ".join(body(mail).split()) for mail in post.to(f"guest{number}")] for number in range(6)]
+    refusal = "Je hebt die plaats niet gekregen"
+    return [["refused" if refusal in words else "invited" for words in each] for each in mails]
+
+
+def work(context, post, now) -> None:
+    tick(context, now)
+    work_until_idle(context, post, now)
+
+
+@pytest.mark.parametrize("ends", ["begins", "is called off"])
+def test_who_asks_while_all_seats_are_kept_waits_and_gets_one_letter(context, game, post, clock, ends):
+    for one in (*SIX, *SIX):
+        open_seats.hold_seat(context, game, one, NOON)
+    work(context, post, NOON)
+    assert told(post) == [["invited"], [], [], [], [], []]
+    work(context, post, clock.forward(24))
+    assert told(post) == [["invited"], ["invited"], [], [], [], []]
+    open_seats.leave_seat(
+        context, game, seat_of(context, game, "Guest 1"), history(context, game).seq, clock()
+    )
+    work(context, post, clock())
+    assert told(post) == [["invited"], ["invited"], ["invited"], [], [], []]
+    seat = seat_of(context, game, "Guest 2")
+    if ends == "begins":
+        accept_invitation(context, game, seat, clock(), history(context, game).seq)
+    else:
+        cancel_game(context, game, clock())
+    work(context, post, clock())
+    assert told(post)[3:] == [["refused"]] * 3
+    why = {"begins": "Alle plaatsen van dit spel zijn bezet", "is called off": "Het spel is afgelast"}[ends]
+    assert why in " ".join(body(post.to("guest5")[0]).split())
+    work(context, post, clock.forward(24 * 8))
+    assert [len(mails) for mails in told(post)[3:]] == [1, 1, 1]
+
+
+def test_the_list_is_short_and_who_was_seated_meanwhile_hears_nothing(context, game, post, clock):
+    guests = [SeatRequest(f"X{number}", f"x{number}@example.org") for number in range(12)]
+    for one in guests:
+        open_seats.hold_seat(context, game, one, NOON)
+    assert waiting(context, game) == [("invitation", "x0"), *(("seat_refused", f"x{n}") for n in range(1, 9))]
+    with context.writing() as session:
+        one = session.get_one(Player, session.get_one(Seating, (game, seat_of(context, game, "X0"))).player)
+        one.address = "X3+tag@example.org"
+        session.commit()
+    accept_invitation(context, game, seat_of(context, game, "X0"), NOON, history(context, game).seq)
+    assert "x3" not in [to for _, to in waiting(context, game)]
+
+
+def test_when_a_seat_is_free_again_tells_nobody_who_plays_already(context, clock):
+    """Ben asks an hour after an address that plays already, or does not: both times he is invited at once."""
+    found = []
+    for first in (ANNA, CLEO):
+        game = open_game(context, "Friday", [ANNA, OPEN], clock(), organiser=ANNA.address, terms=LINK)
+        open_seats.hold_seat(context, game, replace(first, name="Somebody"), clock())
+        open_seats.hold_seat(context, game, BEN, clock.forward(1))
+        held = []
+        for hours in (22, 1):
+            tick(context, clock.forward(hours))
+            held.append(("invitation", "ben") in waiting(context, game))
+        found.append(held)
+        clock.forward(24)
+    assert found == [[False, True]] * 2
 
 
 def test_of_two_who_join_for_the_last_seat_at_once_one_gets_it(context):

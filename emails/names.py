@@ -1,0 +1,147 @@
+"""Names and lines that one stranger types and another reads: what they may hold, and how they are shown.
+
+A link in a name would carry an advertisement to a reader who asked for nothing; a name that looks like
+another one, or like that of the server, would speak for it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from idna.core import valid_contextj
+
+from emails.i18n import gettext
+from emails.languages.lexicon import whole_lexicon
+
+LINKED = re.compile(
+    r"@|://|\b(?:www[.]|mailto:|tel:|sms:|xn--)"
+    r"|[^\W_][.。][^\W\d_]{2,}"
+    r"|\d+(?:[.]\d+){3}",
+    re.IGNORECASE,
+)
+"""What mail programs make links of: addresses, sites with or without what begins them, numbers of machines.
+
+A full stop between letters is one of a site's name unless it parts single letters, as in an abbreviation.
+"""
+LINK_SIGNS = re.compile(r"([.。．｡․@＠:/]|xn--)(?=\S)", re.IGNORECASE)  # noqa: RUF001
+BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Letters and signs without ink."""
+VARIANT_SIGNS = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""Signs that choose a form of the symbol or the ideogram before them."""
+JOINERS = "\u200c\u200d"
+MOST_NEIGHBOURS = 8
+"""Signs on each side of a joiner that are looked at."""
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
+ISOLATED = re.compile(f"{ISOLATE}[^{ISOLATE}{END_OF_ISOLATE}\n]*{END_OF_ISOLATE}")
+RIGHT_TO_LEFT = ("R", "AL")
+ALIKE_SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE"})
+"""Scripts with letters that look like those of another one of them."""
+LOOK_ALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХҺԌԚԜӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "ABESIJKMHOPCTYXHGQWIABEZHIKMNOPTYX",
+)
+"""Capitals of Cyrillic and Greek, and the Latin ones that look like them."""
+ARTICLE = re.compile("(?:the|de|het) ", re.IGNORECASE)
+RESERVED = frozenset(
+    "alexandros server operator beheerder house huis admin administrator moderator support system systeem "
+    "everyone nobody niemand you jij".split()
+)
+"""What the server, its operator and all players are called, beside the words of the chat for all."""
+
+
+def is_unseen(text: str, at: int) -> bool:
+    """Whether the sign at a place of a text shows nothing: controls, blank letters, needless joiners."""
+    char = text[at]
+    if char in JOINERS:
+        begin = max(0, at - MOST_NEIGHBOURS)
+        return not _is_joined(text[begin : at + MOST_NEIGHBOURS], at - begin)
+    if VARIANT_SIGNS.match(char):
+        return not at or unicodedata.category(text[at - 1]) not in ("So", "Sm", "Lo")
+    return char in BLANK_LETTERS or unicodedata.category(char)[0] == "C"
+
+
+def _is_joined(text: str, at: int) -> bool:
+    """Whether a joiner changes what is seen: between letters (RFC 5892) or parts of a picture."""
+    around = VARIANT_SIGNS.sub("", text[:at])[-1:], text[at + 1 : at + 2]
+    if all(char and unicodedata.category(char) in ("So", "Sk") for char in around):
+        return True
+    try:
+        return valid_contextj(text, at)
+    except ValueError:  # beside a sign that has no name
+        return False
+
+
+def drop_unseen(text: str) -> str:
+    """A text without signs that show nothing; the isolates of `isolate` stay, as long as they are pairs."""
+    if text.isascii() and text.isprintable():
+        return text
+    pairs = {at for found in ISOLATED.finditer(text) for at in (found.start(), found.end() - 1)}
+    return "".join(char for at, char in enumerate(text) if at in pairs or not is_unseen(text, at))
+
+
+def isolate(name: str) -> str:
+    """A name with its direction kept to itself: one in Arabic or Hebrew would turn round what follows it."""
+    if name.isascii() or not any(unicodedata.bidirectional(char) in RIGHT_TO_LEFT for char in name):
+        return name
+    return f"{ISOLATE}{name}{END_OF_ISOLATE}"
+
+
+def plain_name(name: str) -> str:
+    """A name as mails write it: without joiners and isolates, which their readers drop."""
+    return re.sub(f"[{JOINERS}{ISOLATE}{END_OF_ISOLATE}]", "", name)
+
+
+def holds_link(text: str) -> bool:
+    """Whether mail programs would make a link of a part of this."""
+    return LINKED.search(unicodedata.normalize("NFKC", drop_unseen(text))) is not None
+
+
+def break_links(text: str) -> str:
+    """The same text with a blank behind the signs of what would become a link."""
+    return re.sub(
+        r"\S+", lambda found: LINK_SIGNS.sub(r"\1 ", found[0]) if holds_link(found[0]) else found[0], text
+    )
+
+
+def skeleton(name: str) -> str:
+    """What a reader sees of a name at a glance: two names with one skeleton are taken for each other.
+
+    Case, width, punctuation and blanks do not count, nor whether a letter is Latin, or the Cyrillic or Greek
+    one that looks like it.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold().upper().translate(LOOK_ALIKES)
+    plain = VARIANT_SIGNS.sub("", "".join(char for char in folded if char not in BLANK_LETTERS))
+    return "".join(char for char in plain if unicodedata.category(char)[0] in "LMNS").casefold() or folded
+
+
+def find_name_fault(name: str) -> str | None:
+    """Why a name of a player or a game cannot be shown to strangers; None where it can."""
+    unseen = next((char for at, char in enumerate(name) if is_unseen(name, at)), "")
+    if unseen:
+        sign = f"U+{ord(unseen):04X} {unicodedata.name(unseen, '')}".strip()
+        return gettext("a name holds only signs that can be seen: leave out %(sign)s", sign=sign)
+    if holds_link(name):
+        return gettext(
+            "a name holds no link and no address: leave out what looks like one, "
+            "and put a blank after each full stop"
+        )
+    return None
+
+
+def find_player_name_fault(name: str) -> str | None:
+    """Why a player cannot be called so; None where they can."""
+    if fault := find_name_fault(name):
+        return fault
+    for word in re.findall(r"\w+", unicodedata.normalize("NFKC", name)):
+        if len(ALIKE_SCRIPTS.intersection(unicodedata.name(char, "").split(" ")[0] for char in word)) > 1:
+            return gettext("“%(word)s” mixes scripts that look alike: keep to one", word=word)
+    if skeleton(ARTICLE.sub("", name, count=1)) in _reserved_skeletons():
+        return gettext("nobody can be called “%(name)s”: take another name", name=name)
+    return None
+
+
+@cache
+def _reserved_skeletons() -> frozenset[str]:
+    return frozenset(map(skeleton, RESERVED | whole_lexicon().chat.everybody))
