@@ -29,6 +29,7 @@ from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game
 from server.store.seats import (
     BAD_GAME_NAME,
+    BAD_PLAYER_NAME,
     GameNotOpened,
     SeatRequest,
     check_hours,
@@ -115,6 +116,10 @@ def import_log(
     started = record.started
     name = check_name(name or "Imported game", BAD_GAME_NAME)
     check_hours(hours)
+    for called in started.seats:
+        check_name(called, BAD_PLAYER_NAME)
+    if len({called.casefold() for called in started.seats}) < len(started.seats):
+        raise GameNotOpened("two seats of the log have one name")
     seats = _assign_seats(started.seats, requests)
     clock = hours if all(request is not None for request in seats) else 0
     with open_unit(context, now) as unit:

@@ -24,7 +24,12 @@ from imap_tools import MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER, ImapMailbox
-from server.inbox.mail_intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients
+from server.inbox.mail_intake import (
+    MOST_BYTES_KEPT,
+    IntakeLimitReached,
+    find_envelope_sender,
+    find_recipients,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -217,6 +222,8 @@ class ImapFetcher:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
             for recipient in found:
                 self._take_in(find_envelope_sender(raw, None), recipient, raw)
+        except IntakeLimitReached:
+            return None
         except Exception:
             LOG.exception("a mail cannot be stored; it stays in its mailbox")
             return None

@@ -6,13 +6,14 @@ What the mail may do is settled by the sealed token in that address. Answers go 
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
 
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
@@ -29,12 +30,20 @@ from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ign
 from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
 from server.outbox.blocks import HAS_BANS, is_banned
+from server.outbox.budgets import mail_origin
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
-from server.store.encrypted_mail import KeptMail, MailLocked, load_incoming_mail
+from server.store.encrypted_mail import (
+    SEALED,
+    KeptMail,
+    MailLocked,
+    drop_words,
+    is_sealed,
+    load_incoming_mail,
+)
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
 from server.store.row_failures import SEE_MESSAGES, UNREADABLE, leave_to_newer, put_off, set_aside
@@ -42,6 +51,9 @@ from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
+HOUR = timedelta(hours=1)
+MOST_RANKED = 1000
+"""Of the mails that wait, and of the latest: among so many each gets its turn."""
 WRITER = "writer "
 """How the key of somebody begins whose mail is read."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
@@ -56,23 +68,49 @@ MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 def process_waiting_mail(
     context: Context, now: datetime, most: int = BATCH_SIZE, shared: SharedKeys | None = None
 ) -> int:
-    """Look at the mails that are waiting, the oldest first, at most so many; at how many.
+    """Look at the mails that are waiting, in the order of `_list_waiting`, at most so many; at how many.
 
     What has to wait is passed over, and counts, so that whoever goes on until nothing is left comes to all.
     `shared`: by them mails are passed over, and do not count, whose writer's mail another process reads just
     now; so what one person has written stays in order.
     """
     with context.reading() as session:
-        chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
-        chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
-        listed = most if shared is None else max(most, BATCH_SIZE)
-        due = session.exec(chosen.limit(listed)).all()
+        due = _list_waiting(session, now)[: most if shared is None else max(most, BATCH_SIZE)]
     done = 0
     for number in due:
         if done == most:
             break
-        done += _process_mail(context, number or 0, shared, now)
+        done += _process_mail(context, number, shared, now)
     return len(due) if shared is None else done
+
+
+def _list_waiting(session: Session, now: datetime) -> list[int]:
+    """The numbers of the mails that are due, as they are to be read.
+
+    Those to sealed addresses come before those to addresses that anybody can write to; and of each sealed
+    address, or network, the first of the hour before the second of any. So a flood delays its own mails, and
+    what one person writes to one address stays in order.
+    """
+    columns = select(IncomingMail.id, IncomingMail.recipient, IncomingMail.network, IncomingMail.sender)
+    waiting = columns.where(IncomingMail.state == MailState.WAITING, col(IncomingMail.due_at) <= now)
+    due = session.exec(waiting.order_by(~SEALED, col(IncomingMail.id)).limit(MOST_RANKED)).all()
+    if len(due) < 2:
+        return [number or 0 for number, *_ in due]
+    last = max(number or 0 for number, *_ in due)
+    read = columns.where(IncomingMail.state != MailState.WAITING, col(IncomingMail.at) > now - HOUR)
+    read = read.where(col(IncomingMail.id) > last - MOST_RANKED)
+    turns = Counter(_whose_turn(*one) for _, *one in session.exec(read))
+    ranked: list[tuple[bool, int, int]] = []
+    for number, *one in due:
+        whose = _whose_turn(*one)
+        turns[whose] += 1
+        ranked.append((not is_sealed(one[0]), turns[whose], number or 0))
+    return [number for _, _, number in sorted(ranked)]
+
+
+def _whose_turn(recipient: str, network: str, sender: str) -> str:
+    """Whose mails are read one after the other: those to a sealed address, or from one origin."""
+    return recipient if is_sealed(recipient) else mail_origin(network, sender).text
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +156,10 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     finally:
         if shared is not None:
             shared.let_go(key)
+    if row.state is MailState.IGNORED and not is_sealed(row.recipient):
+        with context.writing() as session:  # anybody can send such mails: what comes to nothing takes no room
+            drop_words(session, number)
+            session.commit()
     if row.state is not MailState.WAITING:
         context.events.note_mail(number, row.state, perf_counter() - began, now - row.at)
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
@@ -14,7 +15,16 @@ from waitress import wasyncore
 from waitress.trigger import trigger
 
 from server.configuration.endpoints import Endpoint
-from server.connections import LONGEST_HEADERS, THREADS, ConnectionLimits, WebServer, create_web_server
+from server.configuration.networks import read_networks
+from server.connections import (
+    LONGEST_HEADERS,
+    THREADS,
+    ConnectionLimits,
+    VisitorConnection,
+    VisitorQueue,
+    WebServer,
+    create_web_server,
+)
 from server.passed_sockets import check_passed
 from tests.ports import free_port
 from tests.server.test_serving import PATIENCE
@@ -53,8 +63,8 @@ def listening(application: Any = echo, **limits: Any) -> Iterator[int]:
         yield port
 
 
-def connect(port: int, said: bytes = b"") -> socket.socket:
-    peer = socket.create_connection(("127.0.0.1", port), PATIENCE)
+def connect(port: int, said: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
+    peer = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
     peer.sendall(said)
     return peer
 
@@ -187,6 +197,88 @@ def answers_of_those_who_wait_at_the_end(drain: Callable[[WebServer], None]) -> 
     with pytest.raises(ConnectionRefusedError):
         connect(port)
     return found
+
+
+class CountedQueue(VisitorQueue):
+    """Says when a request begins to wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.added = Semaphore(0)
+
+    def append(self, connection: VisitorConnection) -> None:
+        super().append(connection)
+        self.added.release()
+
+
+class OldQueue(CountedQueue):
+    """Takes all for one network."""
+
+    def append(self, connection: VisitorConnection) -> None:
+        self._waiting.setdefault("", deque()).append(connection)
+        self.added.release()
+
+
+PIPELINED = b"GET /crowd HTTP/1.1\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n" * 50
+
+
+@pytest.mark.parametrize("behind_proxy", [False, True])
+@pytest.mark.parametrize(("queue", "served_early"), [(CountedQueue, True), (OldQueue, False)])
+def test_a_visitor_is_answered_before_the_crowd_of_another_network(
+    queue: type[CountedQueue], served_early: bool, behind_proxy: bool
+) -> None:
+    """Each of many connections has sent many requests at once and reads nothing."""
+    served: list[str] = []
+    application, waiting = Slow(), queue()
+
+    def noting(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        found = application(environ, start_response)
+        served.append(environ["PATH_INFO"])
+        return found
+
+    port = free_port()
+    trusted = read_networks("127.0.0.0/8") if behind_proxy else ()
+    server = create_web_server(noting, Endpoint("127.0.0.1", port), LARGEST, trusted=trusted)
+    server.task_dispatcher.queue = waiting
+    with running(server, server.map, port), ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(closing(connect(port, PIPELINED)))
+        honest = stack.enter_context(closing(connect(port, source="127.0.1.1")))
+        honest.sendall(b"GET /honest HTTP/1.1\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n")
+        for _ in range(101):
+            assert waiting.added.acquire(timeout=PATIENCE)
+        application.released.set()
+        for _ in range(101):
+            assert application.asked.acquire(timeout=PATIENCE)
+    assert len(served) <= 101, "of those that were sent at once the first is answered"
+    assert ("/honest" in served[: 2 * THREADS + 1]) == served_early
+
+
+def test_of_requests_that_were_sent_at_once_one_is_answered() -> None:
+    with listening() as port, closing(connect(port, 50 * ASKING)) as peer:
+        said = answer(peer)
+    assert said.count(b"200 OK") == 1
+    assert b"Connection: close" in said
+
+
+@pytest.mark.parametrize("trusted", ["127.0.1.1", "127.0.0.0/8"])
+def test_a_network_that_has_many_connections_makes_room_by_its_own(trusted: str) -> None:
+    """But a trusted proxy has as many as there are."""
+    limits = ConnectionLimits(most_of_network=2)
+    port = free_port()
+    server = create_web_server(
+        echo, Endpoint("127.0.0.1", port), LARGEST, limits, trusted=read_networks(trusted)
+    )
+    with running(server, server.map, port), ExitStack() as stack:
+        other = stack.enter_context(closing(connect(port, ASKING[:9], "127.0.2.1")))
+        first, second, third = (stack.enter_context(closing(connect(port, ASKING[:9]))) for _ in range(3))
+        ask(third, ASKING[9:])
+        if trusted == "127.0.1.1":
+            assert until_the_end(first) == b""
+        else:
+            ask(first, ASKING[9:])
+        ask(second, ASKING[9:])
+        ask(other, ASKING[9:])
 
 
 def until_the_end(peer: socket.socket) -> bytes:
