@@ -271,13 +271,6 @@ def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(settings):
     assert cut.exit_code == 0
 
 
-@pytest.mark.parametrize(("most", "status"), [(0, 75), (1000, 0)])
-def test_what_is_too_much_is_to_come_again(settings, monkeypatch, most, status):
-    monkeypatch.setattr("server.inbox.mail_intake.MOST_REQUESTS", most)
-    later = run("receive", "--to", "new@play.example.org", given=b"Subject: x\r\n\r\n", **settings)
-    assert (later.exit_code, len(stored_mails(office(settings)))) == (status, status == 0)
-
-
 def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(settings, monkeypatch):
     def fails(*_: object) -> None:
         raise RuntimeError("not now")
