@@ -38,7 +38,6 @@ from server.store.seats import (
 from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
-
 LONGEST_IN_LOG = 200
 """Letters of a seat's name in a log that is taken in; it is kept, and shown as `clean_name` makes it."""
 

@@ -6,12 +6,13 @@ What the mail may do is settled by the sealed token in that address. Answers go 
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
+from typing import Any
 
+from sqlalchemy import CompoundSelect, and_, case, func, union
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
@@ -30,7 +31,6 @@ from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ign
 from server.inbox.returned_mail import ReadAgainLater
 from server.mail_addresses import normalise_address
 from server.outbox.blocks import HAS_BANS, is_banned
-from server.outbox.budgets import mail_origin
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.columns import UnknownMember
@@ -53,7 +53,7 @@ LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
 HOUR = timedelta(hours=1)
 MOST_RANKED = 1000
-"""Of the mails that wait, and of the latest: among so many each gets its turn."""
+"""Of the latest mails, read or not, which count for whose turn it is."""
 WRITER = "writer "
 """How the key of somebody begins whose mail is read."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
@@ -88,29 +88,25 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
     """The numbers of the mails that are due, as they are to be read.
 
     Those to sealed addresses come before those to addresses that anybody can write to; and of each sealed
-    address, or network, the first of the hour before the second of any. So a flood delays its own mails, and
-    what one person writes to one address stays in order.
+    address, network or, where that is not known, sender the first of the hour before the second of any. So a
+    flood delays its own mails, and what one person writes to one address stays in order.
     """
-    columns = select(IncomingMail.id, IncomingMail.recipient, IncomingMail.network, IncomingMail.sender)
-    waiting = columns.where(IncomingMail.state == MailState.WAITING, col(IncomingMail.due_at) <= now)
-    due = session.exec(waiting.order_by(~SEALED, col(IncomingMail.id)).limit(MOST_RANKED)).all()
+    number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
+    is_due = and_(waits, col(IncomingMail.due_at) <= now)
+    due = session.exec(select(number).where(is_due).limit(2)).all()
     if len(due) < 2:
-        return [number or 0 for number, *_ in due]
-    last = max(number or 0 for number, *_ in due)
-    read = columns.where(IncomingMail.state != MailState.WAITING, col(IncomingMail.at) > now - HOUR)
-    read = read.where(col(IncomingMail.id) > last - MOST_RANKED)
-    turns = Counter(_whose_turn(*one) for _, *one in session.exec(read))
-    ranked: list[tuple[bool, int, int]] = []
-    for number, *one in due:
-        whose = _whose_turn(*one)
-        turns[whose] += 1
-        ranked.append((not is_sealed(one[0]), turns[whose], number or 0))
-    return [number for _, _, number in sorted(ranked)]
-
-
-def _whose_turn(recipient: str, network: str, sender: str) -> str:
-    """Whose mails are read one after the other: those to a sealed address, or from one origin."""
-    return recipient if is_sealed(recipient) else mail_origin(network, sender).text
+        return [one or 0 for one in due]
+    latest = number > select(func.max(number)).scalar_subquery() - MOST_RANKED
+    known: CompoundSelect[Any] = union(
+        select(number).where(waits), select(number).where(latest, col(IncomingMail.at) > now - HOUR)
+    )
+    network = col(IncomingMail.network)
+    whose = case((SEALED, col(IncomingMail.recipient)), (network != "", network), else_=IncomingMail.sender)
+    turn = func.row_number().over(partition_by=whose, order_by=number)
+    ranked = select(number, is_due.label("due"), SEALED.label("sealed"), turn.label("turn"))
+    found = ranked.where(number.in_(known)).subquery()
+    order = found.c.sealed.desc(), found.c.turn, found.c.id
+    return list(session.execute(select(found.c.id).where(found.c.due).order_by(*order)).scalars())
 
 
 @dataclass(frozen=True, slots=True)
