@@ -144,7 +144,8 @@ def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebSer
     app, listen = create_app(context), context.settings.listen
     try:
         largest = LARGEST_REQUEST if context.settings.mail_secret is None else LARGEST_MAIL_REQUEST
-        return create_web_server(app, listen, largest, passed=passed.pages)
+        proxies = context.settings.trusted_proxies
+        return create_web_server(app, listen, largest, passed=passed.pages, trusted=proxies)
     except (OSError, ValueError) as error:
         raise PortUnavailable("ALEXANDROS_LISTEN", listen, error) from None
 

@@ -3,7 +3,10 @@
 Waitress reads requests in one thread and gives only whole ones to its workers, so half a request holds none.
 But at its limit of connections it takes no more, and waits two minutes for each that says nothing: a hundred
 silent peers would shut the door. So each request has a deadline here, and when as many connections are open
-as may be, the one that has been silent for longest makes room for the new one.
+as may be, of all or of one network, the one that has been silent for longest makes room for the new one.
+
+Networks are answered in turn, however many requests each has sent; a connection on which several were sent at
+once is closed after the first answer, and whoever sent them asks for the others anew.
 
 Whoever has asked when the server is told to stop is answered: waitress would send all those away that wait.
 """
@@ -11,6 +14,7 @@ Whoever has asked when the server is told to stop is answered: waitress would se
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +28,9 @@ from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from server.configuration.endpoints import Endpoint
+from server.configuration.networks import Network, is_within, network_of, parse_address
 from server.passed_sockets import check_passed
+from server.web.kit.forwarded_visitors import find_visitor
 
 if TYPE_CHECKING:
     from socket import _RetAddress, socket
@@ -61,6 +67,8 @@ class ConnectionLimits:
     """Between two requests: a browser that reads a page may ask for more without connecting anew."""
     most: int = 1000
     """Connections; a silent one costs a few kilobytes and a file."""
+    most_of_network: int = 200
+    """Connections of one network, unless it is that of a trusted proxy."""
     last_word: float = 1.0
     """While the server stops, until somebody who is connected has begun to ask."""
 
@@ -85,15 +93,25 @@ class VisitorConnection(HTTPChannel):
         """Begin, and let another connection go if there are too many."""
         super().__init__(server, sock, addr, adj, map)
         self._since = monotonic()
+        peer, limits = parse_address(self.addr[0]), server.limits
+        is_proxy = peer is not None and is_within(peer, server.trusted)
+        self._network = "" if is_proxy else network_of(self.addr[0])
         known: list[object] = list((map or {}).values())
         open_now = [one for one in known if isinstance(one, VisitorConnection)]
-        if len(open_now) > self.server.limits.most:
-            open_now.remove(self)
-            min(open_now, key=VisitorConnection.worth_keeping).handle_close()
+        theirs = [one for one in open_now if one._network == self._network != ""]
+        crowd = theirs if len(theirs) > limits.most_of_network else open_now
+        if crowd is theirs or len(open_now) > limits.most:
+            crowd.remove(self)
+            min(crowd, key=VisitorConnection.worth_keeping).handle_close()
 
     def worth_keeping(self) -> tuple[bool, float]:
         """The least of all goes first: who waits for an answer stays, of others who has said something."""
         return bool(self.requests), self.last_activity
+
+    def find_network(self) -> str:
+        """The network of whoever sent the request that is to be answered next."""
+        forwarded = self.requests[0].headers.get("X_FORWARDED_FOR", "")
+        return network_of(find_visitor(self.addr[0], forwarded, self.server.trusted))
 
     def readable(self) -> bool:
         """Whether more is read; asked before each wait, so here is seen whether it has taken too long."""
@@ -102,8 +120,11 @@ class VisitorConnection(HTTPChannel):
         return super().readable()
 
     def service(self) -> None:
-        """Answer a request, in a worker; from then on the next one is awaited, unless the server stops."""
-        if self.server.stopping_since is not None and len(self.requests) == 1:
+        """Answer a request, in a worker; from then on the next one is awaited, if it was not sent already.
+
+        Nor is it when the server stops.
+        """
+        if self.server.stopping_since is not None or len(self.requests) > 1:
             headers: dict[str, str] = dict(self.requests[0].headers)
             self.requests[0].headers = headers | {"CONNECTION": "close"}
         super().service()
@@ -132,6 +153,8 @@ class VisitorServer(TcpWSGIServer):
 
     channel_class = VisitorConnection
     limits = ConnectionLimits()
+    trusted: tuple[Network, ...] = ()
+    """The proxies whose word about visitors is taken."""
     stopping_since: float | None = None
     """When it was told to stop, by a clock that nobody sets."""
     _more = True
@@ -157,6 +180,31 @@ class VisitorServer(TcpWSGIServer):
             if self._more:
                 self.handle_accept()
         wasyncore.dispatcher.close(self)
+
+
+class VisitorQueue:
+    """The connections that wait for a worker: of each network the first before the second of any.
+
+    Stands in the place of the queue of waitress, which uses it under a lock.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[str, deque[VisitorConnection]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return sum(len(one) for one in self._waiting.values())
+
+    def append(self, connection: VisitorConnection) -> None:
+        """Let a connection wait behind those of its network."""
+        self._waiting.setdefault(connection.find_network(), deque()).append(connection)
+
+    def popleft(self) -> VisitorConnection:
+        """The next connection; its network comes again after all others."""
+        network, waiting = self._waiting.popitem(last=False)
+        connection = waiting.popleft()
+        if waiting:
+            self._waiting[network] = waiting
+        return connection
 
 
 class WebServer(MultiSocketServer):
@@ -202,10 +250,11 @@ def create_web_server(
     largest: int,
     limits: ConnectionLimits | None = None,
     passed: Sequence[socket] = (),
+    trusted: tuple[Network, ...] = (),
 ) -> WebServer:
     """A server that listens for visitors; `largest`: bytes of a request. Raises `OSError` or `ValueError`.
 
-    `passed`: sockets that are listened at already, in the place of `listen`.
+    `passed`: sockets that are listened at already, in the place of `listen`; `trusted`: proxies before us.
     """
     given = limits or ConnectionLimits()
     _allow_open_files(2 * given.most + FILES_OF_OTHERS)
@@ -223,6 +272,7 @@ def create_web_server(
         clear_untrusted_proxy_headers=False,  # the pages read and drop them, with a test client too
     )
     workers = ThreadedTaskDispatcher()
+    workers.queue = VisitorQueue()  # type: ignore[assignment]  # it has what is used of a deque
     workers.set_thread_count(THREADS)
     sockets: dict[int, Any] = {}
     # Not those of another address, for what is shown to whom follows from the setting.
@@ -243,7 +293,7 @@ def create_web_server(
         for bound, address in places  # a host may have several
     ]
     for one in listeners:
-        one.limits = given
+        one.limits, one.trusted = given, trusted
     return WebServer(listeners, sockets, workers)
 
 

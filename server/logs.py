@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 MARK = "…"
-TOKEN_PATH = re.compile(r"/(t|u|c|s|j|n|new)/[^\s\"'<>]+")
+TOKEN_PATH = re.compile(r"/(t|u|c|s|j|n|x|new)/[^\s\"'<>]+")
 """Our pages whose addresses hold a ticket or a code."""
 QUERY = re.compile(r"\?[^\s\"'<>?]*=[^\s\"'<>]*")
 TOKEN_ADDRESS = re.compile(r"\b(play|new|nieuw|stop|confirm|bounce)\+[^\s@\"'<>]+(?=@)", re.IGNORECASE)

@@ -37,6 +37,9 @@ from server.store.seats import (
 from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
+LONGEST_IN_LOG = 200
+"""Letters of a seat's name in a log that is taken in; it is kept, and shown as `clean_name` makes it."""
+
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
@@ -114,6 +117,10 @@ def import_log(
     started = record.started
     name = check_game_name(name or "Imported game")
     check_hours(hours)
+    if any(len(called) > LONGEST_IN_LOG for called in started.seats):
+        raise GameNotOpened(f"a seat of the log has a name of more than {LONGEST_IN_LOG} letters")
+    if len({called.casefold() for called in started.seats}) < len(started.seats):
+        raise GameNotOpened("two seats of the log have one name")
     seats = _assign_seats(started.seats, requests)
     clock = hours if all(request is not None for request in seats) else 0
     with open_unit(context, now) as unit:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EXIT_TRY_LATER = 75
 """The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
+EXIT_BAD_MAIL = 65
+"""The exit status that tells it that the mail is not taken as it is (EX_DATAERR)."""
 EXIT_NO_SUCH_USER = 67
 """The exit status that tells it there is no such address (EX_NOUSER)."""
 
@@ -29,14 +31,18 @@ EXIT_NO_SUCH_USER = 67
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
+        from emails.replies.screening import LARGEST_ACCEPTED
         from server.delivery import outbox_delivery
         from server.delivery.local_mailbox import choose_transport
         from server.inbox import mail_dispatch, mail_intake, recipients
         from server.store.context import utc_now
 
-        raw = sys.stdin.buffer.read(mail_intake.MOST_BYTES_KEPT)
-        while sys.stdin.buffer.read(mail_intake.MOST_BYTES_KEPT):
+        raw = sys.stdin.buffer.read(LARGEST_ACCEPTED + 1)
+        while sys.stdin.buffer.read(LARGEST_ACCEPTED):
             pass  # a mail server may take it ill that nobody hears it out
+        if len(raw) > LARGEST_ACCEPTED:
+            click.echo(f"alexandros: a mail may have at most {LARGEST_ACCEPTED} bytes", err=True)
+            sys.exit(EXIT_BAD_MAIL)
         with opened_context() as context:
             named = mail_intake.find_recipients(raw, recipient, context.settings.mail_domain)
             addresses = [address for address in named if recipients.is_deliverable(context, address)]

@@ -13,6 +13,8 @@ SECRET_BYTES = 32
 """Of a secret that is made: 256 bits, in 43 characters that no shell and no address has to quote."""
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
 """Of keyboards; what runs along one is typed without a thought."""
+WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password", "secretkey")
+"""What documents and lists of guesses have for a secret, without blanks and signs."""
 HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
 DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
 """What stands in our documents where a secret is to stand."""
@@ -39,6 +41,10 @@ def check_secret(text: str) -> None:
         raise ValueError("is one word over and over")
     if HOST.fullmatch(folded):
         raise ValueError("is the name of a host, which anybody can read")
+    letters = re.sub(r"[\W_]+", "", folded)
+    rest = re.sub("|".join(WELL_KNOWN), "", letters)
+    if rest != letters and len(rest) < SHORTEST_SECRET:
+        raise ValueError("is one that many have thought of")
     if _count_surprises(folded) < FEWEST_DIFFERENT:
         raise ValueError("is a sequence")
 

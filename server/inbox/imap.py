@@ -30,7 +30,13 @@ from imap_tools.utils import encode_folder
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.configuration.endpoints import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
-from server.inbox.mail_intake import MOST_BYTES_KEPT, find_envelope_sender, find_recipients, is_addressed_to
+from server.inbox.mail_intake import (
+    MOST_BYTES_KEPT,
+    IntakeLimitReached,
+    find_envelope_sender,
+    find_recipients,
+    is_addressed_to,
+)
 from server.store.context import utc_now
 from server.store.states import MomentName
 
@@ -132,6 +138,8 @@ class ImapFetcher:
         """The mails that are only to be moved, and where to."""
         self._foreign: set[str] = set()
         """The mails of others, which stay."""
+        self._over_limit: set[str] = set()
+        """The mails of a flood: no turn waits for them."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
@@ -171,7 +179,8 @@ class ImapFetcher:
             try:
                 with open_mailbox(self._box) as box:
                     folders = ensure_folders(box)
-                    self._stored, self._foreign = {}, set()  # a mailbox may number its mails anew
+                    # a mailbox may number its mails anew
+                    self._stored, self._foreign, self._over_limit = {}, set(), set()
                     while not self._stopping.is_set():
                         began = self._now()
                         moved = self._fetch_all(box, folders)
@@ -198,8 +207,12 @@ class ImapFetcher:
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     def _is_all_taken_in(self) -> bool:
-        """Whether all that lies there is stored, but for what could not be for long."""
-        unread = [failed for uid, failed in self._left.uids.items() if uid not in self._stored]
+        """Whether all that lies there is stored, but for what could not be for long, and for a flood."""
+        unread = [
+            failed
+            for uid, failed in self._left.uids.items()
+            if uid not in self._stored and uid not in self._over_limit
+        ]
         return not self._stopping.is_set() and all(monotonic() - one >= LONGEST_AWAITED for one in unread)
 
     def _delete_old(self, box: BaseMailBox, folders: tuple[str, str]) -> None:
@@ -253,7 +266,11 @@ class ImapFetcher:
     def _fetch_and_store(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
         """Take in one mail, and know where it is to be moved; whether it is to be."""
         raw = _fetch_mail(box, uid)
-        found = None if raw is None else self._store_mail(raw)
+        try:
+            found = None if raw is None else self._store_mail(raw)
+        except IntakeLimitReached:
+            found = None
+            self._over_limit.add(uid)
         if raw is None or found is None:
             LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
         elif not is_addressed_to(raw, self._domain):
@@ -267,12 +284,15 @@ class ImapFetcher:
     def _store_mail(self, raw: bytes) -> list[str] | None:
         """The addresses of ours for which a mail is stored now; None if it cannot be.
 
-        One that is too large is cut, and stored all the same: so its writer hears of it.
+        One that is too large is cut, and stored all the same: so its writer hears of it. Raises
+        `IntakeLimitReached`.
         """
         try:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
             for recipient in found:
                 self._take_in(find_envelope_sender(raw, None), recipient, raw)
+        except IntakeLimitReached:
+            raise
         except Exception:
             LOG.exception("a mail cannot be stored; it stays in its mailbox")
             return None

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
+from typing import Any
 
+from sqlalchemy import CompoundSelect, and_, case, func, union
 from sqlalchemy.exc import OperationalError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
@@ -34,7 +36,14 @@ from server.security_log import AttemptChannel, SecurityEvent
 from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
-from server.store.encrypted_mail import KeptMail, MailLocked, load_incoming_mail
+from server.store.encrypted_mail import (
+    SEALED,
+    KeptMail,
+    MailLocked,
+    drop_words,
+    is_sealed,
+    load_incoming_mail,
+)
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
 from server.store.row_failures import SEE_MESSAGES, UNREADABLE, leave_to_newer, put_off, set_aside
@@ -42,6 +51,9 @@ from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
+HOUR = timedelta(hours=1)
+MOST_RANKED = 1000
+"""Of the latest mails, read or not, which count for whose turn it is."""
 WRITER = "writer "
 """How the key of somebody begins whose mail is read."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
@@ -56,23 +68,45 @@ MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
 def process_waiting_mail(
     context: Context, now: datetime, most: int = BATCH_SIZE, shared: SharedKeys | None = None
 ) -> int:
-    """Look at the mails that are waiting, the oldest first, at most so many; at how many.
+    """Look at the mails that are waiting, in the order of `_list_waiting`, at most so many; at how many.
 
     What has to wait is passed over, and counts, so that whoever goes on until nothing is left comes to all.
     `shared`: by them mails are passed over, and do not count, whose writer's mail another process reads just
     now; so what one person has written stays in order.
     """
     with context.reading() as session:
-        chosen = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
-        chosen = chosen.where(col(IncomingMail.due_at) <= now).order_by(col(IncomingMail.id))
-        listed = most if shared is None else max(most, BATCH_SIZE)
-        due = session.exec(chosen.limit(listed)).all()
+        due = _list_waiting(session, now)[: most if shared is None else max(most, BATCH_SIZE)]
     done = 0
     for number in due:
         if done == most:
             break
-        done += _process_mail(context, number or 0, shared, now)
+        done += _process_mail(context, number, shared, now)
     return len(due) if shared is None else done
+
+
+def _list_waiting(session: Session, now: datetime) -> list[int]:
+    """The numbers of the mails that are due, as they are to be read.
+
+    Those to sealed addresses come before those to addresses that anybody can write to; and of each sealed
+    address, network or, where that is not known, sender the first of the hour before the second of any. So a
+    flood delays its own mails, and what one person writes to one address stays in order.
+    """
+    number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
+    is_due = and_(waits, col(IncomingMail.due_at) <= now)
+    due = session.exec(select(number).where(is_due).limit(2)).all()
+    if len(due) < 2:
+        return [one or 0 for one in due]
+    latest = number > select(func.max(number)).scalar_subquery() - MOST_RANKED
+    known: CompoundSelect[Any] = union(
+        select(number).where(waits), select(number).where(latest, col(IncomingMail.at) > now - HOUR)
+    )
+    network = col(IncomingMail.network)
+    whose = case((SEALED, col(IncomingMail.recipient)), (network != "", network), else_=IncomingMail.sender)
+    turn = func.row_number().over(partition_by=whose, order_by=number)
+    ranked = select(number, is_due.label("due"), SEALED.label("sealed"), turn.label("turn"))
+    found = ranked.where(number.in_(known)).subquery()
+    order = found.c.sealed.desc(), found.c.turn, found.c.id
+    return list(session.execute(select(found.c.id).where(found.c.due).order_by(*order)).scalars())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +152,10 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     finally:
         if shared is not None:
             shared.let_go(key)
+    if row.state is MailState.IGNORED and not is_sealed(row.recipient):
+        with context.writing() as session:  # anybody can send such mails: what comes to nothing takes no room
+            drop_words(session, number)
+            session.commit()
     if row.state is not MailState.WAITING:
         context.events.note_mail(number, row.state, perf_counter() - began, now - row.at)
     return True

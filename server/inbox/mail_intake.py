@@ -3,6 +3,8 @@
 Whatever the way it comes by, its bytes and the recipient of its envelope are stored before its sender hears
 that it was accepted. The same mail to the same address twice is one mail. Reading comes after, in
 mail_dispatch.py.
+
+Mails are counted before they are stored, whatever way they come by: no flood fills the disk.
 """
 
 from __future__ import annotations
@@ -15,16 +17,25 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 
-from sqlalchemy import insert
+from sqlalchemy import func, insert
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
 
 from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from server.configuration.networks import INTERNAL, Address, is_within, network_of, parse_address
+from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.encrypted_mail import KeptMail, encrypt_mail, keep_raw_mail, without_token
+from server.store.encrypted_mail import (
+    SEALED,
+    KeptMail,
+    encrypt_mail,
+    is_sealed,
+    keep_raw_mail,
+    without_token,
+)
 from server.store.models import IncomingMail
 from server.store.states import MailState
 
@@ -32,6 +43,15 @@ MOST_BYTES_KEPT = LARGEST_MAIL + 1
 """Bytes of a mail that are kept; what is larger is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
 """Of our addresses that the headers of one mail name."""
+LONGEST_REQUEST = 64 * 1024
+"""Bytes that are kept of a mail to an address without a token, which anybody can write to."""
+HOUR = timedelta(hours=1)
+MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
+"""Mails to such addresses within an hour: from one network, and in all."""
+MOST_LARGE, MOST_TO_SEALED = 10, 300
+"""Mails from one network to one sealed address within an hour, and so many of any size."""
+MOST_COUNTED = 5000
+"""The latest mails that are counted, where more come within an hour."""
 
 LONGEST_ON_THE_WAY = timedelta(days=10)
 """Between our own mail server and here: such a server tries for five days."""
@@ -44,8 +64,12 @@ GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
 RELAY_ADDRESS = re.compile(r"\[(?:IPv6:)?([0-9A-F:.]+)\]", re.IGNORECASE)
 
 
+class IntakeLimitReached(Exception):
+    """Too many mails came lately: this one is not stored, and is to come again later."""
+
+
 class StoreMail(Protocol):
-    """Has stored a mail when it returns."""
+    """Has stored a mail when it returns; raises `IntakeLimitReached`."""
 
     def __call__(self, sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         """Given the sender (empty: none), the recipient, the mail as it came, and from where, if known."""
@@ -56,20 +80,22 @@ def store_mail(
 ) -> None:
     """Store a mail as it came; the same bytes to the same address twice are one mail.
 
-    To several addresses they are kept once.
+    To several addresses they are kept once. Raises `IntakeLimitReached`.
 
     `network`: of the peer that brought it; empty where a mail server of the house did, which has noted it.
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
     mail = KeptMail(_clip_storable(sender), _clip_storable(recipient), b"")
+    origin, kept_as = network or find_origin_network(head), without_token(mail.recipient)
+    _check_limits(context, origin, kept_as, len(raw), now)
     row = {
         "digest": digest,
         "at": now,
         "sender": mask_tokens(mail.sender),
-        "recipient": without_token(mail.recipient),
+        "recipient": kept_as,
         "raw": encrypt_mail(mail, context.links.keys),
-        "network": network or find_origin_network(head),
+        "network": origin,
         "arrived_at": None if network else find_arrival(head, now),
         "message_id": _clip_storable(head.first("message-id"), 300) or None,
         "state": MailState.WAITING,
@@ -79,12 +105,40 @@ def store_mail(
     }
     with context.writing() as session:
         try:
-            number = keep_raw_mail(session, raw[:MOST_BYTES_KEPT], context.links.keys)
+            most = MOST_BYTES_KEPT if is_sealed(kept_as) else LONGEST_REQUEST
+            number = keep_raw_mail(session, raw[:most], context.links.keys)
             session.execute(insert(IncomingMail).values(**row, raw_mail=number))
             context.commit_work(session)
         except IntegrityError:
+            session.rollback()
+            if session.exec(select(IncomingMail.id).where(IncomingMail.digest == digest)).first() is None:
+                raise  # its bytes were deleted just now, with another mail that had them too
             return  # it came before
     context.events.note_mail_taken()
+
+
+def _check_limits(context: Context, network: str, recipient: str, size: int, now: datetime) -> None:
+    """Count the mails of the last hour; raises `IntakeLimitReached`.
+
+    Mails to a sealed address count for that address alone, so that no flood keeps players from writing; from
+    another network its player can write whatever one network sends there. A network that is not known has no
+    limit of its own at an address that anybody can write to.
+    """
+    with context.reading() as session:
+        last = session.exec(select(func.max(IncomingMail.id))).one() or 0
+        recent = select(func.count()).select_from(IncomingMail)
+        recent = recent.where(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
+        of_network = recent.where(IncomingMail.network == network)
+        if is_sealed(recipient):
+            came = session.exec(of_network.where(IncomingMail.recipient == recipient)).one()
+            full = came >= (MOST_TO_SEALED if size <= LONGEST_REQUEST else MOST_LARGE)
+        else:
+            full = session.exec(recent.where(~SEALED)).one() >= MOST_REQUESTS or (
+                network != "" and session.exec(of_network.where(~SEALED)).one() >= MOST_REQUESTS_OF_NETWORK
+            )
+    if full:
+        context.security.note(SecurityEvent.LIMIT_REACHED, network, now, by=AttemptChannel.MAIL)
+        raise IntakeLimitReached
 
 
 def _clip_storable(words: str, longest: int = 320) -> str:

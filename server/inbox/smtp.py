@@ -22,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import Network, is_within, network_of, parse_address
 from server.inbox import smtp_sessions
-from server.inbox.mail_intake import StoreMail
+from server.inbox.mail_intake import IntakeLimitReached, StoreMail
 from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession
 from server.passed_sockets import check_passed
 
@@ -40,6 +40,8 @@ LOOK_EVERY = 0.02
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
+ANSWER_FULL = "452 4.3.1 Too many mails came lately; please try again later"
+"""Not said at a recipient: a mail server before us would remember it of the address for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
 ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
 ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
@@ -140,6 +142,7 @@ class _MailReceiver:
         self._sessions: list[SmtpSession] = []
         self._storing = asyncio.Lock()
         self._is_ending = False
+        self._failure = ""
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
             self._accept_mail,
@@ -183,29 +186,39 @@ class _MailReceiver:
     async def _store_for_all(self, network: str, envelope: Envelope) -> str:
         sender = "" if envelope.mail_from in {None, "<>"} else _to_storable_text(envelope.mail_from or "")
         raw = envelope.original_content or b""
-        kept: dict[str, bool] = {}
+        answers: dict[str, str] = {}
         for recipient in dict.fromkeys(envelope.rcpt_tos):
-            kept[recipient] = await self._store(sender, _to_storable_text(recipient), raw, network)
-            if not (kept[recipient] or self._policy.lmtp):
-                break  # one answer for all: the mail comes again
+            answer = await self._store(sender, _to_storable_text(recipient), raw, network)
+            if answer != ANSWER_STORED and not self._policy.lmtp:
+                return answer  # one answer for all: the mail comes again
+            answers[recipient] = answer
         if self._policy.lmtp:
-            return "\r\n".join(
-                ANSWER_STORED if kept[recipient] else ANSWER_TRY_AGAIN for recipient in envelope.rcpt_tos
-            )
-        return ANSWER_STORED if all(kept.values()) else ANSWER_TRY_AGAIN
+            return "\r\n".join(answers[recipient] for recipient in envelope.rcpt_tos)
+        return ANSWER_STORED
 
-    async def _store(self, sender: str, recipient: str, raw: bytes, network: str) -> bool:
-        """Whether the mail is stored for this recipient."""
+    async def _store(self, sender: str, recipient: str, raw: bytes, network: str) -> str:
+        """Store the mail for this recipient; what its sender is answered."""
         try:
             async with self._storing:  # one at a time: a database does not profit from more
                 await asyncio.to_thread(self._take_in, sender, recipient, raw, network)
-        except OperationalError as error:
-            LOG.error("a mail cannot be stored; its sender is asked to send it again: %s", error.orig)
-            return False
-        except Exception:
-            LOG.exception("a mail cannot be stored; its sender is asked to send it again")
-            return False
-        return True
+        except IntakeLimitReached:
+            return ANSWER_FULL
+        except Exception as error:
+            self._tell_failure(error)
+            return ANSWER_TRY_AGAIN
+        self._failure = ""
+        return ANSWER_STORED
+
+    def _tell_failure(self, error: Exception) -> None:
+        """Let the log tell that mails cannot be stored: once, until one is stored or fails otherwise."""
+        if self._failure == (kind := type(error).__name__):
+            return
+        self._failure = kind
+        said = "mails cannot be stored; their senders are asked to send them again"
+        if isinstance(error, OperationalError):  # a full disk, most likely, which a trace fills further
+            LOG.error("%s: %s", said, error.orig)
+        else:
+            LOG.error(said, exc_info=error)
 
     async def handle_exception(self, error: Exception) -> str:
         """Whatever else goes wrong is told to our log alone."""

@@ -21,6 +21,10 @@ ENCRYPTED = b"\0encrypted 1\0"
 """How an encrypted mail begins; those from before begin as mails do, and were kept as they came."""
 
 
+SEALED = col(IncomingMail.recipient).like("% %")
+"""The condition that a mail came to an address with a token, as `without_token` writes it."""
+
+
 class MailLocked(Exception):
     """A mail that no secret of this server opens."""
 
@@ -83,6 +87,15 @@ def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
     session.execute(delete(RawMail).where(col(RawMail.id).in_(numbers), ~used))
 
 
+def drop_words(session: Session, number: int) -> None:
+    """Delete the bytes of one mail, and keep that it came, from whom and what became of it. No commit."""
+    row = session.get(IncomingMail, number)
+    if row is not None and row.raw_mail is not None:
+        raw_mail, row.raw, row.raw_mail = row.raw_mail, b"", None
+        session.flush()
+        delete_raw_mails(session, [raw_mail])
+
+
 def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
     """A mail with its envelope from what `encrypt_mail` has made; raises `MailLocked`."""
     try:
@@ -95,5 +108,12 @@ def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
 def without_token(address: str) -> str:
     """An address of the house without its token, and a digest by which it is told from others of its kind."""
     local, _, domain = address.rpartition("@")
-    name, plus, _ = local.partition("+")
-    return f"{name}@{domain} {sha256(address.lower().encode()).hexdigest()[:16]}" if plus else address
+    name, _, token = local.partition("+")
+    if not token:
+        return address
+    return f"{name}@{domain} {sha256(address.lower().encode()).hexdigest()[:16]}".lower()
+
+
+def is_sealed(recipient: str) -> bool:
+    """Whether a stored mail came to an address with a token: to others anybody can write."""
+    return " " in recipient

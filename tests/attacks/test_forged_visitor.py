@@ -186,7 +186,8 @@ def test_a_mail_is_let_through_and_nothing_larger(house: House) -> None:
 def ask_for_links(house: House) -> None:
     """Ask for links, for the last while our server is away."""
     visitor = house.visitor(5)
-    for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}"):
+    encoded = TOKEN.replace("/t/", "/%74/"), TOKEN.replace("/t/", "/t%2F"), TOKEN.replace("/t/", "//t/")
+    for path in (TOKEN, f"{TOKEN}/settings?x=1", f"/signin?to={TOKEN}", TOKEN.replace("t", "x", 1), *encoded):
         assert visitor.ask("GET", path, Referer=f"https://alexandros.example.org{TOKEN}")[0] < 500
     house.stop_ours()
     assert visitor.ask("GET", TOKEN)[0] == 502
@@ -214,6 +215,19 @@ def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> N
     with behind(server, tmp_path, **changes) as house:
         ask_for_links(house)
     assert TOKEN.removeprefix("/t/") in house.logs()
+
+
+LIMIT = "    limit_req zone=requests burst=200 nodelay;\n"
+
+
+@pytest.mark.parametrize(("line", "refused"), [(LIMIT.replace("200", "3"), 6), ("", 0)])
+def test_nginx_refuses_a_network_that_asks_for_far_too_much_and_no_other(
+    line: str, refused: int, tmp_path: Path
+) -> None:
+    with behind(nginx, tmp_path, **{"rate=20r/s": "rate=1r/m", LIMIT: line}) as house:
+        answers = [house.visitor(5).ask("GET", "/livez")[0] for _ in range(10)]
+        assert (answers.count(429), answers.count(200)) == (refused, 10 - refused)
+        assert house.visitor(6).ask("GET", "/livez")[0] == 200
 
 
 def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:

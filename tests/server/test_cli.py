@@ -13,6 +13,7 @@ from sqlmodel import select
 
 from emails.letters import mime
 from emails.picture.png import cached_png
+from emails.replies.screening import LARGEST_ACCEPTED
 from server.accounts.undeliverable import record_bounce
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport
@@ -259,6 +260,15 @@ def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, m
     monkeypatch.setattr("server.inbox.mail_intake.store_mail", fails)
     later = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
+
+
+def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(settings):
+    large = b"Subject: x\r\n\r\n" + b"x" * LARGEST_ACCEPTED
+    back = run("receive", "--to", sealed_address(), given=large, **settings)
+    assert (back.exit_code, back.stderr.count("\n")) == (65, 1)
+    assert stored_mails(office(settings)) == []
+    cut = run("receive", "--to", sealed_address(), given=large[:LARGEST_ACCEPTED], **settings)
+    assert cut.exit_code == 0
 
 
 def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(settings, monkeypatch):

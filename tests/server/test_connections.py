@@ -14,7 +14,16 @@ from waitress import wasyncore
 from waitress.trigger import trigger
 
 from server.configuration.endpoints import Endpoint
-from server.connections import LONGEST_HEADERS, THREADS, ConnectionLimits, WebServer, create_web_server
+from server.configuration.networks import read_networks
+from server.connections import (
+    LONGEST_HEADERS,
+    THREADS,
+    ConnectionLimits,
+    VisitorConnection,
+    VisitorQueue,
+    WebServer,
+    create_web_server,
+)
 from server.passed_sockets import check_passed
 from tests.ports import free_port
 from tests.server.test_serving import PATIENCE
@@ -53,8 +62,8 @@ def listening(application: Any = echo, **limits: Any) -> Iterator[int]:
         yield port
 
 
-def connect(port: int, said: bytes = b"") -> socket.socket:
-    peer = socket.create_connection(("127.0.0.1", port), PATIENCE)
+def connect(port: int, said: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
+    peer = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
     peer.sendall(said)
     return peer
 
@@ -187,6 +196,61 @@ def answers_of_those_who_wait_at_the_end(drain: Callable[[WebServer], None]) -> 
     with pytest.raises(ConnectionRefusedError):
         connect(port)
     return found
+
+
+class CountedQueue(VisitorQueue):
+    """Says when a request begins to wait."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.added = Semaphore(0)
+
+    def append(self, connection: VisitorConnection) -> None:
+        super().append(connection)
+        self.added.release()
+
+
+PIPELINED = b"GET /crowd HTTP/1.1\r\nX-Forwarded-For: 203.0.113.7\r\n\r\n" * 50
+HONEST = b"GET /honest HTTP/1.1\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n"
+
+
+@pytest.mark.parametrize(("in_turn", "behind_proxy"), [(True, False), (True, True), (False, False)])
+def test_a_visitor_is_answered_before_the_crowd_of_another_network(
+    in_turn: bool, behind_proxy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of many connections has sent many requests at once, and reads nothing."""
+    if not in_turn:
+        monkeypatch.setattr(VisitorConnection, "find_network", lambda _: "")
+    served: list[str] = []
+    application, waiting, port = Slow(), CountedQueue(), free_port()
+
+    def noting(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        found = application(environ, start_response)
+        served.append(environ["PATH_INFO"])
+        return found
+
+    trusted = read_networks("127.0.0.0/8") if behind_proxy else ()
+    server = create_web_server(noting, Endpoint("127.0.0.1", port), LARGEST, trusted=trusted)
+    server.task_dispatcher.queue = waiting
+    with running(server, server.map, port), ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(closing(connect(port, PIPELINED)))
+        stack.enter_context(closing(connect(port, HONEST, "127.0.1.1")))
+        assert all(waiting.added.acquire(timeout=PATIENCE) for _ in range(101))
+        application.released.set()
+        assert all(application.asked.acquire(timeout=PATIENCE) for _ in range(101))
+    assert len(served) <= 101, "of those that were sent at once the first is answered"
+    assert ("/honest" in served[: 2 * THREADS + 1]) == in_turn
+
+
+def test_a_network_that_has_many_connections_makes_room_by_its_own() -> None:
+    with listening(most_of_network=2) as port, ExitStack() as stack:
+        other = stack.enter_context(closing(connect(port, ASKING[:9], "127.0.2.1")))
+        first, second, third = (stack.enter_context(closing(connect(port, ASKING[:9]))) for _ in range(3))
+        ask(third, ASKING[9:])
+        assert until_the_end(first) == b""
+        ask(second, ASKING[9:])
+        ask(other, ASKING[9:])
 
 
 def until_the_end(peer: socket.socket) -> bytes:

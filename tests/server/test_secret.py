@@ -29,6 +29,8 @@ from tests.server.test_settings import GIVEN, read
         ("zyxwvutsrqponmlk", "is a sequence"),
         ("qwertyuiopasdfghjkl", "is a sequence"),
         ("aabbccddeeffgghhii", "is a sequence"),
+        ("Alexandros_secret!", "is one that many have thought of"),
+        ("correct horse battery staple 1234", "is one that many have thought of"),
         ("$(cat /etc/alexandros.secret)", "is the example of the documents"),
         ("what `alexandros secret` printed once", "is the example of the documents"),
     ],
@@ -51,6 +53,7 @@ def test_a_secret_that_could_be_guessed_is_refused_with_what_to_do(text: str, wr
         "8f14e45fceea167a5a36dedd4bea2543",
         "tr0ub4dor&3-and-more",
         "één geheim dat niemand raadt",
+        "password 8f14e45fceea167a5a36",
     ],
 )
 def test_other_secrets_are_taken(text: str) -> None:

@@ -55,6 +55,10 @@ def receive_mail() -> Response:
         if not is_deliverable(current_context(), address):
             return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
         mail_intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
+    except mail_intake.IntakeLimitReached:
+        answer = _plain_response(429, "Too many mails came lately. Please hand it in again later.")
+        answer.headers["Retry-After"] = "600"
+        return answer
     except Exception:
         LOG.exception("a mail cannot be stored; it is to be handed in again")
         answer = _plain_response(503, "The mail cannot be stored now. Please hand it in again later.")

@@ -199,5 +199,8 @@ def send_answer(number: int) -> ResponseReturnValue:
         return render_template("mail.html", row=row, mail=mail, tab="text", **fields), 422
     subject = subject or mime_view.answer_subject(mail.subject)
     raw = mime_view.compose_answer(mail, row.recipient, to, subject, words, now())
-    mail_intake.store_mail(current_context(), row.recipient, to, raw, now())
+    try:
+        mail_intake.store_mail(current_context(), row.recipient, to, raw, now())
+    except mail_intake.IntakeLimitReached:
+        abort(503)
     return redirect(url_for("mailbox_pages.list_mails", sent=row.recipient), 303)

@@ -29,6 +29,7 @@ class Shelf:
     def __init__(self) -> None:
         self.mails: Queue[tuple[str, str, bytes]] = Queue()
         self.full: set[bytes] = set()
+        self.error: Exception = RuntimeError("the shelf is full")
         self.noted: list[MomentName] = []
         self.entered, self.open = Event(), Event()
         self.open.set()
@@ -37,7 +38,7 @@ class Shelf:
         self.entered.set()
         assert self.open.wait(PATIENCE)
         if raw in self.full:
-            raise RuntimeError("the shelf is full")
+            raise self.error
         self.mails.put((sender, recipient, raw))
 
     def is_known(self, address: str) -> bool:
@@ -210,6 +211,16 @@ def test_what_cannot_be_stored_for_long_is_awaited_no_more(
     with collecting(server, shelf):
         server.until(lambda: bool(server.idlers))
     assert shelf.noted[0] is MomentName.MAILBOX_READ
+
+
+def test_a_flood_is_left_in_the_mailbox_and_delays_no_turn(server: Server, shelf: Shelf) -> None:
+    shelf.full.add(MAIL)
+    shelf.error = mail_intake.IntakeLimitReached()
+    server.arrive(MAIL)
+    with collecting(server, shelf):
+        server.until(lambda: bool(server.idlers))
+    assert shelf.noted[0] is MomentName.MAILBOX_READ
+    assert shelf.mails.empty()
 
 
 def test_a_mail_that_cannot_be_moved_holds_up_no_other_and_is_not_fetched_again(

@@ -12,10 +12,12 @@ from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import game_replies, mail_dispatch, mail_intake
+from server.inbox.reply_outcome import close_silently
 from server.lobby.games import accept_invitation
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, Seating
 from server.store.seats import SeatRequest
+from server.store.states import MailState
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, game_row, mover, open_game
@@ -186,6 +188,30 @@ def test_bytes_that_are_no_mail_change_nothing(context, game, carrier, raw):
     mail_dispatch.process_waiting_mail(context, NOON)
     assert game_row(context, game).seq == 2
     assert states(context)[0][0] in ("ignored", "refused")
+
+
+def test_players_are_read_before_strangers_and_a_flood_delays_its_own_mails(context, monkeypatch):
+    brought = (
+        *(("new", "A") for _ in range(5)),
+        ("new", "B"),
+        *(("play+one", "A") for _ in range(3)),
+        ("play+two", "A"),
+        ("new", "B"),
+    )
+    for number, (to, network) in enumerate(brought):
+        raw = b"From: dirk@example.org\r\n\r\n%d" % number
+        mail_intake.store_mail(context, "dirk@example.org", f"{to}@play.example.org", raw, NOON, network)
+    read = []
+
+    def note(context, row, mail, _, __):
+        read.append(int(mail.raw.split()[-1]))
+        close_silently(context, row, MailState.PLAYED, "")
+
+    for name in ("play", "new"):
+        monkeypatch.setitem(mail_dispatch.PROCESSORS, name, note)
+    while mail_dispatch.process_waiting_mail(context, NOON, most=1):
+        pass
+    assert read == [6, 9, 7, 8, 0, 5, 1, 10, 2, 3, 4]
 
 
 def test_a_mail_waits_while_the_database_is_away(context, game, carrier, monkeypatch):

@@ -1,7 +1,9 @@
 """Mail as it is taken in: whatever stands in it can be stored, and for whom and from whom it is."""
 
-from datetime import timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from sqlmodel import select
@@ -9,7 +11,10 @@ from sqlmodel import select
 from emails.replies.headers import parse_headers
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
+from server.store.context import Context
+from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter
+from server.store.work_models import RawMail
 from tests.server.desk import NOON, Collector, desk, start_game, stored_mails
 
 PLAY = "play+ticket@play.example.org"
@@ -57,6 +62,81 @@ def test_a_player_is_answered_whatever_signs_his_mail_holds(tmp_path: Path, head
     assert row.state == "refused"
     assert "could not be read" not in row.why
     assert [one.recipient for one in answers] == ["anna@example.org"]
+
+
+FLOOD, QUIET = "192.0.2.0/24", "198.51.100.0/24"
+OPEN = ("new@play.example.org", "NIEUW@play.example.org", "new+@play.example.org", "abuse@play.example.org")
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that a test comes to."""
+    for name, most in (("REQUESTS_OF_NETWORK", 4), ("REQUESTS", 10), ("LARGE", 1), ("TO_SEALED", 3)):
+        monkeypatch.setattr(mail_intake, f"MOST_{name}", most)
+
+
+def bring(context: Context, to: str, network: str, *, size: int = 10, now: datetime = NOON) -> bool:
+    """Bring a mail that nobody has brought before; whether it is stored."""
+    raw, before = b"Subject: x\r\n\r\n" + token_hex(size // 2).encode(), len(stored_mails(context))
+    with suppress(mail_intake.IntakeLimitReached):
+        mail_intake.store_mail(context, "dirk@example.org", to, raw, now, network)
+    return len(stored_mails(context)) > before
+
+
+@pytest.mark.usefixtures("few")
+def test_the_flood_of_a_network_is_not_stored_and_all_others_are_heard(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    assert [bring(context, OPEN[one % 4], FLOOD) for one in range(8)] == [True] * 4 + [False] * 4
+    assert bring(context, PLAY, FLOOD), "players write to addresses of their own"
+    assert [bring(context, OPEN[one], QUIET) for one in range(3)] == [True] * 3
+    assert [bring(context, OPEN[0], "") for _ in range(5)] == [True] * 3 + [False] * 2, "in all"
+    assert not bring(context, OPEN[0], "203.0.113.0/24")
+    assert bring(context, PLAY, "203.0.113.0/24")
+    assert bring(context, OPEN[0], FLOOD, now=NOON + timedelta(hours=1)), "an hour later"
+
+
+@pytest.mark.usefixtures("few")
+def test_a_flood_to_a_sealed_address_is_not_stored_and_its_player_is_heard(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    assert bring(context, PLAY, FLOOD, size=100_000)
+    assert not bring(context, PLAY, FLOOD, size=100_000), "few of them may be large"
+    names = PLAY, PLAY.upper(), PLAY.replace("p", "P")
+    assert [bring(context, name, FLOOD) for name in names] == [True, True, False]
+    assert bring(context, PLAY, QUIET, size=100_000)
+    assert bring(context, "play+another@play.example.org", FLOOD)
+
+
+def test_control_without_limits_all_of_it_is_stored(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    assert all(bring(context, to, FLOOD) for to in (*OPEN, PLAY) * 8)
+
+
+def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_ignored(
+    tmp_path: Path,
+) -> None:
+    context = desk(tmp_path)
+    raw = b"Auto-Submitted: auto-replied\r\nMessage-ID: <1@x>\r\n\r\n" + b"x" * 300_000
+    for to in (OPEN[0], PLAY):
+        mail_intake.store_mail(context, "dirk@example.org", to, raw, NOON, FLOOD)
+    assert [len(mail.raw) for mail in stored_mails(context)] == [64 * 1024, len(raw)]
+    mail_dispatch.process_waiting_mail(context, NOON)
+    with context.reading() as session:
+        rows = session.exec(select(IncomingMail)).all()
+        kept = session.exec(select(RawMail.id)).all()
+    assert [row.state for row in rows] == ["ignored", "ignored"]
+    assert [row.raw_mail for row in rows] == [None, *kept], "what a player may have sent can be read again"
+    assert (rows[0].sender, rows[0].network, rows[0].message_id) == ("dirk@example.org", FLOOD, "<1@x>")
+    assert rows[0].why
+
+
+def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
+    context = desk(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{tmp_path / 'games.db'}")
+    for _ in range(40):
+        raw = b"Auto-Submitted: auto-replied\r\n\r\n" + token_hex(30_000).encode()
+        mail_intake.store_mail(context, "dirk@example.org", OPEN[0], raw, NOON, FLOOD)
+    mail_dispatch.process_waiting_mail(context, NOON)
+    assert compact_database(context.database), "as prune does"
+    assert (tmp_path / "games.db").stat().st_size < 40 * 60_000
 
 
 def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None:

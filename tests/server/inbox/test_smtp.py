@@ -18,6 +18,7 @@ from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import read_networks
 from server.inbox import smtp_sessions
+from server.inbox.mail_intake import IntakeLimitReached
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener, SmtpPolicy
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
@@ -41,6 +42,7 @@ class Shelf:
         self.mails: list[tuple[str, str, bytes]] = []
         self.networks: list[str] = []
         self.full_at, self.refused = 1000, ""
+        self.trouble: Exception = RuntimeError("the shelf is full")
         self.entered, self.open = Event(), Event()
         self.open.set()
 
@@ -48,7 +50,7 @@ class Shelf:
         self.entered.set()
         assert self.open.wait(PATIENCE)
         if len(self.mails) >= self.full_at or recipient == self.refused:
-            raise RuntimeError("the shelf is full")
+            raise self.trouble
         self.mails.append((sender, recipient, raw))
         self.networks.append(network)
 
@@ -214,7 +216,11 @@ def test_what_cannot_be_stored_is_to_be_sent_again(
     assert refused.value.smtp_code == 451
     assert b"shelf" not in bytes(refused.value.smtp_error)
     assert b"RuntimeError" not in bytes(refused.value.smtp_error)
-    assert "RuntimeError: the shelf is full" in caplog.text
+    with pytest.raises(smtplib.SMTPDataError):
+        peer.sendmail(ANNA, "new@example.org", MAIL)
+    assert caplog.text.count("RuntimeError: the shelf is full") == 1, (
+        "not a line for each mail of a full disk"
+    )
     shelf.full_at = 1000
     peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
     assert [recipient for _, recipient, _ in shelf.mails] == [OURS, OURS, "new@example.org"]
@@ -289,6 +295,17 @@ def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, 
     shelf.refused = MANY[1]
     assert answers(lmtp, MAIL, MANY) == [250, 451, 250, 250]
     assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[3]]
+
+
+def test_who_has_sent_too_much_is_to_come_again_and_no_other_recipient_is(
+    shelf: Shelf, peer: smtplib.SMTP, lmtp: smtplib.LMTP, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.refused, shelf.trouble = MANY[1], IntakeLimitReached()
+    assert answers(lmtp, MAIL, MANY) == [250, 452, 250, 250]
+    with pytest.raises(smtplib.SMTPDataError) as refused:
+        peer.sendmail(ANNA, MANY[1], MAIL)
+    assert refused.value.smtp_code == 452
+    assert not caplog.records, "a flood fills no log either"
 
 
 def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:

@@ -144,6 +144,16 @@ def test_a_log_that_is_cut_off_goes_on(context):
     assert names_of(context, game) == ("Anna", "Ben")
 
 
+@pytest.mark.parametrize(
+    ("seats", "said"), [(["Anna", "anna"], "one name"), (["x" * 10**6, "Ben"], "more than 200")]
+)
+def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seats, said):
+    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    lines = [json.dumps(json.loads(first) | {"seats": seats}).encode(), *rest]
+    with pytest.raises(GameNotOpened, match=said):
+        archive.import_log(context, archive.read_log(lines), NOON)
+
+
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])

@@ -45,7 +45,7 @@ class LookingKeys:
 def write(context: Context, name: str, words: str, number: int, now: datetime = NOON) -> None:
     sender = f"{name.lower()}@example.org"
     mail = f"From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    store_mail(context, sender, f"x{number}@play.example.org", mail.encode(), now)
+    store_mail(context, sender, f"x+{number}@play.example.org", mail.encode(), now)
 
 
 @pytest.fixture

@@ -62,10 +62,14 @@ def lived(place: Site) -> str:
     sign_in.request_link(context, "anna@example.org", now)
     send_due_letters(context, choose_transport(context, place.clock), now)
     store_mail(
-        context, "anna@example.org", "x@play.example.org", b"From: anna@example.org\r\n\r\nMy own words", now
+        context,
+        "anna@example.org",
+        "x+y@play.example.org",
+        b"From: anna@example.org\r\n\r\nMy own words",
+        now,
     )
     store_mail(
-        context, "ben@example.org", "x@play.example.org", b"From: ben@example.org\r\n\r\nWords of Ben", now
+        context, "ben@example.org", "x+y@play.example.org", b"From: ben@example.org\r\n\r\nWords of Ben", now
     )
     process_waiting_mail(context, now)
     return game
