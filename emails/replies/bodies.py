@@ -59,11 +59,11 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         return Body("", "", strange=True)
     try:
         whole = _parse_parts(raw, head)
-        if any(map(_is_by_program, whole.walk())):
-            return Body("", "", by_program=True)
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
+    if any(map(_is_by_program, parts)):
+        return Body("", "", by_program=True)
     plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
     pages = [part for part in parts if part.get_content_type() == "text/html"]
     html = "\n".join(map(_decode_part, pages))
