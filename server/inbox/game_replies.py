@@ -18,6 +18,7 @@ from emails.keys import Purpose
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
+from emails.replies.quotations import split_at_quotation
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.wording.requests import RequestKind
@@ -57,6 +58,7 @@ from server.outbox.preferences import DEFAULTS
 from server.outbox.unit_of_work import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
+from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus, MailState
@@ -84,6 +86,7 @@ SAID_ALONE = {
 }
 """What is said where it stands among other lines."""
 NO_MESSAGE = Message(())
+COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited."
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -151,6 +154,9 @@ def process_game_mail(
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
         mail_questions.leave_undone(context, row, writer, answer, now)
         return
+    if _is_courtesy_alone(writer, mail, message):
+        close_silently(context, row, MailState.IGNORED, COURTESY_ALONE)
+        return
     if is_unread(writer, message, now):
         refusal = absence_answers.explain_doubt(writer, message)
         refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
@@ -175,6 +181,14 @@ def process_game_mail(
             _play_orders(context, row, writer, message, now)
         else:
             _answer_without_orders(context, row, writer, message, now, proven=not unproven)
+
+
+def _is_courtesy_alone(writer: Correspondent, mail: Mail, message: Message) -> bool:
+    """Whether a player of whom nothing is awaited writes thanks or a greeting, and nothing else."""
+    to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
+    awaited = to_move or writer.is_asked or writer.days is not None
+    own, _ = split_at_quotation(mail.text.lines)
+    return not (awaited or message.lines or message.doubtful) and any(own)
 
 
 def _answers_letter(
