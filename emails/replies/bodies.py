@@ -175,12 +175,9 @@ def _repair_encoding(part: Message[str, str]) -> None:
     if not encoding or not isinstance(payload, str):
         return
     part.replace_header("content-transfer-encoding", encoding)
-    encoded, blank, below = payload.partition("\n\n")
-    if (
-        encoding == "base64"
-        and blank
-        and not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip())
-    ):
+    encoded, _, below = payload.partition("\n\n")
+    first = below.lstrip().partition("\n")[0]
+    if encoding == "base64" and not BASE64_LINE.fullmatch(first.rstrip()):
         part.set_payload(encoded)
 
 

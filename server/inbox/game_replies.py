@@ -147,15 +147,12 @@ def process_game_mail(
     first = proposed_turns.find_first_turn(writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
         message = first
-    if is_automatic(writer, mail, message):
-        close_silently(context, row, MailState.IGNORED, BY_PROGRAM)
+    if unanswered := _reason_for_silence(writer, mail, message):
+        close_silently(context, row, MailState.IGNORED, unanswered)
         return
     says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
         mail_questions.leave_undone(context, row, writer, answer, now)
-        return
-    if _is_courtesy_alone(writer, mail, message):
-        close_silently(context, row, MailState.IGNORED, COURTESY_ALONE)
         return
     if is_unread(writer, message, now):
         refusal = absence_answers.explain_doubt(writer, message)
@@ -183,12 +180,15 @@ def process_game_mail(
             _answer_without_orders(context, row, writer, message, now, proven=not unproven)
 
 
-def _is_courtesy_alone(writer: Correspondent, mail: Mail, message: Message) -> bool:
-    """Whether a player of whom nothing is awaited writes thanks or a greeting, and nothing else."""
+def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
+    """Why a mail is not answered: by a program, or courtesies alone out of turn; empty where it is."""
+    if is_automatic(writer, mail, message):
+        return BY_PROGRAM
     to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
     awaited = to_move or writer.is_asked or writer.days is not None
     own, _ = split_at_quotation(mail.text.lines)
-    return not (awaited or message.lines or message.doubtful) and any(own)
+    courteous = not (awaited or message.lines or message.doubtful) and any(own)
+    return COURTESY_ALONE if courteous else ""
 
 
 def _answers_letter(

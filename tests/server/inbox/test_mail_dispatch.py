@@ -150,11 +150,8 @@ def test_the_same_mail_twice_is_one_mail(context, game, carrier):
 def test_courtesies_of_a_player_who_is_not_to_move_get_no_answer(
     context, game, carrier, on_move, words, answered
 ):
-    name = (
-        mover(context, game)
-        if on_move
-        else next(one for one in ("Anna", "Ben") if one != mover(context, game))
-    )
+    to_move = mover(context, game)
+    name = to_move if on_move else ({"Anna", "Ben"} - {to_move}).pop()
     letter = last_letter(context, carrier, name)
     before = len(carrier.to(name))
     reply(context, letter, words)
