@@ -171,14 +171,14 @@ BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
 
 def _repair_encoding(part: Message[str, str]) -> None:
     """Undo what gateways do to a part: blanks behind the name of its encoding, plain lines under base64."""
-    encoding, payload = part.get("content-transfer-encoding", "").strip().lower(), part.get_payload()
-    if not encoding or not isinstance(payload, str):
-        return
-    part.replace_header("content-transfer-encoding", encoding)
-    encoded, _, below = payload.partition("\n\n")
-    first = below.lstrip().partition("\n")[0]
-    if encoding == "base64" and not BASE64_LINE.fullmatch(first.rstrip()):
-        part.set_payload(encoded)
+    encoding = part.get("content-transfer-encoding", "").strip().lower()
+    if encoding:
+        part.replace_header("content-transfer-encoding", encoding)
+    payload = part.get_payload() if encoding == "base64" else None
+    if isinstance(payload, str):
+        encoded, _, below = payload.partition("\n\n")
+        if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
+            part.set_payload(encoded)
 
 
 def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
