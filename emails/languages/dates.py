@@ -142,8 +142,8 @@ def _keys(file: TomlTable) -> Iterator[tuple[TomlTable, str, DateWord]]:
         table.check_keys(frozenset(map(str, range(1, most + 1))))
         yield from ((table, str(number), DateWord(role, number + shift)) for number in range(1, most + 1))
     days = file.table("days")
-    days.check_keys(frozenset(("0", "1", "2")))
-    yield from ((days, key, DateWord(DateRole.DAY, int(key))) for key in ("0", "1", "2"))
+    days.check_keys(frozenset(("-1", "0", "1", "2")))
+    yield from ((days, key, DateWord(DateRole.DAY, int(key))) for key in ("-1", "0", "1", "2"))
     feasts = file.table("feasts")
     for key in feasts.content:
         if (found := FEAST.fullmatch(key)) is None:

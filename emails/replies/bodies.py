@@ -48,6 +48,8 @@ class Body:
     """Encrypted, or packed in a form of one company, so that it has no words to read."""
     cut: bool = False
     """Its end is missing, and perhaps some of its words with it."""
+    by_program: bool = False
+    """One of its parts is of a kind that only programs send."""
 
 
 def extract_body(raw: bytes, head: Message[str, str]) -> Body:
@@ -60,6 +62,8 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         parts = list(_text_parts(whole))
     except PARSE_ERRORS:
         return Body("", "", strange=True)
+    if any(map(_is_by_program, parts)):
+        return Body("", "", by_program=True)
     plain = "\n\n".join(_plain_text(part) for part in parts if part.get_content_type() == "text/plain")
     pages = [part for part in parts if part.get_content_type() == "text/html"]
     html = "\n".join(map(_decode_part, pages))
@@ -82,6 +86,14 @@ def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
         head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
         return head
     return PARSER.parsebytes(raw)
+
+
+def _is_by_program(part: Message[str, str]) -> bool:
+    """Whether a part is a reaction by one tap, or the answer of a calendar (RFC 5546, 3.2.3)."""
+    kind = part.get_content_type()
+    return kind.endswith("email-reaction+json") or (
+        kind == "text/calendar" and _parameter(part, "method") == "reply"
+    )
 
 
 HTML_TAGS = re.compile(
@@ -154,9 +166,25 @@ def _is_garbled(part: Message[str, str]) -> bool:
     return not fits_charset(data, charset, len(data) == MOST_OF_A_PART)
 
 
+BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
+
+
+def _repair_encoding(part: Message[str, str]) -> None:
+    """Undo what gateways do to a part: blanks behind the name of its encoding, plain lines under base64."""
+    encoding = part.get("content-transfer-encoding", "").strip().lower()
+    if encoding:
+        part.replace_header("content-transfer-encoding", encoding)
+    payload = part.get_payload() if encoding == "base64" else None
+    if isinstance(payload, str):
+        encoded, _, below = payload.partition("\n\n")
+        if not BASE64_LINE.fullmatch(below.lstrip().partition("\n")[0].rstrip()):
+            part.set_payload(encoded)
+
+
 def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
     """The bytes of a part as far as they are read, and the charset they are said to be in."""
     try:
+        _repair_encoding(part)
         found = part.get_payload(decode=True)
         charset = part.get_content_charset("utf-8")
     except PARSE_ERRORS:

@@ -25,6 +25,9 @@ from emails.wording.requests import MOTIONS, REQUESTS_THAT_ACT, Request
 from engine.notation.orders import OrderLine
 
 DOUBT = gettext_noop("What stands beside the orders could change them: “%(line)s”.")
+NOTHING_FOUND = gettext_noop(
+    "Nothing was found that stands above the mail it answers. The subject of a mail is not read."
+)
 LONGEST_DOUBT = 80
 """Characters of the doubtful words that are repeated."""
 
@@ -109,7 +112,7 @@ def read_reply(
     people = _words_of_names(names, *mail.headers.writer) | _initials_of(*mail.headers.writer)
     lines = _find_own_lines(text, grammar, people)
     if not lines.found.taken:
-        return Message((), False, gettext("Nothing was found that stands above the mail it answers."))
+        return Message((), False, gettext(NOTHING_FOUND))
     why = _check_late_commands(lines.found)
     doubt = _find_doubt(lines, sent_text) if why is None else None
     if doubt is not None:

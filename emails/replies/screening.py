@@ -92,6 +92,8 @@ class ScreenedMail:
     facts: MailFacts
     programs: ProgramWords
     """What programs write by themselves."""
+    by_program: bool = False
+    """Whether a part of it is of a kind that only programs send."""
 
     def values(self, name: str) -> tuple[str, ...]:
         """Every value of a header, none when it is absent."""
@@ -121,6 +123,24 @@ AUTOMATIC_SENDERS = re.compile(
 )
 LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
 """Programs of a mailing list, and perhaps a person such as home-owner@."""
+
+
+PRECEDENCE = r"\s*(?:bulk|junk|list|auto[-_]reply)\b"
+AUTOMATIC_HEADERS = {
+    "auto-submitted": r"(?!\s*no\s*(?:$|[;(]))",
+    "precedence": PRECEDENCE,
+    "x-precedence": PRECEDENCE,
+    "preference": PRECEDENCE,
+    "x-autoreply": "",
+    "x-autoreply-from": "",
+    "x-autorespond": "",
+    "x-autoresponse": "",
+    "x-mail-autoreply": "",
+    "x-fc-machinegenerated": "",
+    "x-post-messageclass": r".*\bautoresponder\b",
+    "delivered-to": r"\s*autoresponder\s*$",
+}
+"""Headers of programs that answer by themselves, with how their values begin there."""
 
 
 def _is_own(mail: ScreenedMail) -> bool:
@@ -174,9 +194,8 @@ def _is_automatic(mail: ScreenedMail) -> bool:
     return (
         _is_receipt(mail)
         or not mail.envelope_from
-        or mail.matches_header("auto-submitted", r"(?!\s*no\s*(?:$|[;(]))")
-        or mail.matches_header("precedence", r"\s*(?:bulk|junk|list|auto[-_]reply)\b")
-        or any(mail.values(name) for name in ("x-autoreply", "x-autorespond", "x-autoresponse"))
+        or mail.by_program
+        or any(mail.matches_header(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
         or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
         or _is_from_list_program(mail)
         or mail.matches_header("subject", "|".join(mail.programs.automatic))
@@ -294,6 +313,6 @@ def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """What becomes of a mail, or of the beginning of one that is too large; never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
     programs = join_programs(tuple(LANGUAGES))
-    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, programs)
+    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, programs, mail.body.by_program)
     row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
     return REPLY if row is None else Screening(row.name, row.fate, gettext(row.sentence))

@@ -18,6 +18,7 @@ from emails.keys import Purpose
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import Mail
+from emails.replies.quotations import split_at_quotation
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.wording.requests import RequestKind
@@ -57,6 +58,7 @@ from server.outbox.preferences import DEFAULTS
 from server.outbox.unit_of_work import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
+from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus, MailState
@@ -84,6 +86,7 @@ SAID_ALONE = {
 }
 """What is said where it stands among other lines."""
 NO_MESSAGE = Message(())
+COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited."
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -144,8 +147,8 @@ def process_game_mail(
     first = proposed_turns.find_first_turn(writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
         message = first
-    if is_automatic(writer, mail, message):
-        close_silently(context, row, MailState.IGNORED, BY_PROGRAM)
+    if unanswered := _reason_for_silence(writer, mail, message):
+        close_silently(context, row, MailState.IGNORED, unanswered)
         return
     says_anew = question is not None and question.questions and speaks_of_time(writer, message, now)
     if answer is not None and not says_anew and (not message.is_meant_for_game or tells_no_days(message)):
@@ -175,6 +178,17 @@ def process_game_mail(
             _play_orders(context, row, writer, message, now)
         else:
             _answer_without_orders(context, row, writer, message, now, proven=not unproven)
+
+
+def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
+    """Why a mail is not answered: by a program, or courtesies alone out of turn; empty where it is."""
+    if is_automatic(writer, mail, message):
+        return BY_PROGRAM
+    to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
+    awaited = to_move or writer.is_asked or writer.days is not None
+    own, _ = split_at_quotation(mail.text.lines)
+    courteous = not (awaited or message.lines or message.doubtful) and any(own)
+    return COURTESY_ALONE if courteous else ""
 
 
 def _answers_letter(

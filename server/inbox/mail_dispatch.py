@@ -203,7 +203,7 @@ def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: 
 
 
 def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """No more letters of a game, please: whatever the mail says, unless a program wrote it by itself.
+    """No more letters of a game, please: whatever the mail says, unless a program answers by itself.
 
     The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
     """
@@ -211,7 +211,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
         game, holder = unseal_unsubscribe(token, context.links.keys)
     except ForgedToken:
         game, holder = "", 0
-    why = reason_to_ignore(context, row, mail, unknown=not game)
+    why = reason_to_ignore(context, row, mail, unknown=not game, generated=True)
 
     def stop(unit: UnitOfWork) -> None:
         unsubscribe.unsubscribe_by_header(unit, game, unsubscribe.seat_of_token(context, game, holder))

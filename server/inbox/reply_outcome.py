@@ -245,10 +245,18 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
     return True
 
 
-def reason_to_ignore(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> str | None:
-    """Why a mail does nothing, whoever wrote it; None where it may. `unknown`: to no address of ours."""
+def reason_to_ignore(
+    context: Context, row: IncomingMail, mail: Mail, unknown: bool, *, generated: bool = False
+) -> str | None:
+    """Why a mail does nothing, whoever wrote it; None where it may. `unknown`: to no address of ours.
+
+    `generated`: whether a program may have written it on its user's behalf, and not in answer to a mail.
+    """
     with context.reading() as session:
         facts = replace(find_doubles(session, row), unknown=unknown)
+    if generated and mail.headers.first("auto-submitted").strip().lower() == "auto-generated":
+        fields = {name: value for name, value in mail.headers.fields.items() if name != "auto-submitted"}
+        mail = replace(mail, headers=replace(mail.headers, fields=fields))
     verdict = screen_mail(mail, facts)
     return verdict.sentence if verdict.fate in (ScreeningFate.IGNORED, ScreeningFate.RETURNED) else None
 

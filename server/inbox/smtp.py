@@ -44,7 +44,9 @@ ANSWER_FULL = "452 4.3.1 Too many mails came lately; please try again later"
 """Not said at a recipient: a mail server before us would remember it of the address for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
 ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
-ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address here, and nothing is passed on"
+ANSWER_NO_SUCH_ADDRESS = (
+    "550 5.1.1 No such address here, and nothing is passed on; answer a mail at the address in its Reply-To"
+)
 
 IsDeliverable = Callable[[str], bool]
 """Whether mail to an address is taken."""

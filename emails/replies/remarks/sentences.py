@@ -12,9 +12,9 @@ from emails.replies import quotations
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n")  # noqa: RUF001
 HESITATION = re.compile(
-    rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?|[{read_signs().hesitation}]"
+    rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
 )
-"""Signs that ask, wait or take back, in whatever language."""
+"""Signs that ask, wait or take back, in whatever language; the query of a link is none."""
 SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
 TRAILING_DOTS = re.compile(r"(?:\.\s*){2,}$|…\W*$")
 

