@@ -166,18 +166,21 @@ def set_back(
         except CorruptLog as error:
             findings.append(f"players who were forgotten since the copy are there again: {error}")
     with context.writing() as session:
-        games = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(Game.id)).all()
-        told = 0
-        for game in games:
+        open_games, running = (_list_games(session, one) for one in (GameStatus.OPEN, GameStatus.RUNNING))
+        told = len(running)
+        for game in (*open_games, *running):
             try:
                 with session.begin_nested():
                     _tell_players_of(context, session, game, None if at_work else since, now)
-                told += 1
             except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
                 findings.append(f"game {game}: its players are not told, for it cannot be read: {error}")
-        _mail_links_of_open_games(context, session, now)
+                told -= game in running
         context.commit_work(session)
-    return SetBackReport(_write_moment(since if games else None), told, tuple(findings), len(lost))
+    return SetBackReport(_write_moment(since if running else None), told, tuple(findings), len(lost))
+
+
+def _list_games(session: Session, status: GameStatus) -> Sequence[str]:
+    return session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
 
 
 def _end_access(session: Session, staged: StagedCopy) -> None:
@@ -244,22 +247,21 @@ def _tell_players_of(
 ) -> None:
     """Tell the players of one game; None: it stands where its last act left it. No commit.
 
-    Raises where it cannot be read.
+    Of one that has not begun those who have accepted get the links that work now; the old ones lead others
+    to theirs. Raises where it cannot be read.
     """
     game = session.get_one(Game, game_id)
+    if game.status == GameStatus.OPEN:
+        seats = session.exec(select(Seating).where(Seating.game == game_id)).all()
+        accepted = [seat for seat in seats if seat.accepted_at is not None]
+        letters = [Notification(one.seat, LetterKind.ACCEPTED, mark=f"new{one.epoch}") for one in accepted]
+        queue_letters(context, session, game, letters, now)
+        return
     table = require_started(context.history_of(session, game)).position.table
     stands_at = _write_moment(since or _last_act(session, game_id))
     for seat in load_people(session, game.id):
         posted_announcements.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
     queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
-
-
-def _mail_links_of_open_games(context: Context, session: Session, now: datetime) -> None:
-    """Mail those who have accepted the links that work now; whoever has not is given them by the old ones."""
-    accepted = select(Game, Seating).where(Game.id == Seating.game, Game.status == GameStatus.OPEN)
-    for game, seat in session.exec(accepted.where(col(Seating.accepted_at).is_not(None))).all():
-        letter = Notification(seat.seat, LetterKind.ACCEPTED, mark=f"new{seat.epoch}")
-        queue_letters(context, session, game, [letter], now)
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:
@@ -285,11 +287,19 @@ def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
 
     The last letter keeps its own. Behind what is skipped stands an empty row, as cleanup.py leaves one.
     """
-    last = session.exec(select(OutgoingLetter).order_by(col(OutgoingLetter.id).desc())).first()
-    if last is None or last.id is None:
+    game = session.exec(select(Game.id)).first()
+    if game is None:
         return
-    number = max(last.id, staged.last_letter) + SKIPPED_NUMBERS
-    row = {"game": last.game, "seq": 0, "seat": NO_SEAT, "kind": last.kind, "recipient": "", "detail": "{}"}
+    last = session.exec(select(func.max(OutgoingLetter.id))).one() or 0
+    number = max(last, staged.last_letter) + SKIPPED_NUMBERS
+    row = {
+        "game": game,
+        "seq": 0,
+        "seat": NO_SEAT,
+        "kind": LetterKind.NOTICE,
+        "recipient": "",
+        "detail": "{}",
+    }
     row |= {"state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0, "text": ""}
     session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
     skip_ids(session.connection(), OutgoingLetter.__tablename__, number)

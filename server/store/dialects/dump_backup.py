@@ -19,6 +19,7 @@ from sqlmodel import Session
 
 from server.configuration.database_urls import name_for_libpq
 from server.private_files import PRIVATE
+from server.store.dialects.postgresql import JOURNAL
 from server.store.dialects.systems import (
     LAST_NUMBERS,
     BackupRefused,
@@ -38,7 +39,7 @@ OWN, STAGED, ASIDE, KEPT = "public", "restoring", "aside", "replaced_"
 """The schemas in which a database is, a copy waits, tables make room, and what was replaced stays."""
 LEFT_WITHIN = 20
 """Tenths of a second."""
-LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", "--exclude-table=withdrawal*"
+LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", f"--exclude-table={JOURNAL}*"
 """What no copy holds: what was replaced, and what was withdrawn since another copy."""
 NO_OWNER = "--no-owner", "--no-privileges"
 """Who may read it is up to the server on which it comes back."""
@@ -162,7 +163,7 @@ def _free_name(connection: Connection) -> str:
 
 def _move_tables(source: str, to: str) -> str:
     """The statement that moves all tables but the journal into another schema; sequences go with them."""
-    chosen = f"relnamespace = '{source}'::regnamespace AND relkind = 'r' AND relname <> 'withdrawal'"
+    chosen = f"relnamespace = '{source}'::regnamespace AND relkind = 'r' AND relname <> '{JOURNAL}'"
     moved = f"EXECUTE 'ALTER TABLE ' || one || ' SET SCHEMA {to}'"
     return (
         f"DO $$DECLARE one regclass; BEGIN FOR one IN SELECT oid FROM pg_class WHERE {chosen}"
