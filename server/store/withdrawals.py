@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from emails.keys import ForgedToken
 from server.store.context import Context
-from server.store.dialects.system_choice import append_line, read_lines
+from server.store.dialects.system_choice import system_of
 
 
 class WithdrawalKind(StrEnum):
@@ -49,12 +49,13 @@ def note_withdrawal(
 ) -> None:
     """Write a withdrawal down, before the transaction that does it is committed."""
     said = json.dumps([kind, subject, holds, now.isoformat()])
-    append_line(session.connection(), context.links.keys.encrypt(said.encode()).decode())
+    line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
+    system_of(database).append_line(session.connection(), line)
 
 
 def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
     """The journal, the oldest first, and how many lines cannot be read: their secret is gone."""
-    found, lines = list[Withdrawal](), read_lines(database)
+    found, lines = list[Withdrawal](), system_of(database).read_lines(database)
     for line in lines:
         try:
             kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))

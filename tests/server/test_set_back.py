@@ -616,7 +616,6 @@ def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
 # --- a copy is judged before anything is replaced ---------------------------------------------------------
 
 SPOILT = {
-    "CREATE TRIGGER one AFTER INSERT ON act BEGIN DELETE FROM block; END": "backup .* does: trigger one",
     "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "backup .* does: view block",
     "ALTER TABLE block ADD COLUMN more": "has other tables than this program makes",
     "UPDATE outgoing SET told_by = 12345": "a row of outgoing refers to none of outgoing",
@@ -639,6 +638,21 @@ def test_a_copy_that_is_not_as_it_should_be_replaces_nothing(tmp_path, statement
     assert re.search(SPOILT[statement], refused.stderr)
     assert storage().dump(context.database) == before
     assert [one.name for one in tmp_path.glob("games.sqlite-re*")] == []
+
+
+@pytest.mark.systems
+def test_a_copy_with_a_trigger_replaces_nothing(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    for change, name in ((storage().refuse_rows, "with"), (storage().take_rows, "without")):
+        with context.writing() as session:
+            change(session, "act")
+            session.commit()
+        back_up(context, tmp_path / name, NOON)
+    context.database.dispose()
+    with pytest.raises(BackupRefused, match="holds what no backup of this program does"):
+        restore_file(context.settings, tmp_path / "with", NOON, replacing=True)
+    assert restore_file(context.settings, tmp_path / "without", NOON, replacing=True).games == 1
 
 
 @pytest.mark.systems

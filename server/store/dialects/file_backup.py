@@ -74,27 +74,26 @@ def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[Staged
     staged = URL.create("sqlite", database=f"{target}-restoring")
     is_new = not target.exists()
     create_private_file(database)
-    try:
-        with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as own, _explained(target):
-            known = _lock(own, replacing)
+    with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as own, _explained(target):
+        known = _lock(own, replacing)
+        kept = "" if known is None else _free_name(target)
+        try:
             _remove(staged)
             create_private_file(staged)
             with closing(_open_copy(file)) as source:
                 _copy(source, database_file(staged))
             _judge_copy(database_file(staged), file)
-            kept = "" if known is None else _free_name(target)
-            letter, epoch = known or (0, 0)
-            yield StagedCopy(staged, database, letter, epoch, kept)
+            yield StagedCopy(staged, database, *(known or (0, 0)), kept)
             if kept:
                 _keep(own, Path(kept))
             with closing(sqlite3.connect(database_file(staged))) as source:
                 source.execute("PRAGMA journal_mode=DELETE")
                 source.backup(own)
             is_new = False
-    finally:
-        _remove(staged)
-        if is_new:
-            target.unlink(missing_ok=True)
+        finally:
+            _remove(staged)
+            if is_new:
+                target.unlink()
     narrow_files(database)
 
 

@@ -45,16 +45,6 @@ def skip_ids(connection: Connection, table: str, to: int) -> None:
     system_of(connection.engine.url).skip_ids(connection, table, to)
 
 
-def append_line(connection: Connection, line: str) -> None:
-    """Append a line to the journal of withdrawals, which is in no backup."""
-    system_of(connection.engine.url).append_line(connection, line)
-
-
-def read_lines(url: URL) -> list[str]:
-    """The lines of the journal of withdrawals, the oldest first."""
-    return system_of(url).read_lines(url)
-
-
 def backup_format_of(url: URL) -> BackupFormat:
     """How a database is copied into a file and back."""
     if url.get_backend_name() == "sqlite":
