@@ -130,10 +130,11 @@ def restore_file(
 
 
 def _require_tables(context: Context, file: Path) -> None:
-    """Refuse a copy whose tables are not those that this program makes."""
+    """Refuse a copy whose tables are not those that this program makes; what streams one may add its own."""
     with context.database.connect() as connection, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
-        if compare_metadata(MigrationContext.configure(connection), MODELS):
+        known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}
+        if compare_metadata(MigrationContext.configure(connection, opts=known), MODELS):
             raise BackupRefused(f"{file} has other tables than this program makes")
 
 

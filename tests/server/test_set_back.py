@@ -590,6 +590,18 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
     assert {place.visitor().get(one).status for one in found} == {200}
 
 
+def test_whoever_came_back_before_the_copy_is_not_forgotten_again(tmp_path):
+    """The control: what was withdrawn before the copy is as the copy has it."""
+    context = desk(tmp_path)
+    forget_address(context, "ben@example.org", NOON - timedelta(hours=2))
+    start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    context.database.dispose()
+    assert restore_file(context.settings, copy, NOON, replacing=True).repeated == 0
+    with context.reading() as session:
+        assert session.exec(select(Player).where(Player.address == "ben@example.org")).one()
+
+
 @pytest.mark.file
 def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
     context = desk(tmp_path)
