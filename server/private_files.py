@@ -17,8 +17,9 @@ from sqlalchemy import URL
 LOG = logging.getLogger(__name__)
 PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
-BESIDE = ("", "-wal", "-shm", "-journal")
-"""How the names of SQLite's files end."""
+JOURNAL = "-withdrawals"
+BESIDE = ("", "-wal", "-shm", "-journal", JOURNAL)
+"""How the names of SQLite's files end, and that of what was withdrawn."""
 
 
 def create_private_file(url: URL) -> None:
@@ -41,6 +42,12 @@ def database_file(url: URL) -> Path:
     """The file of an SQLite database; it can be named by a URI."""
     named = url.database or ""
     return Path(unquote(urlsplit(named).path) if named.startswith("file:") else named)
+
+
+def journal_file(url: URL) -> Path:
+    """The file beside an SQLite database that says what was withdrawn: no backup holds or replaces it."""
+    file = database_file(url)
+    return file.with_name(file.name + JOURNAL)
 
 
 def narrow_files(url: URL) -> None:

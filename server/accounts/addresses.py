@@ -28,6 +28,7 @@ from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused
 from server.accounts.second_address import store_second_address
+from server.mail_addresses import digest_address
 from server.outbox.blocks import is_player_banned
 from server.outbox.confirmed_players import confirm_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit
@@ -42,6 +43,7 @@ from server.store.models import (
 )
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
+from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 LOG = logging.getLogger(__name__)
 
@@ -202,6 +204,9 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
     redirect_waiting_letters(session, player)
     if old.lower() != player.address.lower():
         revoke_sign_ins(session, player)
+        for address, left in ((old, True), (player.address, False)):
+            what = WithdrawalKind.ADDRESS, digest_address(address)
+            note_withdrawal(context, session, *what, now=unit.now, holds=left)
         renew_links_of(unit, player.id)
         notify_old_address(context, session, player, old, back, unit.now)
     _review_bounces(unit, player, player.address)

@@ -19,9 +19,10 @@ from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement, Channel, GameStatus, LetterState
+from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
 """After so many within a day nobody comes back on that day. Stopping itself is never refused."""
@@ -59,7 +60,7 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
     heard = [one for one in seats if load_preferences(session, player, one.game).letters]
     if not heard and not (everywhere and load_preferences(session, player).letters):
         return False
-    set_letters_wanted(session, player, None if everywhere else game, False, now)
+    _want_letters(unit, player, None if everywhere else game, False)
     _drop_waiting_letters(session, seats)
     for one in heard:
         _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
@@ -95,7 +96,7 @@ def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> 
         raise UnsubscribeRefused(
             gettext("You have stopped your mails often today: please try again tomorrow.")
         )
-    set_letters_wanted(session, player, None if everywhere else game, True, now)
+    _want_letters(unit, player, None if everywhere else game, True)
     for one in unheard:
         _announce(context, session, one, Announcement.LETTERS_RESUMED, now)
         _resend_missed_letters(context, session, one, _stamp(session, player, now), now)
@@ -107,6 +108,13 @@ def _player(session: Session, game: str, seat: int) -> int:
     if seating is None or seating.player is None:
         raise UnsubscribeRefused(gettext("No mails go to that seat."))
     return seating.player
+
+
+def _want_letters(unit: UnitOfWork, player: int, game: str | None, letters: bool) -> None:
+    """Store whether a player gets letters, and write it down for the return of a backup."""
+    set_letters_wanted(unit.session, player, game, letters, unit.now)
+    what = WithdrawalKind.LETTERS, unit.session.get_one(Player, player).mailbox, game or ""
+    note_withdrawal(unit.context, unit.session, *what, now=unit.now, holds=not letters)
 
 
 def _seats(session: Session, player: int, game: str | None) -> list[Seating]:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.lobby.strangers import delete_stranger, must_keep_player
-from server.outbox.blocks import delete_block, is_reader_blocked, reader_block, store_block
+from server.outbox.blocks import delete_block, is_reader_blocked, note_block, reader_block, store_block
 from server.outbox.notifications import DropReason, outcome_of
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, OutgoingLetter, Player, Seating
@@ -34,7 +34,8 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     """
     session = unit.session
     invited = _undecided_seats(session, digest)
-    new = store_block(session, reader_block(digest, unit.now))
+    note_block(unit.context, session, block := reader_block(digest, unit.now))
+    new = store_block(session, block)
     for game, seating in invited:
         give_seat_back(unit, game, seating, Channel.LINK, seating.name)
     unsent = select(UnaskedLetter.message_id).where(
@@ -50,7 +51,9 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
 
 def resume_letters(unit: UnitOfWork, digest: str) -> bool:
     """Let the reader of an address be written to again; whether that is new."""
-    return delete_block(unit.session, reader_block(digest, unit.now))
+    block = reader_block(digest, unit.now)
+    note_block(unit.context, unit.session, block, holds=False)
+    return delete_block(unit.session, block)
 
 
 def _delete_strangers(session: Session, digest: str) -> None:

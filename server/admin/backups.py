@@ -7,30 +7,65 @@ that drop doubles must not take a new letter for a lost one: each new Message-ID
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlalchemy import URL, func, update
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import delete, func, insert, update
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
+from server.admin.doctor import examine_stored_acts
+from server.configuration.settings import Settings
+from server.mail_addresses import mask_address
 from server.outbox import posted_announcements
+from server.outbox.blocks import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification
-from server.outbox.queue import load_people, queue_letters
-from server.store.context import Context
-from server.store.database import SCHEMA_VERSION, describe_mismatch
+from server.outbox.preferences import set_letters_wanted
+from server.outbox.queue import NO_SEAT, load_people, queue_letters
+from server.privacy.erasure import forget_again
+from server.store.context import Context, open_context
+from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch
 from server.store.dialects.system_choice import backup_format_of, skip_ids
-from server.store.dialects.systems import BackupRefused
+from server.store.dialects.systems import BackupRefused, StagedCopy
 from server.store.event_log import CorruptLog
 from server.store.histories import require_started
-from server.store.models import Act, Game, OutgoingLetter
+from server.store.migrations.upgrade import upgrade_database
+from server.store.models import Act, AddressConfirmation, Game, OutgoingLetter, Player, Seating
 from server.store.refusals import GameNotBegun
 from server.store.server_moments import read_moment, write_moment
-from server.store.states import Announcement, GameStatus, MomentName
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.states import (
+    Announcement,
+    BlockKind,
+    BlockOrigin,
+    ConfirmationPurpose,
+    GameStatus,
+    LetterState,
+    MomentName,
+)
+from server.store.unasked_models import Block
+from server.store.withdrawals import Withdrawal, WithdrawalKind, read_withdrawals
+from server.store.work_models import PreparedLetter
 
 SKIPPED_NUMBERS = 1_000_000
 """Numbers of letters that are never given: those of lost letters stand in addresses that are still out."""
+SKIPPED_EPOCHS = 10
+"""Epochs of seats that are never given, likewise: links were made new in what is lost, too."""
+UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
+OVERLAP = timedelta(hours=1)
+"""Before the copy was made: what was withdrawn then may have been committed behind it."""
+MOST_SHOWN = 10
+"""Findings that a refusal names."""
+UNREAD = "{number} withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret"
+LEFT_ADDRESS = (
+    "{address} was left for another address, which no copy knows, and is banned:"
+    " `alexandros address ADDRESS NEW` asks the new one, and its yes counts after `alexandros allow ADDRESS`"
+)
 
 
 def back_up(context: Context, file: Path, now: datetime) -> int:
@@ -41,16 +76,36 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
     )
 
 
-def restore_file(database: URL, file: Path, *, replacing: bool) -> str:
-    """Put a backup in the place of the database; its version, from which whoever calls migrates it.
+@dataclass(frozen=True, slots=True)
+class SetBackReport:
+    """What a return has done."""
 
-    Raises `BackupRefused`: then nothing has changed.
+    since: str
+    """The moment to which the games were set back; empty where none runs."""
+    games: int
+    """How many games have players who are told."""
+    findings: tuple[str, ...]
+    """A sentence for each thing that is not as it should be, such as a game whose players are not told."""
+    repeated: int = 0
+    """How many withdrawals were made since the copy, and hold again."""
+    version: str = SCHEMA_VERSION
+    """Of the copy."""
+    kept: str = ""
+    """Where the database that was replaced stays; empty where there was none."""
 
-    `replacing`: though there are games in it. No other process may have it open.
+
+def restore_file(
+    settings: Settings, file: Path, now: datetime, *, replacing: bool, damaged: bool = False
+) -> SetBackReport:
+    """Put a backup in the place of the database, set back as `set_back` does.
+
+    All is done beside the database, which the copy then replaces at once: where it is refused, or the process
+    killed, nothing has changed. `replacing`: though there are games in it. `damaged`: though acts of the copy
+    are not as they should be. No other process may have it open. Raises `BackupRefused`.
     """
     if not file.is_file():
         raise BackupRefused(f"there is no file {file}")
-    own = backup_format_of(database)
+    own = backup_format_of(settings.database)
     version = own.read_version(file)
     if version is None:
         raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
@@ -58,70 +113,159 @@ def restore_file(database: URL, file: Path, *, replacing: bool) -> str:
         raise BackupRefused(
             describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
         )
-    own.put_back(database, file, replacing=replacing)
-    return version
+    with own.stage_copy(settings.database, file, replacing=replacing) as staged:
+        upgrade_database(staged.database, lambda: None)
+        context = open_context(settings.model_copy(update={"database": staged.database}))
+        try:
+            _require_tables(context, file)
+            found = tuple(examine_stored_acts(context))
+            if found and not damaged:
+                raise BackupRefused(
+                    "\n".join((f"{file} is damaged; --damaged takes it all the same:", *found[:MOST_SHOWN]))
+                )
+            report = set_back(context, now, staged=staged)
+        finally:
+            context.database.dispose()
+    return replace(report, findings=report.findings + found, version=version, kept=staged.kept)
 
 
-@dataclass(frozen=True, slots=True)
-class SetBackReport:
-    """Whom `tell_players` told."""
-
-    since: str
-    """The moment to which the games were set back; empty where none runs."""
-    games: int
-    """How many games have players who are told."""
-    untold: tuple[str, ...]
-    """A sentence for each game whose players are not told, for it cannot be read."""
+def _require_tables(context: Context, file: Path) -> None:
+    """Refuse a copy whose tables are not those that this program makes; what streams one may add its own."""
+    with context.database.connect() as connection, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
+        known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}
+        if compare_metadata(MigrationContext.configure(connection, opts=known), MODELS):
+            raise BackupRefused(f"{file} has other tables than this program makes")
 
 
-def tell_players(context: Context, now: datetime, *, at_work: bool = False) -> SetBackReport:
-    """Tell the players of running games that they were set back, and to when; of which games they are told.
+def set_back(
+    context: Context, now: datetime, *, at_work: bool = False, staged: StagedCopy | None = None
+) -> SetBackReport:
+    """End what the lost hours may have withdrawn, and tell the players of running games: all or none.
 
     `at_work`: processes may be at work with what came back, so when the server was last at work tells
-    nothing: each game stands where its last act left it.
+    nothing: each game stands where its last act left it. `staged`: what came back, by `restore_file`.
 
-    Whoever is to move gets their turn once more, with links that are good. A game that cannot be read holds
-    up no other.
+    Whoever is to move gets their turn once more, and all get links that are good. A game that cannot be read
+    holds up no other. When it is broken off it can be repeated.
     """
+    staged = staged or StagedCopy(context.settings.database, context.settings.database)
+    withdrawals, unread = read_withdrawals(context, staged.replaced)
     with context.writing() as session:
-        _skip_numbers(session)
+        since = _find_moment(session, at_work)
+        lost = [one for one in withdrawals if since is None or one.at > since - OVERLAP]
+        _skip_numbers(session, staged, now)
         write_moment(session, MomentName.SET_BACK, now)
+        _end_access(session, staged)
+        findings, forgotten = _repeat_withdrawals(session, lost, now)
         session.commit()
-    with context.reading() as session:
-        running = select(Game.id).where(Game.status == GameStatus.RUNNING).order_by(col(Game.id))
-        games = session.exec(running).all()
-        since = _find_moment(session, at_work) if games else None
-    untold = []
-    for game in games:
+    if unread:
+        findings.append(UNREAD.format(number=unread))
+    if forgotten:
         try:
-            _tell_players_of(context, game, None if at_work else since, now)
-        except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
-            untold.append(f"game {game}: its players are not told, for it cannot be read: {error}")
-    return SetBackReport(_write_moment(since), len(games) - len(untold), tuple(untold))
+            forget_again(context, forgotten, now)
+        except CorruptLog as error:
+            findings.append(f"players who were forgotten since the copy are there again: {error}")
+    with context.writing() as session:
+        open_games, running = (_list_games(session, one) for one in (GameStatus.OPEN, GameStatus.RUNNING))
+        told = len(running)
+        for game in (*open_games, *running):
+            try:
+                with session.begin_nested():
+                    _tell_players_of(context, session, game, None if at_work else since, now)
+            except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
+                findings.append(f"game {game}: its players are not told, for it cannot be read: {error}")
+                told -= game in running
+        context.commit_work(session)
+    return SetBackReport(_write_moment(since if running else None), told, tuple(findings), len(lost))
+
+
+def _list_games(session: Session, status: GameStatus) -> Sequence[str]:
+    return session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
+
+
+def _end_access(session: Session, staged: StagedCopy) -> None:
+    """End all links of unfinished games, sign-ins, browsers and keys: any may have been withdrawn since.
+
+    A letter that waits as it was first written has such links, and is written anew.
+    """
+    highest = session.exec(select(func.max(Seating.epoch))).one() or 0
+    unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
+    links = update(Seating).where(col(Seating.game).in_(unfinished))
+    session.execute(links.values(epoch=max(highest, staged.last_epoch) + SKIPPED_EPOCHS))
+    for table in (SignInLink, SignedInBrowser, ApiKey, PreparedLetter):
+        session.execute(delete(table))
+    way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
+    session.execute(delete(AddressConfirmation).where(~way_back))
+
+
+def _repeat_withdrawals(
+    session: Session, lost: Sequence[Withdrawal], now: datetime
+) -> tuple[list[str], list[int]]:
+    """Withdraw again what was, as it stood last; what the operator has to do, and players to be forgotten."""
+    findings, forgotten = list[str](), list[int]()
+    latest = dict[tuple[object, ...], Withdrawal]()
+    for one in lost:
+        latest.pop((one.kind, one.subject), None)
+        latest[one.kind, one.subject] = one
+    for one in latest.values():
+        mailbox = one.subject[1 if one.kind is WithdrawalKind.BLOCK else 0]
+        players = session.exec(select(Player).where(Player.mailbox == mailbox)).all()
+        match one.kind:
+            case WithdrawalKind.BLOCK:
+                _repeat_block(session, one, players)
+            case WithdrawalKind.LETTERS:
+                for player in players:
+                    set_letters_wanted(session, player.id, one.subject[1] or None, not one.holds, now)
+            case WithdrawalKind.ERASURE:
+                forgotten += [player.id for player in players]
+            case WithdrawalKind.ADDRESS if one.holds and players:
+                block = reader_block(mailbox, now)
+                block.origin, block.shown = BlockOrigin.OPERATOR, mask_address(players[0].address)
+                store_block(session, block)
+                findings.append(LEFT_ADDRESS.format(address=block.shown))
+    return findings, forgotten
+
+
+def _repeat_block(session: Session, one: Withdrawal, players: Sequence[Player]) -> None:
+    kind, value, origin = BlockKind(one.subject[0]), one.subject[1], BlockOrigin(one.subject[2])
+    shown = value
+    if kind is BlockKind.ADDRESS:
+        shown = mask_address(players[0].address) if players and origin is BlockOrigin.OPERATOR else "a reader"
+    block = Block(kind=kind, value=value, origin=origin, shown=shown, at=one.at)
+    if one.holds:
+        store_block(session, block)
+    else:
+        delete_block(session, block)
 
 
 def _write_moment(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _tell_players_of(context: Context, game_id: str, since: datetime | None, now: datetime) -> None:
-    """Tell the players of one game, all of them or none; None: it stands where its last act left it.
+def _tell_players_of(
+    context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
+) -> None:
+    """Tell the players of one game; None: it stands where its last act left it. No commit.
 
-    Raises where it cannot be read.
+    Of one that has not begun those who have accepted get the links that work now; the old ones lead others
+    to theirs. Raises where it cannot be read.
     """
-    with context.writing(game_id) as session:
-        game = session.get_one(Game, game_id)
-        table = require_started(context.history_of(session, game)).position.table
-        stands_at = _write_moment(since or _last_act(session, game_id))
-        for seat in load_people(session, game.id):
-            posted_announcements.announce_to(
-                context, session, game, seat, Announcement.SET_BACK, stands_at, now
-            )
-        queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
-        session.commit()
+    game = session.get_one(Game, game_id)
+    if game.status == GameStatus.OPEN:
+        seats = session.exec(select(Seating).where(Seating.game == game_id)).all()
+        accepted = [seat for seat in seats if seat.accepted_at is not None]
+        letters = [Notification(one.seat, LetterKind.ACCEPTED, mark=f"new{one.epoch}") for one in accepted]
+        queue_letters(context, session, game, letters, now)
+        return
+    table = require_started(context.history_of(session, game)).position.table
+    stands_at = _write_moment(since or _last_act(session, game_id))
+    for seat in load_people(session, game.id):
+        posted_announcements.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
+    queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
 
 
-def _find_moment(session: Session, at_work: bool) -> datetime:
+def _find_moment(session: Session, at_work: bool) -> datetime | None:
     """When the backup was made, or the server was last at work; else when the last act of all was."""
     if at_work:
         return _last_act(session)
@@ -132,18 +276,31 @@ def _find_moment(session: Session, at_work: bool) -> datetime:
     return _last_act(session)
 
 
-def _last_act(session: Session, game: str | None = None) -> datetime:
-    """When the last act of a game was, or of all."""
+def _last_act(session: Session, game: str | None = None) -> datetime | None:
+    """When the last act of a game was, or of all; None where there is none."""
     chosen = select(func.max(Act.at))
-    return datetime.fromisoformat(
-        session.exec(chosen if game is None else chosen.where(Act.game == game)).one()
-    )
+    last = session.exec(chosen if game is None else chosen.where(Act.game == game)).one()
+    return datetime.fromisoformat(last) if last else None
 
 
-def _skip_numbers(session: Session) -> None:
-    """Give no letter a number that a lost one had: a mail server may still send that one back."""
-    last = session.exec(select(func.max(OutgoingLetter.id))).one()
-    if last is not None:
-        same = update(OutgoingLetter).where(col(OutgoingLetter.id) == last)
-        session.execute(same.values(id=last + SKIPPED_NUMBERS))
-        skip_ids(session.connection(), OutgoingLetter.__tablename__, last + SKIPPED_NUMBERS)
+def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
+    """Give no letter a number that a lost one had: a mail server may still send that one back.
+
+    The last letter keeps its own. Behind what is skipped stands an empty row, as cleanup.py leaves one.
+    """
+    game = session.exec(select(Game.id)).first()
+    if game is None:
+        return
+    last = session.exec(select(func.max(OutgoingLetter.id))).one() or 0
+    number = max(last, staged.last_letter) + SKIPPED_NUMBERS
+    row = {
+        "game": game,
+        "seq": 0,
+        "seat": NO_SEAT,
+        "kind": LetterKind.NOTICE,
+        "recipient": "",
+        "detail": "{}",
+    }
+    row |= {"state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0, "text": ""}
+    session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
+    skip_ids(session.connection(), OutgoingLetter.__tablename__, number)

@@ -31,11 +31,12 @@ def ban(what: tuple[str, ...]) -> None:
     games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
     invite. That letters stop is always heard.
     """
-    from server.outbox.blocks import is_narrow_block, store_block
+    from server.outbox.blocks import is_narrow_block, note_block, store_block
     from server.store.context import utc_now
 
     with opened_context() as context, context.writing() as session:
         for block in _read_blocks(what, utc_now().replace(microsecond=0)):
+            note_block(context, session, block)
             new = store_block(session, block)
             click.echo(f"{block.shown} is banned." if new else f"{block.shown} was banned already.")
             if is_narrow_block(block):
@@ -52,12 +53,14 @@ def allow(what: tuple[str, ...]) -> None:
 
     WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
     """
-    from server.outbox.blocks import delete_block, find_banned_domain
+    from server.outbox.blocks import delete_block, find_banned_domain, note_block
     from server.store.context import utc_now
-    from server.store.states import BlockKind
+    from server.store.states import BlockKind, BlockOrigin
 
     with opened_context() as context, context.writing() as session:
         for one, block in zip(what, _read_blocks(what, utc_now()), strict=True):
+            for origin in BlockOrigin:
+                note_block(context, session, block.model_copy(update={"origin": origin}), holds=False)
             known = delete_block(session, block, of_anybody=True)
             click.echo(f"{block.shown} is allowed again." if known else f"{block.shown} was not banned.")
             left = find_banned_domain(session, one) if block.kind != BlockKind.NETWORK else ""

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from server.commands.console import CommandError, example, opened_context, read_settings
-
-if TYPE_CHECKING:
-    from sqlalchemy import URL
 
 WAITING = "Another process has the database open; waiting for it to end."
 TOLD_EVERY = 1000
@@ -61,49 +57,48 @@ def backup(file: str) -> None:
 )
 @click.argument("file", required=False)
 @click.option("--replace", "replacing", is_flag=True, help="Give up the games that are in the database.")
+@click.option("--damaged", is_flag=True, help="Take FILE though acts in it are not as they should be.")
 @click.option("--came-back-otherwise", "otherwise", is_flag=True, help="Without FILE: it is there already.")
-def restore(file: str | None, replacing: bool, otherwise: bool) -> None:
+def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -> None:
     """Put FILE, made by `backup`, in the place of the database, while no server runs.
 
-    Every game stands again where it stood then, its players are told so when the server starts, and nothing
-    plays what was mailed after that. An older one is migrated. Then it is checked like `doctor` does.
+    FILE is checked first, as `doctor` does; an older one is migrated. Every game stands again where it stood
+    then, its players are told so when the server starts, and nothing plays what was mailed after that. All
+    links, sign-ins and keys end, and what was banned, forgotten or stopped after FILE was made is so again.
     """
     from server.admin.backlog import describe_backlog
-    from server.admin.backups import restore_file, tell_players
+    from server.admin.backups import restore_file, set_back
     from server.admin.doctor import examine_stored_acts
     from server.store.context import utc_now
+    from server.store.database import SCHEMA_VERSION
     from server.store.dialects.systems import BackupRefused, count_games
 
     if (file is None) is not otherwise:
         raise CommandError(
             "name the file of the backup; or, where the database is back already, say --came-back-otherwise"
         )
+    report, found = None, list[str]()
     if file is not None:
         with read_settings() as settings:
             try:
-                version = restore_file(settings.database, Path(file), replacing=replacing)
+                report = restore_file(settings, Path(file), utc_now(), replacing=replacing, damaged=damaged)
             except BackupRefused as error:
                 raise CommandError(str(error)) from None
-            _migrate_copy(settings.database, version)
     with opened_context() as context:
-        report = tell_players(context, utc_now(), at_work=otherwise)
-        findings = [*report.untold, *examine_stored_acts(context)]
-        for sentence in (*findings, *describe_backlog(context, utc_now())):
+        if report is None:
+            report = set_back(context, utc_now(), at_work=True)
+            found = list(examine_stored_acts(context))
+        for sentence in (*report.findings, *found, *describe_backlog(context, utc_now())):
             click.echo(sentence)
+    if report.version != SCHEMA_VERSION:
+        click.echo(f"The copy had version {report.version}, and was migrated to {SCHEMA_VERSION}.")
     told = f", as it was on {report.since} UTC" if report.since else ""
     told += f"; the players of {count_games(report.games)} are told" if report.games else ""
+    told += f"; withdrawn again since then: {report.repeated}" if report.repeated else ""
     click.echo(f"The database is restored{told}.")
-    sys.exit(1 if findings else 0)
-
-
-def _migrate_copy(database: URL, version: str) -> None:
-    """Bring what was restored to the version that this program needs, and say so where it had another."""
-    from server.store.database import SCHEMA_VERSION
-    from server.store.migrations.upgrade import upgrade_database
-
-    if version != SCHEMA_VERSION:
-        upgrade_database(database, lambda: click.echo(WAITING, err=True))
-        click.echo(f"The copy had version {version}, and was migrated to {SCHEMA_VERSION}.")
+    if report.kept:
+        click.echo(f"What it was before stays in {report.kept}: delete that when all is well.")
+    sys.exit(1 if report.findings or found else 0)
 
 
 @click.command(epilog=example("rebuild"))

@@ -18,9 +18,11 @@ from emails.letters.proposal_letter import is_address
 from emails.links import normalise_domain
 from server.configuration.networks import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
+from server.store.context import Context
 from server.store.models import Player
 from server.store.states import BlockKind, BlockOrigin
 from server.store.unasked_models import Block
+from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
 """Whether the operator has banned anybody at all."""
@@ -63,6 +65,12 @@ def store_block(session: Session, block: Block) -> bool:
     session.add(block)
     session.flush()
     return True
+
+
+def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
+    """Write down that a block is set or taken away, so that it is after the return of a backup too."""
+    what = block.kind, block.value, block.origin
+    note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:

@@ -18,6 +18,7 @@ from emails.i18n import gettext_noop
 from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.lobby.resignations import write_resignation
+from server.mail_addresses import digest_address
 from server.outbox.budgets import UNKNOWN, player_origin
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.privacy.cleanup import delete_rows
@@ -52,6 +53,7 @@ from server.store.models import (
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus
 from server.store.unasked_models import UnaskedLetter
+from server.store.withdrawals import WithdrawalKind, note_withdrawal
 from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
 
 OF_THE_PLAYER = (
@@ -90,6 +92,7 @@ WHAT_STAYS: Sequence[str] = (
     ),
     gettext_noop("a digest of the address for 31 days, so that nobody can have many mails sent there"),
     gettext_noop("where the address is never to be written to: that, as a digest of it"),
+    gettext_noop("a sealed digest of the address, so that no copy of the database brings you back"),
 )
 
 
@@ -121,6 +124,11 @@ def forget_player(context: Context, player: int, now: datetime) -> None:
     _forget(context, [player], Channel.WEB, now)
 
 
+def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
+    """Forget players who came back with a backup. Commits and raises as above."""
+    _forget(context, players, Channel.OPERATOR, now, noting=False)
+
+
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
     """Who plays with an address, be it their second one."""
     known = session.exec(select(Player, SecondAddress.address).outerjoin(SecondAddress)).all()
@@ -128,9 +136,15 @@ def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
 
 
 def _forget(
-    context: Context, players: Sequence[int], channel: Channel, now: datetime, given: Collection[str] = ()
+    context: Context,
+    players: Sequence[int],
+    channel: Channel,
+    now: datetime,
+    given: Collection[str] = (),
+    *,
+    noting: bool = True,
 ) -> None:
-    """Look for somebody everywhere, and then take them out.
+    """Look for somebody everywhere, and then take them out; `noting`: so that no backup brings them back.
 
     All that takes long is looked for before the transaction that keeps others from writing.
     """
@@ -148,6 +162,8 @@ def _forget(
         delete_proposals_naming(session, found.mailboxes)
         delete_addresses(session, found.mailboxes)
         mask_blocks(session, found.mailboxes)
+        for mailbox in found.mailboxes.addresses if noting else ():
+            note_withdrawal(context, session, WithdrawalKind.ERASURE, digest_address(mailbox), now=now)
         unit.commit()
 
 

@@ -20,7 +20,7 @@ from time import monotonic
 
 import pytest
 
-from server.admin.backups import tell_players
+from server.admin.backups import set_back
 from server.admin.doctor import examine_stored_acts
 from server.roles import Role
 from tests.faults.relays import Relay, relay
@@ -199,7 +199,7 @@ def test_what_a_standby_lacked_is_played_by_no_old_letter(tmp_path: Path, record
         play_acts(place, game, 2, second)  # it knew other acts of these numbers
         try_lost(place, lost)
         assert list(examine_stored_acts(place.context)) == []
-        assert tell_players(place.context, datetime.now(UTC)).games == 1
+        assert set_back(place.context, datetime.now(UTC)).games == 1
         place.let_claims_end()
         place.await_letters(PATIENCE)
         told = [letter for letter in post.taken() if b"stands again where it stood" in letter.raw]

@@ -1,11 +1,14 @@
 """A backup made while acts are played, and its return: what is lost opens and plays nothing, and is told."""
 
 import re
+import sqlite3
 import threading
-from datetime import timedelta
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import make_url
 from sqlmodel import col, func, select
 
@@ -14,26 +17,40 @@ from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
-from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, tell_players
+from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import confirm_address
+from server.accounts.api_keys import create_key
+from server.accounts.unsubscribe import stop_letters
+from server.accounts.unwanted_letters import end_unwanted_letters
+from server.admin import backups
+from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, set_back
 from server.admin.doctor import examine_stored_acts
 from server.delivery.operator_delivery import send_operator_mails
 from server.inbox.mail_intake import store_mail
+from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
-from server.outbox.queue import queue_letters
+from server.outbox.preferences import load_preferences
+from server.outbox.queue import NO_SEAT, queue_letters
+from server.privacy.erasure import forget_address
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.histories import HistoryCache, require_started
-from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Seating
+from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
-from server.store.states import MomentName, OperatorMatter
+from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
+from server.store.unasked_models import Block
+from server.store.work_models import PreparedLetter
 from server.thinking.recent_answers import RecentAnswers
 from tests.breadth import first
+from tests.postgresql import cluster
 from tests.server.desk import (
     NOON,
     Collector,
     body,
+    committed,
+    confirmation_codes,
     desk,
     game_row,
     mover,
@@ -45,7 +62,7 @@ from tests.server.desk import (
     type_in,
     work_until_idle,
 )
-from tests.server.storage import storage
+from tests.server.storage import POSTGRESQL, storage
 from tests.server.web.site import Visitor, site
 
 PEOPLE = "Anna", "Ben"
@@ -117,9 +134,8 @@ class Night:
     def lose(self) -> list[str]:
         """The backup comes back, and letters leave; to whom."""
         self.context.database.dispose()
-        restore_file(self.context.settings.database, self.copy, replacing=True)
+        restore_file(self.context.settings, self.copy, self.clock(), replacing=True)
         self.context.history_cache, self.context.chains = HistoryCache(), RecentAnswers()
-        tell_players(self.context, self.clock())
         before = len(self.post.mails)
         self.work()
         return [str(mail["To"]) for mail in self.post.mails[before:]]
@@ -220,8 +236,8 @@ def test_it_is_told_in_the_language_of_each_reader(night):
     assert "staat weer zoals" in " ".join(body(night.post.to("Ben")[-1]).replace("|", " ").split())
 
 
-def test_letters_of_before_are_good(night):
-    """The control: what the backup knows opens and plays as it did."""
+def test_letters_of_before_are_known_and_lead_to_links_that_work(night):
+    """Nothing of what the backup knows is lost, but its links may have been withdrawn since."""
     lost = game_row(night.context, night.game).after
     kept = [
         link
@@ -234,7 +250,11 @@ def test_letters_of_before_are_good(night):
     with night.context.reading() as session:
         assert not any(is_set_back(night.context, session, _ticket(night, one)) for one in kept)
     for link in kept[:3]:
-        assert night.place.app.test_client().get(f"{link}?look=1").status_code == 200
+        page = night.place.visitor().get(f"{link}?look=1")
+        assert (page.status, "The links of its player were made new" in page.text) == (410, True)
+        assert page.press().status == 200
+        night.work()
+        assert night.place.visitor().get(links(body(night.post.mails[-1]))[0]).status == 200
 
 
 def _ticket(night: Night, link: str):
@@ -265,6 +285,8 @@ def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
     night.copy = tmp_path / "later.db"
     lost = night.letters_about_no_act("1")
     night.lose()
+    night.clock.forward(24)
+    night.work()
     new = night.letters_about_no_act("2")
     assert sorted(lost) == sorted(new) == ["digest", "operator", "shown"]
     for kind, message_id in lost.items():
@@ -319,7 +341,8 @@ def test_a_backup_is_one_moment_though_acts_are_played(tmp_path):
     for number in range(5):
         other = tmp_path / f"from{number}"
         other.mkdir()
-        restore_file(make_url(storage().bare(other)), tmp_path / f"{number}.db", replacing=False)
+        settings = context.settings.model_copy(update={"database": make_url(storage().bare(other))})
+        restore_file(settings, tmp_path / f"{number}.db", NOON, replacing=False)
         again = desk(other)
         assert list(examine_stored_acts(again)) == []
         assert (tmp_path / f"{number}.db").stat().st_mode & 0o077 == 0
@@ -331,24 +354,24 @@ def test_a_backup_is_one_moment_though_acts_are_played(tmp_path):
 def test_what_is_refused(tmp_path):
     context = desk(tmp_path)
     start_game(context, *PEOPLE)
-    copy, database = tmp_path / "copy.db", context.settings.database
+    copy, settings = tmp_path / "copy.db", context.settings
     back_up(context, copy, NOON)
     with pytest.raises(BackupRefused, match="is there already"):
         back_up(context, copy, NOON)
     with pytest.raises(BackupRefused, match="cannot be written"):
         back_up(context, tmp_path / "nowhere" / "copy.db", NOON)
     with pytest.raises(BackupRefused, match="no file"):
-        restore_file(database, tmp_path / "none.db", replacing=True)
+        restore_file(settings, tmp_path / "none.db", NOON, replacing=True)
     (tmp_path / "words.db").write_text("these are words " * 100)
     with pytest.raises(BackupRefused, match="no backup"):
-        restore_file(database, tmp_path / "words.db", replacing=True)
+        restore_file(settings, tmp_path / "words.db", NOON, replacing=True)
     with context.reading() as session:
         session.get(Game, "x")
         with pytest.raises(BackupRefused, match=r"alexandros serve"):
-            restore_file(database, copy, replacing=True)
+            restore_file(settings, copy, NOON, replacing=True)
     context.database.dispose()
     with pytest.raises(BackupRefused, match="holds 1 game, which"):
-        restore_file(database, copy, replacing=False)
+        restore_file(settings, copy, NOON, replacing=False)
 
 
 @pytest.mark.file
@@ -360,9 +383,9 @@ def test_a_database_that_is_damaged_is_moved_away_by_the_operator_first(tmp_path
     context.database.dispose()
     file.write_bytes(b"no database at all " * 1000)
     with pytest.raises(BackupRefused, match=r"is damaged .*: move .* away, and restore again"):
-        restore_file(context.settings.database, copy, replacing=True)
+        restore_file(context.settings, copy, NOON, replacing=True)
     file.unlink()
-    restore_file(context.settings.database, copy, replacing=True)
+    restore_file(context.settings, copy, NOON, replacing=True)
     assert list(examine_stored_acts(desk(tmp_path))) == []
 
 
@@ -407,7 +430,8 @@ def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     copy = tmp_path / "copy.db"
     back_up(context, copy, NOON)
     context.database.dispose()
-    done = type_in(context, "restore", "--replace", str(copy))
+    assert type_in(context, "restore", "--replace", str(copy)).exit_code == 2
+    done = type_in(context, "restore", "--replace", "--damaged", str(copy))
     assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (1, True)
     assert f"game {damaged}: its players are not told, for it cannot be read: act 1" in done.stdout
     assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("not told", 1)[1]
@@ -423,7 +447,7 @@ def test_numbers_are_skipped_though_no_game_runs(tmp_path):
     asked = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
     open_game(context, "Friday", asked, NOON)
     first = _last_number(context)
-    assert tell_players(context, NOON) == SetBackReport("", 0, ())
+    assert set_back(context, NOON) == SetBackReport("", 0, ())
     start_game(context, *PEOPLE)
     with context.reading() as session:
         later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > first)).all()
@@ -431,10 +455,245 @@ def test_numbers_are_skipped_though_no_game_runs(tmp_path):
     assert min(later) >= first + SKIPPED_NUMBERS
 
 
+LAST_LETTERS = {
+    "waiting": {},
+    "in hand": {"due_at": NOON + timedelta(minutes=1), "tries": 1},
+    "prepared": {},
+    "sent": {"state": LetterState.SENT, "sent_at": NOON},
+    "told by another": {"state": LetterState.DROPPED},
+    "telling another": {"state": LetterState.SENT, "sent_at": NOON},
+    "dropped": {"state": LetterState.DROPPED},
+    "withheld": {"state": LetterState.WITHHELD},
+    "failed": {"state": LetterState.FAILED, "hindrance": Hindrance.CAME_BACK},
+}
+
+
+def leave_last_letter(context: Context, state: str) -> int:
+    """The last letter comes into a state; its number."""
+    last = _last_number(context)
+    with context.writing() as session:
+        letter, first = session.get_one(OutgoingLetter, last), session.exec(select(OutgoingLetter)).first()
+        for name, value in LAST_LETTERS[state].items():
+            setattr(letter, name, value)
+        if state == "prepared":
+            raw = context.links.keys.encrypt(b"a letter")
+            session.add(PreparedLetter(letter=last, raw=raw, text="", heard=0, numbers="{}", at=NOON))
+        telling = {"told by another": (letter, first), "telling another": (first, letter)}
+        if state in telling:
+            told, by = telling[state]
+            told.told_by = by.id
+        session.commit()
+    return last
+
+
+@pytest.mark.systems
+@pytest.mark.parametrize("otherwise", [False, True], ids=["a copy", "otherwise"])
+@pytest.mark.parametrize("state", LAST_LETTERS)
+def test_it_comes_back_whatever_state_the_last_letter_has(tmp_path, state, otherwise):
+    context, copy = desk(tmp_path), tmp_path / "copy.db"
+    start_game(context, *PEOPLE)
+    last = leave_last_letter(context, state)
+    back_up(context, copy, NOON)
+    context.database.dispose()
+    done = type_in(
+        context, "restore", *(["--came-back-otherwise"] if otherwise else ["--replace", str(copy)])
+    )
+    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True), done.output
+    with context.reading() as session:
+        assert session.get_one(OutgoingLetter, last).seat != NO_SEAT, "a mail server may still send it back"
+        later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > last)).all()
+    assert min(later) == last + SKIPPED_NUMBERS
+    post = Collector()
+    work_until_idle(context, post, datetime.now(UTC))
+    assert {str(mail["To"]).partition("@")[0].title() for mail in post.mails} == set(PEOPLE)
+    assert len([mail for mail in post.mails if mail["X-Alexandros"] == "your_turn"]) == 1
+
+
+@pytest.mark.systems
+def test_a_copy_of_what_came_back_comes_back(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    for number in range(2):
+        copy = tmp_path / f"{number}.db"
+        back_up(context, copy, NOON)
+        before = _last_number(context)
+        context.database.dispose()
+        assert type_in(context, "restore", "--replace", str(copy)).exit_code == 0
+        work_until_idle(context, Collector(), datetime.now(UTC))
+        context.database.dispose()
+        assert type_in(context, "restore", "--replace", str(tmp_path / "0.db")).exit_code == 0
+        assert _last_number(context) > before + 2 * SKIPPED_NUMBERS, "the second return skips further"
+
+
 def _last_number(context: Context) -> int:
     """The number of the last letter that was queued."""
     with context.reading() as session:
         return session.exec(select(func.max(OutgoingLetter.id))).one()
+
+
+# --- what was withdrawn -----------------------------------------------------------------------------------
+
+
+def move(context: Context, game: str, name: str, address: str) -> None:
+    request_address_confirmation(context, game, seat_of(context, game, name), address, NOON)
+    committed(context, NOON, confirm_address, *confirmation_codes(context, address, "address"))
+
+
+def stop(context: Context, game: str, name: str) -> None:
+    committed(context, NOON, stop_letters, game, seat_of(context, game, name), False)
+
+
+@pytest.mark.systems
+@pytest.mark.parametrize("otherwise", [False, True], ids=["a copy", "otherwise"])
+def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, otherwise):
+    place = site(tmp_path)
+    context, game = place.context, start_game(place.context, *PEOPLE, "Cleo", "Dirk")
+    seat, never = seat_of(context, game, "Ben"), digest_address("eve@example.com")
+    link, browser = place.link(game, seat=seat), place.signed_in(game, seat)
+    with context.reading() as session:
+        key = create_key(context, session.get_one(Seating, (game, seat)).player, "a program", NOON)
+    program = {"Authorization": f"Bearer {key}"}
+    type_in(context, "ban", "b.example")
+    back_up(context, tmp_path / "copy.db", NOON)
+    kept = storage().keep(context.database)
+    type_in(context, "ban", "a.example", "192.0.2.0/24", "mallory@example.com")
+    type_in(context, "allow", "b.example", "mallory@example.com")
+    committed(context, NOON, end_unwanted_letters, never)
+    stop(context, game, "Anna")
+    forget_address(context, "cleo+games@example.org", NOON)
+    move(context, game, "Dirk", "dirk@example.net")
+    if otherwise:
+        storage().put_back(context.database, kept)
+    context.database.dispose()
+    how = ["--came-back-otherwise"] if otherwise else ["--replace", str(tmp_path / "copy.db")]
+    if otherwise and system == POSTGRESQL:
+        return  # whoever brings all of a PostgreSQL back has brought the journal back with it
+    done = type_in(context, "restore", *how)
+    assert (done.exit_code, "d…@example.org was left for another address" in done.stdout) == (1, True)
+    context.forget_games()
+    assert place.visitor().get(link).status == 410
+    assert browser.client.get("/me").status_code == 303
+    assert place.app.test_client().get("/api/games", headers=program).status_code == 401
+    with context.reading() as session:
+        blocks = {(one.value, one.origin) for one in session.exec(select(Block))}
+        names = set(session.exec(select(Player.address)))
+        anna = session.exec(select(Player.id).where(Player.address == "anna@example.org")).one()
+        assert not load_preferences(session, anna, game).letters
+    operator, dirk = BlockOrigin.OPERATOR, digest_address("dirk@example.org")
+    banned = {("a.example", operator), ("192.0.2.0/24", operator), (dirk, operator)}
+    assert blocks == banned | {(never, BlockOrigin.READER)}
+    assert names == {"anna@example.org", "ben@example.org", "dirk@example.org"}
+    work_until_idle(context, post := Collector(), NOON)
+    assert {mail["To"] for mail in post.mails} == {"ben@example.org"}
+    found = [one for mail in post.mails for one in re.findall("/t/[a-z2-7]+", body(mail))]
+    assert found
+    assert {place.visitor().get(one).status for one in found} == {200}
+
+
+def test_whoever_came_back_before_the_copy_is_not_forgotten_again(tmp_path):
+    """The control: what was withdrawn before the copy is as the copy has it."""
+    context = desk(tmp_path)
+    forget_address(context, "ben@example.org", NOON - timedelta(hours=2))
+    start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    context.database.dispose()
+    assert restore_file(context.settings, copy, NOON, replacing=True).repeated == 0
+    with context.reading() as session:
+        assert session.exec(select(Player).where(Player.address == "ben@example.org")).one()
+
+
+@pytest.mark.file
+def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
+    context = desk(tmp_path)
+    game = start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    stop(context, game, "Ben")
+    journal = tmp_path / "games.sqlite-withdrawals"
+    assert journal.stat().st_mode & 0o077 == 0
+    with context.reading() as session:
+        mailbox = session.exec(select(Player.mailbox)).first()
+    assert not re.search(f"{mailbox}|ben|{game}", journal.read_text())
+    with journal.open("a") as cut_off:
+        cut_off.write("gAAAA")
+    stop(context, game, "Anna")
+    secret = SecretStr("mGx5sPq0Zr8uTb3LkVw9eYd2hNc7aJf4")
+    newer = Context(context.settings.model_copy(update={"secret": secret}), context.database, context.links)
+    context.database.dispose()
+    done = type_in(newer, "restore", "--replace", str(copy))
+    assert "3 withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret" in done.stdout
+    done = type_in(context, "restore", "--replace", str(copy))
+    assert "1 withdrawals are not repeated" in done.stdout
+
+
+# --- a copy is judged before anything is replaced ---------------------------------------------------------
+
+SPOILT = {
+    "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "backup .* does: view block",
+    "ALTER TABLE block ADD COLUMN more": "has other tables than this program makes",
+    "UPDATE outgoing SET told_by = 12345": "a row of outgoing refers to none of outgoing",
+    "UPDATE act SET said = 'x' WHERE seq = 1": "is not what was written",
+}
+
+
+@pytest.mark.file
+@pytest.mark.parametrize("statement", SPOILT)
+def test_a_copy_that_is_not_as_it_should_be_replaces_nothing(tmp_path, statement):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.executescript(statement)
+    before = storage().dump(context.database)
+    context.database.dispose()
+    refused = type_in(context, "restore", "--replace", str(copy))
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert re.search(SPOILT[statement], refused.stderr)
+    assert storage().dump(context.database) == before
+    assert [one.name for one in tmp_path.glob("games.sqlite-re*")] == []
+
+
+@pytest.mark.systems
+def test_a_copy_with_a_trigger_replaces_nothing(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    for change, name in ((storage().refuse_rows, "with"), (storage().take_rows, "without")):
+        with context.writing() as session:
+            change(session, "act")
+            session.commit()
+        back_up(context, tmp_path / name, NOON)
+    context.database.dispose()
+    with pytest.raises(BackupRefused, match="holds what no backup of this program does"):
+        restore_file(context.settings, tmp_path / "with", NOON, replacing=True)
+    assert restore_file(context.settings, tmp_path / "without", NOON, replacing=True).games == 1
+
+
+@pytest.mark.systems
+def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path, monkeypatch):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    stop(context, start_game(context, "Cleo", "Dirk"), "Cleo")
+    before = storage().dump(context.database)
+    for broken in ("_skip_numbers", "_tell_players_of"):
+        context.database.dispose()
+        with monkeypatch.context() as patched:
+            patched.setattr(backups, broken, lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                restore_file(context.settings, copy, NOON, replacing=True)
+        assert storage().dump(context.database) == before, broken
+    context.database.dispose()
+    report = restore_file(context.settings, copy, NOON, replacing=True)
+    assert (report.games, report.findings) == (1, ())
+    with context.reading() as session:
+        assert len(session.exec(select(Game)).all()) == 1
+    if report.kept.startswith("/"):
+        kept = "SELECT count(*) FROM game"
+        with closing(sqlite3.connect(report.kept)) as connection:
+            assert connection.execute("SELECT count(*) FROM game").fetchone() == (2,)
+        assert Path(report.kept).stat().st_mode & 0o077 == 0
+    else:
+        kept = f"SELECT count(*) FROM {report.kept.split()[-1]}.game"
+        assert cluster().execute(kept, context.settings.database.database) == [(2,)]
 
 
 # --- eras -------------------------------------------------------------------------------------------------

@@ -48,6 +48,8 @@ LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
+JOURNAL = "withdrawal"
+"""The table of what was withdrawn: it belongs to no version of the schema, and is in no backup."""
 TIMELINE = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
 )
@@ -191,6 +193,21 @@ class PostgreSQL:
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """Let its sequence go on behind this one."""
         connection.execute(SKIP_IDS, {"table": table, "last": to})
+
+    def append_line(self, connection: Connection, line: str) -> None:
+        """Insert it into a table of its own, which the first one makes."""
+        self.lock(connection, JOURNAL)
+        connection.exec_driver_sql(
+            f"CREATE TABLE IF NOT EXISTS {JOURNAL} (id serial PRIMARY KEY, line text NOT NULL)"
+        )
+        connection.execute(text(f"INSERT INTO {JOURNAL} (line) VALUES (:line)"), {"line": line})
+
+    def read_lines(self, url: URL) -> list[str]:
+        """The rows of that table."""
+        with create_engine(url, poolclass=NullPool).connect() as connection:
+            if connection.scalar(text("SELECT to_regclass(:table)"), {"table": JOURNAL}) is None:
+                return []
+            return list(connection.scalars(text(f"SELECT line FROM {JOURNAL} ORDER BY id")))
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
         """Each connection is asked: a standby that takes over begins one, perhaps without the last acts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection, DBAPICursor, Exception
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from server.private_files import create_private_file, database_file, narrow_files
+from server.private_files import PRIVATE, create_private_file, database_file, journal_file, narrow_files
 from server.store.dialects.systems import (
     WRITING,
     DatabaseInUse,
@@ -103,6 +104,23 @@ class SQLite:
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """It counts on from the largest."""
+
+    def append_line(self, connection: Connection, line: str) -> None:
+        """Append it to a file beside the database, at once; what was cut off by a kill stays a line apart."""
+        try:
+            how = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            file = os.open(journal_file(connection.engine.url), how, PRIVATE)
+            with os.fdopen(file, "wb") as journal:
+                journal.write(f"\n{line}\n".encode())
+                journal.flush()
+                os.fsync(file)
+        except OSError as error:
+            raise OperationalError("a line of withdrawals", None, error) from None
+
+    def read_lines(self, url: URL) -> list[str]:
+        """The lines of that file."""
+        file = journal_file(url)
+        return file.read_text(errors="replace").split() if file.exists() else []
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
         """Nobody puts another file in its place while it is open."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Protocol
@@ -107,6 +109,30 @@ class DatabaseSystem(Protocol):
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """Give no row of a table an id up to this one, which its last row has."""
 
+    def append_line(self, connection: Connection, line: str) -> None:
+        """Append a line to the journal of withdrawals, which is in no backup.
+
+        It is written with the transaction or before its end: never is one committed without its line.
+        """
+
+    def read_lines(self, url: URL) -> list[str]:
+        """The lines of that journal, the oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagedCopy:
+    """A copy that waits beside the database whose place it takes."""
+
+    database: URL
+    replaced: URL
+    """The database whose place it takes."""
+    last_letter: int = 0
+    """The highest number of a letter in the database that is replaced; 0: there is none."""
+    last_epoch: int = 0
+    """The highest epoch of a seat in it, likewise."""
+    kept: str = ""
+    """Where the database that is replaced stays; empty: there is none."""
+
 
 class BackupFormat(Protocol):
     """How a database system copies a database into a file and back. Each raises `BackupRefused`."""
@@ -120,16 +146,21 @@ class BackupFormat(Protocol):
     def read_version(self, file: Path) -> str | None:
         """The version of the database in a copy; None where it is no whole copy of one of ours."""
 
-    def put_back(self, database: URL, file: Path, *, replacing: bool) -> None:
-        """Put a copy in the place of a database; where it is refused nothing has changed.
+    def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> AbstractContextManager[StagedCopy]:
+        """Read a copy into a place beside the database; at the end of the block it replaces the database.
 
-        `replacing`: though there are games in it. No other process may have it open.
+        Where the block raises, or the process is killed, the database is what it was. `replacing`: though
+        there are games in it. No other process may have it open.
         """
 
 
 def is_disk_failure(error: BaseException | None) -> bool:
     """Whether a database server could not write for its disk, not seen from here, is full or fails."""
     return (getattr(error, "sqlstate", None) or "").startswith(DISK_FAILURES)
+
+
+LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
+"""The highest number of a letter and of an epoch, for which a sealed address or link may be out."""
 
 
 def count_games(games: int) -> str:

@@ -79,9 +79,9 @@ def show_player_pulse(token: str) -> Pulse:
         _check_in_full(ticket)
     elif known.is_of_earlier_player(ticket):
         raise errors.SeatLeft(ticket.game)  # or its bearer would be given a ticket to somebody else's seat
+    _check_era(ticket)
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
-    _check_era(ticket)
     page = link_of(ticket if ticket.words else replace(ticket, after=after, era=b""))
     mark = mark_draft(begun or "")
     return {"after": after, "said": said, "begun": mark, "page": page, **_describe_end(ticket.game, status)}

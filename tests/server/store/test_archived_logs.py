@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from emails.tokens import unseal_ticket
 from engine.bots import stand_in
-from server.admin.backups import tell_players
+from server.admin.backups import set_back
 from server.admin.doctor import examine_stored_acts
 from server.store.context import Context, is_set_back
 from server.store.models import Act
@@ -88,7 +88,7 @@ def test_a_log_that_is_archived_brings_a_moment_back(tmp_path):
                 assert len(session.exec(select(Act).where(Act.game == game)).all()) == acts
             assert links_set_back(again, lost[-1:]) == {True}
             assert links_set_back(again, carrier.mails[:1]) == {False}
-            told, _ = tell_players(again, NOON), work_until_idle(again, carrier, NOON)
+            told, _ = set_back(again, NOON), work_until_idle(again, carrier, NOON)
             assert told.games == 1
             for name in PEOPLE:
                 assert "stands again where it stood" in " ".join(body(carrier.to(name)[-1]).split())

@@ -70,9 +70,10 @@ def test_a_slow_copy_with_a_password_comes_back(tmp_path, monkeypatch, cluster):
     assert "of%40" not in noted.read_text()
     context.database.dispose()
     with pytest.raises(BackupRefused, match="would be lost"):
-        restore_file(make_url(url_of(cluster, "games")), tmp_path / "copy", replacing=False)
+        restore_file(context.settings, tmp_path / "copy", NOON, replacing=False)
     for name in ("games", "others"):
-        restore_file(make_url(url_of(cluster, name)), tmp_path / "copy", replacing=True)
+        settings = context.settings.model_copy(update={"database": make_url(url_of(cluster, name))})
+        restore_file(settings, tmp_path / "copy", NOON, replacing=True)
         again = desk(tmp_path, ALEXANDROS_DATABASE=url_of(cluster, name))
         assert game_row(again, game).seq
         assert list(examine_stored_acts(again)) == []

@@ -14,7 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlmodel import select
 
 from engine.bots import stand_in
-from server.admin.backups import restore_file, tell_players
+from server.admin.backups import restore_file
 from server.admin.doctor import examine_stored_acts
 from server.store.context import Context
 from server.store.database import open_database
@@ -92,10 +92,9 @@ def test_a_copy_that_is_made_as_it_happens_comes_back_and_is_played_on(tmp_path)
     take_turn(context, game, carrier)  # after the stream: lost
     context.database.dispose()
 
-    restore_file(context.settings.database, copy, replacing=True)
+    assert restore_file(context.settings, copy, NOON, replacing=True).games == 1
     again = desk(tmp_path)
     assert acts_of(again) == acts
-    assert tell_players(again, NOON).games == 1
     work_until_idle(again, carrier, NOON)
     take_turn(again, game, carrier)
     assert list(examine_stored_acts(again)) == []

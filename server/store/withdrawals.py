@@ -1,0 +1,65 @@
+"""What was withdrawn, as a journal that no backup holds or replaces: bans, blocks, erasures, stopped letters.
+
+A copy of the database knows nothing of what was withdrawn after it, so its return repeats that from here
+(server/admin/backups.py). Each line is encrypted under the secret and holds digests instead of addresses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import URL
+from sqlmodel import Session
+
+from emails.keys import ForgedToken
+from server.store.context import Context
+from server.store.dialects.system_choice import system_of
+
+
+class WithdrawalKind(StrEnum):
+    """What was withdrawn; beside each its subject. A mailbox is a digest (`digest_address`)."""
+
+    BLOCK = "block"
+    """Kind, value and origin of a block, and what is shown of it."""
+    LETTERS = "letters"
+    """A mailbox, and the game whose letters were stopped; empty: all games."""
+    ERASURE = "erasure"
+    """The mailbox of a player who was forgotten."""
+    ADDRESS = "address"
+    """A mailbox that its player has left for another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """One line of the journal."""
+
+    kind: WithdrawalKind
+    subject: tuple[str, ...]
+    holds: bool
+    """False: it was taken back."""
+    at: datetime
+
+
+def note_withdrawal(
+    context: Context, session: Session, kind: WithdrawalKind, *subject: str, now: datetime, holds: bool = True
+) -> None:
+    """Write a withdrawal down, before the transaction that does it is committed."""
+    said = json.dumps([kind, subject, holds, now.isoformat()])
+    line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
+    system_of(database).append_line(session.connection(), line)
+
+
+def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
+    """The journal, the oldest first, and how many lines cannot be read: their secret is gone."""
+    found, lines = list[Withdrawal](), system_of(database).read_lines(database)
+    for line in lines:
+        try:
+            kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
+            found.append(Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at)))
+        except (ForgedToken, ValueError):
+            continue
+    return found, len(lines) - len(found)
