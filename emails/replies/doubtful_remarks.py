@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from emails.replies import quotations
+from emails.replies.bodies import cap_lines
 from emails.replies.command_lines import CommandLines
 from emails.replies.remarks.classification import find_doubt, says_more
 from emails.replies.remarks.remark_kinds import RemarkContext
@@ -33,7 +34,7 @@ def find_doubtful_remark(
     `own`: the lines of their own words; `quoted`: those from the first sign of anything quoted on. `letter`:
     what they answer.
     """
-    copied = " ".join(letter.split())
+    copied = " ".join(cap_lines(letter)[0])  # without signs that no line of a mail is read with
     below = find_lines_below(quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     lone = next(filter(_is_lone_sign, pieces), None)

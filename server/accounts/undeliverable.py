@@ -138,6 +138,8 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
     Marks that came of the same fault within the hour are cleared.
     """
     session, now = unit.session, unit.now
+    if letter.kind in (*ADDRESS_KINDS, *UNASKED_KINDS):
+        return False  # at an address that somebody typed, who may choose what it answers
     session.flush()
     returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
         OutgoingLetter.state == LetterState.FAILED,

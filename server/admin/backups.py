@@ -35,7 +35,15 @@ from server.store.dialects.systems import BackupRefused, StagedCopy
 from server.store.event_log import CorruptLog
 from server.store.histories import require_started
 from server.store.migrations.upgrade import upgrade_database
-from server.store.models import Act, AddressConfirmation, Game, OutgoingLetter, Player, Seating
+from server.store.models import (
+    Act,
+    AddressConfirmation,
+    Game,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SecondAddress,
+)
 from server.store.refusals import GameNotBegun
 from server.store.server_moments import read_moment, write_moment
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -193,7 +201,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
     links = update(Seating).where(col(Seating.game).in_(unfinished))
     session.execute(links.values(epoch=max(highest, staged.last_epoch) + SKIPPED_EPOCHS))
-    for table in (SignInLink, SignedInBrowser, ApiKey, PreparedLetter):
+    for table in (SignInLink, SignedInBrowser, ApiKey, SecondAddress, PreparedLetter):
         session.execute(delete(table))
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     session.execute(delete(AddressConfirmation).where(~way_back))

@@ -138,8 +138,10 @@ class ImapFetcher:
         """The mails that are only to be moved, and where to."""
         self._foreign: set[str] = set()
         """The mails of others, which stay."""
-        self._over_limit: set[str] = set()
-        """The mails of a flood: no turn waits for them."""
+        self._over_limit: dict[str, None] = {}
+        """The mails of a flood, the one that was tried longest ago first: no turn waits for them."""
+        self._numbering: list[bytes | None] = [None]
+        """The UIDVALIDITY under which all these are numbered."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
@@ -178,9 +180,8 @@ class ImapFetcher:
         while not self._stopping.is_set():
             try:
                 with open_mailbox(self._box) as box:
+                    self._forget_other_numbering(box)
                     folders = ensure_folders(box)
-                    # a mailbox may number its mails anew
-                    self._stored, self._foreign, self._over_limit = {}, set(), set()
                     while not self._stopping.is_set():
                         began = self._now()
                         moved = self._fetch_all(box, folders)
@@ -205,6 +206,14 @@ class ImapFetcher:
                     LOG.warning("Mail cannot be fetched since %s, and no turn ends: %s", when, told)
                 _wait_until_readable(ear, pause)
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
+
+    def _forget_other_numbering(self, box: BaseMailBox) -> None:
+        """Begin anew where the mailbox numbers its mails anew; else what is known of them stays."""
+        _, numbering = box.client.response("UIDVALIDITY")
+        if numbering == self._numbering != [None]:
+            return
+        self._numbering, self._left = numbering, RetryQueue(self._pause)
+        self._stored, self._foreign, self._over_limit = {}, set(), {}
 
     def _is_all_taken_in(self) -> bool:
         """Whether all that lies there is stored, but for what could not be for long, and for a flood."""
@@ -241,7 +250,11 @@ class ImapFetcher:
                 seen.add(uid)  # whatever comes of it, each is looked at once
                 self._left.add(uid, monotonic())
                 moved += self._fetch_and_move(box, uid, folders)
-        for uid in self._left.take_due(monotonic()):  # last, for by some a mailbox may cut us off each time
+        due = self._left.take_due(monotonic())
+        # A flood is not fetched whole each time.
+        few = [uid for uid in list(self._over_limit)[:BATCH_SIZE] if uid in due]
+        # They come last, for by some a mailbox may cut us off each time.
+        for uid in [*(uid for uid in due if uid not in self._over_limit), *few]:
             moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, folders)
         if more := len(self._foreign) - foreign:
             there = self._box.folder
@@ -265,12 +278,13 @@ class ImapFetcher:
 
     def _fetch_and_store(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
         """Take in one mail, and know where it is to be moved; whether it is to be."""
+        self._over_limit.pop(uid, None)
         raw = _fetch_mail(box, uid)
         try:
             found = None if raw is None else self._store_mail(raw)
         except IntakeLimitReached:
             found = None
-            self._over_limit.add(uid)
+            self._over_limit[uid] = None
         if raw is None or found is None:
             LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
         elif not is_addressed_to(raw, self._domain):

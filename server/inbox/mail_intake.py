@@ -50,6 +50,8 @@ MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 """Mails to such addresses within an hour: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
 """Mails from one network to one sealed address within an hour, and so many of any size."""
+MOST_TO_ALL_SEALED = 3000
+"""Mails from one network to all sealed addresses within an hour."""
 MOST_COUNTED = 5000
 """The latest mails that are counted, where more come within an hour."""
 
@@ -131,7 +133,9 @@ def _check_limits(context: Context, network: str, recipient: str, size: int, now
         of_network = recent.where(IncomingMail.network == network)
         if is_sealed(recipient):
             came = session.exec(of_network.where(IncomingMail.recipient == recipient)).one()
-            full = came >= (MOST_TO_SEALED if size <= LONGEST_REQUEST else MOST_LARGE)
+            full = came >= (MOST_TO_SEALED if size <= LONGEST_REQUEST else MOST_LARGE) or (
+                network != "" and session.exec(of_network.where(SEALED)).one() >= MOST_TO_ALL_SEALED
+            )
         else:
             full = session.exec(recent.where(~SEALED)).one() >= MOST_REQUESTS or (
                 network != "" and session.exec(of_network.where(~SEALED)).one() >= MOST_REQUESTS_OF_NETWORK

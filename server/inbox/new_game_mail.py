@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import func
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.keys import ForgedToken, Purpose
@@ -20,6 +19,7 @@ from emails.replies import game_requests
 from emails.replies.mail import Mail
 from emails.replies.screening import STRANGER
 from emails.tokens import unseal_game
+from server.accounts.sign_in import player_of_mailbox
 from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
 from server.inbox.screening_facts import is_unproven
@@ -36,7 +36,7 @@ from server.outbox.letter_details import RefusedDetail
 from server.outbox.preferences import DEFAULTS, load_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, Player, Seating
+from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import StalePosition
 from server.store.seats import GameNotOpened
 from server.store.states import Channel, GameStatus, MailState
@@ -190,8 +190,7 @@ def _answer_request(
 def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
     """A mail that asks for a game; `late`: it answers a proposal that is no more."""
     context, session, writer = unit.context, unit.session, asking.writer
-    same = select(Player).where(func.lower(Player.address) == writer.address.lower())
-    player = session.exec(same).first()
+    player = player_of_mailbox(session, writer.address)
     wanted = DEFAULTS if player is None else load_preferences(session, player.id)
     if not wanted.letters:
         return WANTS_NO_LETTERS

@@ -37,6 +37,9 @@ class Server(ThreadingTCPServer):
         self.changed = Condition()
         Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
+    numbering = 1
+    """UIDVALIDITY: by which numbers its mails go."""
+
     def arrive(self, *mails: bytes) -> None:
         """Mails are delivered, and whoever waits is told."""
         with self.changed:
@@ -140,6 +143,7 @@ class Conversation(StreamRequestHandler):
             case ["SELECT", name] if name.strip('"') in server.folders:
                 self.selected = name.strip('"')
                 self.say(f"* {len(server.folders[self.selected])} EXISTS")
+                self.say(f"* OK [UIDVALIDITY {server.numbering}] numbered")
             case ["UID", "SEARCH", *what]:
                 found = [uid for uid in inbox if "BEFORE" not in str(what) or uid in server.old]
                 self.say(" ".join(["* SEARCH", *map(str, found)]))

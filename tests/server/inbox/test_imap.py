@@ -223,6 +223,36 @@ def test_a_flood_is_left_in_the_mailbox_and_delays_no_turn(server: Server, shelf
     assert shelf.mails.empty()
 
 
+def test_of_a_flood_a_few_are_fetched_again_at_a_time_each_in_turn(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.inbox.imap.BATCH_SIZE", 2)
+    monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
+    flood = [MAIL + b"%d" % number for number in range(5)]
+    shelf.full |= {*flood}
+    shelf.error = mail_intake.IntakeLimitReached()
+    server.arrive(*flood)
+    with collecting(server, shelf, pause=0.01):
+        server.until(lambda: server.count("UID FETCH") >= 11)
+    fetched = [line.split()[2] for line in server.heard if line.startswith("UID FETCH")]
+    assert fetched[:11] == ["1", "2", "3", "4", "5", *"123451"]
+
+
+@pytest.mark.parametrize("numbered_anew", [False, True])
+def test_mails_of_others_are_fetched_again_only_where_all_are_numbered_anew(
+    server: Server, shelf: Shelf, numbered_anew: bool
+) -> None:
+    server.arrive(STRAY)
+    with collecting(server, shelf, pause=0.01):
+        server.until(lambda: bool(server.idlers))
+        server.numbering += numbered_anew
+        server.hang_up_on.append("NOOP")
+        server.arrive(MAIL)
+        assert shelf.next()[2] == MAIL
+        server.until(lambda: server.count("LOGIN") == 2)
+    assert server.count("UID FETCH 1 ") == 1 + numbered_anew
+
+
 def test_a_mail_that_cannot_be_moved_holds_up_no_other_and_is_not_fetched_again(
     server: Server, shelf: Shelf, caplog: pytest.LogCaptureFixture
 ) -> None:
