@@ -334,11 +334,6 @@ def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
             write_moment(session, name, min(at + by, now))
 
 
-def end_relay_absence(session: Session, now: datetime) -> timedelta:
-    """The relay takes letters again: the time for which it was away is nobody's; how long. No commit."""
-    return end_absence(session, MomentName.RELAY_AWAY, now)
-
-
 def end_absence(session: Session, name: MomentName, now: datetime) -> timedelta:
     """Something is there again: the time for which it was away is nobody's; how long. No commit."""
     since = read_moment(session, name)
