@@ -132,7 +132,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
     """Whether the mailbox cannot be read, or not all that was found there then is read.
 
-    Once it is, that time is given back, and told to whoever still is to move.
+    Once it is, that time is given back, and the players to move get their new deadlines.
     """
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
@@ -152,7 +152,7 @@ def _is_mailbox_away(context: Context, now: datetime) -> bool:
 
 
 def _tell_deadline(context: Context, session: Session, game: Game, now: datetime) -> None:
-    """Tell whoever is to move until when they have time now. No commit."""
+    """Announce the new deadline to the player to move. No commit."""
     if game.seat in load_people(session, game.id) and game.deadline is not None:
         until = game.deadline.isoformat()
         announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)

@@ -45,9 +45,9 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 USUAL_GAME_BYTES = 182_000
 """What a game of 23 acts and 52 letters takes in its first month."""
 FEWEST_MEASURED = 20
-"""Games, below which what one takes is not worked out from the size of the database."""
+"""Games from which a mean size is worked out; with fewer the usual one counts."""
 LEAST_WEEKS = 8
-"""For which the disk has to last."""
+"""Weeks for which the disk has to last."""
 
 
 def check_setup(
@@ -292,7 +292,7 @@ def _check_clock(world: EnvironmentProbes) -> CheckFinding:
 
 
 def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
-    """The mean bytes of a game that is begun or over, and how many have begun a week, of the last four."""
+    """The mean size of a game in bytes, and how many games a week began within the last four weeks."""
     begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:

@@ -127,7 +127,7 @@ class ImapFetcher:
     ) -> None:
         """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds.
 
-        `note` keeps when the mailbox was read, or since when it cannot be, for whoever ends turns.
+        `note` stores when the mailbox was read, or since when it cannot be: the clock needs it to end turns.
         """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
