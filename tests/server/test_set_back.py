@@ -546,6 +546,8 @@ def stop(context: Context, game: str, name: str) -> None:
 @pytest.mark.systems
 @pytest.mark.parametrize("otherwise", [False, True], ids=["a copy", "otherwise"])
 def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, otherwise):
+    if otherwise and system == POSTGRESQL:
+        return  # the journal comes back with the whole PostgreSQL
     place = site(tmp_path)
     context, game = place.context, start_game(place.context, *PEOPLE, "Cleo", "Dirk")
     seat, never = seat_of(context, game, "Ben"), digest_address("eve@example.com")
@@ -566,8 +568,6 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
         storage().put_back(context.database, kept)
     context.database.dispose()
     how = ["--came-back-otherwise"] if otherwise else ["--replace", str(tmp_path / "copy.db")]
-    if otherwise and system == POSTGRESQL:
-        return  # whoever brings all of a PostgreSQL back has brought the journal back with it
     done = type_in(context, "restore", *how)
     assert (done.exit_code, "d…@example.org was left for another address" in done.stdout) == (1, True)
     context.forget_games()
@@ -687,7 +687,6 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
     with context.reading() as session:
         assert len(session.exec(select(Game)).all()) == 1
     if report.kept.startswith("/"):
-        kept = "SELECT count(*) FROM game"
         with closing(sqlite3.connect(report.kept)) as connection:
             assert connection.execute("SELECT count(*) FROM game").fetchone() == (2,)
         assert Path(report.kept).stat().st_mode & 0o077 == 0
