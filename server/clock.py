@@ -17,7 +17,6 @@ from sqlmodel import Session, col, select
 
 from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.accounts import addresses, bounce_review
-from server.configuration.endpoints import ImapMailbox
 from server.due_tasks import DueTask, TaskKind, due_tasks, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
@@ -33,6 +32,7 @@ from server.outbox.posted_announcements import announce_to
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, queue_letters
 from server.privacy import cleanup
+from server.standstills import is_mailbox_read
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import read_id
 from server.store.context import Context
@@ -46,7 +46,6 @@ from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
     end_absence,
-    end_relay_absence,
     is_awaiting_letter,
     protected_deadline,
     protection_of,
@@ -125,7 +124,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
         if is_letter_in_hand(session, context.settings.unasked_per_day, now):
             return True
     with context.writing() as session:
-        end_relay_absence(session, now)
+        end_absence(session, MomentName.RELAY_AWAY, now)
         session.commit()
     return False
 
@@ -133,13 +132,13 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
     """Whether the mailbox cannot be read, or not all that was found there then is read.
 
-    Once it is, that time is given back, and told to whoever still is to move.
+    Once it is, that time is given back, and the players to move get their new deadlines.
     """
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
             return False
-        if not _is_mailbox_read(context, session, away) or _may_orders_wait(session, now, now):
+        if not is_mailbox_read(context, session, away) or _may_orders_wait(session, now, now):
             return True
     with context.writing() as session:
         since = col(Game.turn_began_at) <= now - TOLD_AFTER
@@ -152,19 +151,8 @@ def _is_mailbox_away(context: Context, now: datetime) -> bool:
     return False
 
 
-def _is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Whether a look into the mailbox that began after a moment has found all that lay there.
-
-    Where mail comes in by another way none waits there.
-    """
-    if not isinstance(context.settings.mail_in, ImapMailbox):
-        return True
-    looked = read_moment(session, MomentName.MAILBOX_READ)
-    return looked is not None and looked > moment
-
-
 def _tell_deadline(context: Context, session: Session, game: Game, now: datetime) -> None:
-    """Tell whoever is to move until when they have time now. No commit."""
+    """Announce the new deadline to the player to move. No commit."""
     if game.seat in load_people(session, game.id) and game.deadline is not None:
         until = game.deadline.isoformat()
         announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
@@ -181,7 +169,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
         tasks = due_tasks([game], now, wanted, unavailable, ends)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
-        if time_out and not _is_mailbox_read(context, session, game.deadline or now):
+        if time_out and not is_mailbox_read(context, session, game.deadline or now):
             return 0
         if time_out and _may_orders_wait(session, game.deadline or now, now):
             return 0  # asked last, for what a look into the mailbox has found is stored before that is noted

@@ -6,7 +6,7 @@ silent peers would shut the door. So each request has a deadline here, and when 
 as may be, of all or of one network, the one that has been silent for longest makes room for the new one.
 
 Networks are answered in turn, however many requests each has sent; a connection on which several were sent at
-once is closed after the first answer, and whoever sent them asks for the others anew.
+once is closed after the first answer, and its client sends the others again.
 
 Whoever has asked when the server is told to stop is answered: waitress would send all those away that wait.
 """
@@ -109,7 +109,7 @@ class VisitorConnection(HTTPChannel):
         return bool(self.requests), self.last_activity
 
     def find_network(self) -> str:
-        """The network of whoever sent the request that is to be answered next."""
+        """The network of the visitor whose request is to be answered next."""
         forwarded = self.requests[0].headers.get("X_FORWARDED_FOR", "")
         return network_of(find_visitor(self.addr[0], forwarded, self.server.trusted))
 

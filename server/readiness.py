@@ -25,11 +25,11 @@ from server.admin.backlog import (
     measure_oldest_letter,
     measure_oldest_mail,
 )
-from server.configuration.endpoints import ImapMailbox
 from server.loops import Loop, Loops
 from server.monitoring.health import LEAST_FREE, Check, HealthPart
 from server.monitoring.server_events import WorkTable
 from server.roles import EVERY_ROLE, Role, Roles
+from server.standstills import is_mailbox_read
 from server.store.context import Context
 from server.store.database import is_usable
 from server.store.dialects.system_choice import system_of
@@ -60,12 +60,13 @@ ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
 
 def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
     """Check the database, its disk, and what waits in it."""
+    started = now()
     context.health.add(
         {
             HealthPart.DATABASE: lambda: _write_moment(context, now()),
             HealthPart.SCHEMA: lambda: _is_schema_known(context),
             HealthPart.DISK: lambda: _has_room(context),
-            HealthPart.MAILBOX: partial(_is_mailbox_read, context, now(), now),
+            HealthPart.MAILBOX: lambda: _is_mail_fetched(context, started, now()),
             HealthPart.LETTERS: lambda: _do_letters_arrive(context, now()),
             HealthPart.MAILS: lambda: _measure_mail(context, now()) <= LONGEST_WAIT,
         }
@@ -178,16 +179,14 @@ def _is_schema_known(context: Context) -> bool:
         return is_usable(connection)
 
 
-def _is_mailbox_read(context: Context, started: datetime, now: Callable[[], datetime]) -> bool:
+def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool:
     """Whether the mailbox that mail is fetched from can be read; every process finds that written down."""
-    if not isinstance(context.settings.mail_in, ImapMailbox):
-        return True
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
-        looked = read_moment(session, MomentName.MAILBOX_READ)
-    if away is not None and (looked is None or looked <= away):
-        return False
-    return now() - max(looked or started, started) <= LONGEST_UNREAD
+        if away is not None and not is_mailbox_read(context, session, away):
+            return False
+        recently = now - LONGEST_UNREAD
+        return started >= recently or is_mailbox_read(context, session, recently)
 
 
 def _does_disk_fail(context: Context) -> bool:

@@ -15,6 +15,7 @@ from time import monotonic
 
 from sqlmodel import Session
 
+from server.configuration.endpoints import ImapMailbox
 from server.roles import Role
 from server.store.context import Context
 from server.store.due_work import leave_uncounted, shift_waiting
@@ -116,6 +117,17 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
             at = read_moment(session, name) or at
         write_moment(session, name, at)
         context.commit_work(session)  # turns whose time is over wait for it
+
+
+def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
+    """Whether a look into the mailbox that began after a moment has found all that lay there.
+
+    Where mail comes in by another way none waits there.
+    """
+    if not isinstance(context.settings.mail_in, ImapMailbox):
+        return True
+    looked = read_moment(session, MomentName.MAILBOX_READ)
+    return looked is not None and looked > moment
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:

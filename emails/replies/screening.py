@@ -125,16 +125,10 @@ LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
 """Programs of a mailing list, and perhaps a person such as home-owner@."""
 
 
-PRECEDENCE = r"\s*(?:bulk|junk|list|auto[-_]reply)\b"
 AUTOMATIC_HEADERS = {
     "auto-submitted": r"(?!\s*no\s*(?:$|[;(]))",
-    "precedence": PRECEDENCE,
-    "x-precedence": PRECEDENCE,
-    "preference": PRECEDENCE,
-    "x-autoreply": "",
-    "x-autoreply-from": "",
-    "x-autorespond": "",
-    "x-autoresponse": "",
+    **dict.fromkeys(("precedence", "x-precedence", "preference"), r"\s*(?:bulk|junk|list|auto[-_]reply)\b"),
+    **dict.fromkeys(("x-autoreply", "x-autoreply-from", "x-autorespond", "x-autoresponse"), ""),
     "x-mail-autoreply": "",
     "x-fc-machinegenerated": "",
     "x-post-messageclass": r".*\bautoresponder\b",

@@ -76,7 +76,7 @@ LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 """How the reason of a letter begins, in words, that has failed as a mail reports."""
 OUR_FAULT = "our fault: "
-"""How it begins where that is no fault of its reader."""
+"""How the reason begins where the fault is this server's."""
 MOST_READERS_REFUSED = 3
 """Readers whose letters are refused, in a row or within an hour, before that is our own fault."""
 RETURNED_TOGETHER = timedelta(hours=1)

@@ -301,14 +301,7 @@ def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
         return
     last = session.exec(select(func.max(OutgoingLetter.id))).one() or 0
     number = max(last, staged.last_letter) + SKIPPED_NUMBERS
-    row = {
-        "game": game,
-        "seq": 0,
-        "seat": NO_SEAT,
-        "kind": LetterKind.NOTICE,
-        "recipient": "",
-        "detail": "{}",
-    }
-    row |= {"state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0, "text": ""}
+    row = {"game": game, "seq": 0, "seat": NO_SEAT, "kind": LetterKind.NOTICE, "recipient": "", "text": ""}
+    row |= {"detail": "{}", "state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0}
     session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
     skip_ids(session.connection(), OutgoingLetter.__tablename__, number)

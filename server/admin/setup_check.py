@@ -45,9 +45,9 @@ SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "da
 USUAL_GAME_BYTES = 182_000
 """What a game of 23 acts and 52 letters takes in its first month."""
 FEWEST_MEASURED = 20
-"""Games, below which what one takes is not worked out from the size of the database."""
+"""Games from which a mean size is worked out; with fewer the usual one counts."""
 LEAST_WEEKS = 8
-"""For which the disk has to last."""
+"""Weeks for which the disk has to last."""
 
 
 def check_setup(
@@ -80,11 +80,7 @@ ADVICE: Mapping[str, str] = {
     "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
     "mail in": "look at ALEXANDROS_MAIL_IN; where the server listens itself, start `alexandros serve`",
     "pages": "see that the name leads here, `alexandros serve` runs, and the web server passes requests on",
-    "MX": "see that this machine can ask the DNS",
-    "SPF": "see that this machine can ask the DNS",
-    "DKIM": "see that this machine can ask the DNS",
-    "DMARC": "see that this machine can ask the DNS",
-    "PTR": "see that this machine can ask the DNS",
+    **dict.fromkeys(("MX", "SPF", "DKIM", "DMARC", "PTR"), "see that this machine can ask the DNS"),
     "disk": "see that the folder of the database is there",
 }
 
@@ -292,7 +288,7 @@ def _check_clock(world: EnvironmentProbes) -> CheckFinding:
 
 
 def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
-    """The mean bytes of a game that is begun or over, and how many have begun a week, of the last four."""
+    """The mean size of a game in bytes, and how many games a week began within the last four weeks."""
     begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:
@@ -300,8 +296,8 @@ def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
         with ExitStack() as stack:
             stack.callback(database.dispose)
             connection = stack.enter_context(database.connect())
-            games = connection.execute(select(func.count()).where(begun)).scalar_one()
-            new = connection.execute(select(func.count()).where(begun, is_new)).scalar_one()
+            counts = select(func.count(), func.count().filter(is_new)).where(begun)
+            games, new = connection.execute(counts).one()
             size = system_of(database.url).measure_size(connection)
     except (SchemaMismatch, SQLAlchemyError):  # told by check_database
         return USUAL_GAME_BYTES, 0

@@ -15,7 +15,7 @@ from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
-from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
+from server.store.turn_clock import LEAST_ABSENCE, end_absence
 from server.store.unasked_models import OperatorMail
 
 MOST_REFUSALS = 3
@@ -84,7 +84,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
         waiting = session.exec(select(OutgoingLetter.id).where(which).limit(1)).first()
     if since is not None or waiting is not None:
         with context.writing() as session:
-            end_relay_absence(session, now)
+            end_absence(session, MomentName.RELAY_AWAY, now)
             if since is not None and now - since >= LEAST_ABSENCE:
                 leave_uncounted(session, (since, now))
             session.execute(update(OutgoingLetter).where(which).values(due_at=now))

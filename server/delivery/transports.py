@@ -256,8 +256,8 @@ class SmtpTransport:
                 code, text = next(iter(error.recipients.values()))
                 final = code >= 500 and code != AUTHENTICATION_REQUIRED
                 answer = _answer(code, text)
-                nobody = final and judge_refusal(answer) == RefusalCause.MAILBOX
-                return DeliveryFailed(f"{server} refused the address: {answer}", final, nobody)
+                is_unknown = final and judge_refusal(answer) == RefusalCause.MAILBOX
+                return DeliveryFailed(f"{server} refused the address: {answer}", final, is_unknown)
             case smtplib.SMTPDataError():
                 answer = _answer(error.smtp_code, error.smtp_error)
                 return DeliveryFailed(f"{server} refused the letter: {answer}", error.smtp_code >= 500)

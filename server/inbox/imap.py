@@ -127,7 +127,7 @@ class ImapFetcher:
     ) -> None:
         """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds.
 
-        `note` keeps when the mailbox was read, or since when it cannot be, for whoever ends turns.
+        `note` stores when the mailbox was read, or since when it cannot be: the clock needs it to end turns.
         """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
@@ -280,11 +280,7 @@ class ImapFetcher:
         """Take in one mail, and know where it is to be moved; whether it is to be."""
         self._over_limit.pop(uid, None)
         raw = _fetch_mail(box, uid)
-        try:
-            found = None if raw is None else self._store_mail(raw)
-        except IntakeLimitReached:
-            found = None
-            self._over_limit[uid] = None
+        found = None if raw is None else self._store_mail(uid, raw)
         if raw is None or found is None:
             LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
         elif not is_addressed_to(raw, self._domain):
@@ -295,18 +291,18 @@ class ImapFetcher:
             self._stored[uid] = done if found and len(raw) < MOST_BYTES_KEPT else refused
         return uid in self._stored
 
-    def _store_mail(self, raw: bytes) -> list[str] | None:
+    def _store_mail(self, uid: str, raw: bytes) -> list[str] | None:
         """The addresses of ours for which a mail is stored now; None if it cannot be.
 
-        One that is too large is cut, and stored all the same: so its writer hears of it. Raises
-        `IntakeLimitReached`.
+        One that is too large is cut, and stored all the same: so its writer hears of it.
         """
         try:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
             for recipient in found:
                 self._take_in(find_envelope_sender(raw, None), recipient, raw)
         except IntakeLimitReached:
-            raise
+            self._over_limit[uid] = None
+            return None
         except Exception:
             LOG.exception("a mail cannot be stored; it stays in its mailbox")
             return None

@@ -212,7 +212,7 @@ class _MailReceiver:
         return ANSWER_STORED
 
     def _tell_failure(self, error: Exception) -> None:
-        """Let the log tell that mails cannot be stored: once, until one is stored or fails otherwise."""
+        """Log that mails cannot be stored, once until one is stored or fails for another reason."""
         if self._failure == (kind := type(error).__name__):
             return
         self._failure = kind

@@ -209,7 +209,7 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
     """Put an address on the waiting list: the letter that it has got no seat is held back until that is so.
 
-    So is who plays already, for nothing that others see of the list may depend on that.
+    So is a player of the game: nothing that others see of the list may depend on that.
     """
     detail = SeatRefusedDetail(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"

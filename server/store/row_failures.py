@@ -79,7 +79,7 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
 
 @lru_cache(maxsize=64)
 def _tell_unreadable(what: str) -> None:
-    """Let the log tell, once of each, what is left out of lists."""
+    """Log what is left out of lists, once for each entry."""
     LOG.exception("%s cannot be read, and is left out of lists", what)
 
 

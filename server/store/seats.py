@@ -166,5 +166,5 @@ def _check(name: str, wrong: str, find_fault: Callable[[str], str | None]) -> st
 
 
 def is_name_taken(name: str, others: Iterable[str]) -> bool:
-    """Whether somebody is called so, or so alike that a reader takes one for the other."""
+    """Whether a name, or one that a reader takes for it, is among the others."""
     return skeleton(name) in map(skeleton, others)

@@ -316,14 +316,14 @@ def give_grace(session: Session, until: datetime) -> None:
 
 
 def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
-    """What is away now, as the operator is told, and since when."""
+    """The absences of now, in the operator's words, and since when each lasts."""
     for name, what in ABSENCES.items():
         if (since := read_moment(session, name)) is not None:
             yield what, since
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Since when the relay or the mailbox is away, so that the time of turns stands; None: neither is."""
+    """Since when the time of turns stands for an absence; None: there is none."""
     return min((since for _, since in list_absences(session)), default=None)
 
 
@@ -334,13 +334,8 @@ def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
             write_moment(session, name, min(at + by, now))
 
 
-def end_relay_absence(session: Session, now: datetime) -> timedelta:
-    """The relay takes letters again: the time for which it was away is nobody's; how long. No commit."""
-    return end_absence(session, MomentName.RELAY_AWAY, now)
-
-
 def end_absence(session: Session, name: MomentName, now: datetime) -> timedelta:
-    """Something is there again: the time for which it was away is nobody's; how long. No commit."""
+    """End an absence and give its time back to all turns; how long it was. No commit."""
     since = read_moment(session, name)
     clear_moment(session, name)
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.breadth
 CLEO = "cleo@example.net"
 NETWORKS = 1_000
 STRANGERS = 10_000
-PER_NETWORK = STRANGERS // NETWORKS
 THROUGH_FORMS = 100
 """Of these so many are filled in on the page."""
 NO_BOUND = 10**9

@@ -147,11 +147,6 @@ def test_suggestions_are_good_turns_that_differ_in_kind() -> None:
         assert len({*looks}) == len(looks), [one.turn for one in said]
 
 
-def deeds_of(one: Printed) -> tuple[str, ...]:
-    """The verbs of a turn."""
-    return tuple(sorted(line.split()[0] for line in one.words.split("; ")))
-
-
 def goal_of(one: Printed) -> str:
     """The space at which a march aims."""
     return next((line.split()[1] for line in one.words.split("; ") if line.startswith("march")), "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import EmailMessage
 from enum import StrEnum
@@ -152,8 +150,3 @@ def _bare(orders: Orders) -> Orders:
     if len(plain) > 1 and all(one.startswith("take ") for one in plain[-2:]):
         plain[-2:] = sorted(plain[-2:])
     return tuple(plain)
-
-
-def count_outcomes(mails: Iterable[Mail]) -> Counter[Outcome]:
-    """How many mails became what."""
-    return Counter(map(judge, mails))

@@ -9,7 +9,8 @@ from emails.names import find_name_fault, find_player_name_fault, holds_link, sk
 TAKEN = """Anna|Zoë|O'Connor|Анна|Αννα|محمد علي|שרה|小明|Anna 小明|Иван the IV|J.R.R. T.|42|Allen B
 علی\u200cرضا|ශ්\u200dරීමා|क्\u200dष|👩\u200d🚀 Anna|👩🏽\u200d🚀|❤\ufe0f Ben""".replace("\n", "|").split("|")
 LINKS = """win500.com|t.me/prize|bit.ly/3xYz|PayPal.com-Team|win500。com|win500．com|xn--80ak6aa92e
-Anna <b@c.de>|www.example|see http://x|10.0.0.1""".replace("\n", "|").split("|")
+Anna <b@c.de>|anna@example|www.example|see HTTP://x|http://[::1]/|10.0.0.1/pay|mailto:anna|tel:+31201234567
+go to example.com now|See you.Anna|x.пример|ｅｘａｍｐｌｅ．ｃｏｍ""".replace("\n", "|").split("|")
 UNSEEN = {
     "Anna\u3164": "U+3164 HANGUL FILLER",
     "An\u200bna": "U+200B ZERO WIDTH SPACE",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -277,10 +276,6 @@ def steps_to_choose(known: View, language: str = "en") -> list[Step]:
         for group in groups
         for one in group.choices
     ]
-
-
-def conquests_offered(steps: Sequence[Step]) -> list[Step]:
-    return [one for one in steps if one.words.startswith(("occupy", "take over", "takeover"))]
 
 
 # --- the page of a turn ---------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -516,19 +517,20 @@ def test_a_copy_of_what_came_back_comes_back(tmp_path):
     for number in range(2):
         copy = tmp_path / f"{number}.db"
         back_up(context, copy, NOON)
-        before = _last_number(context)
+        before, epoch = _last_number(context), _last_number(context, Seating.epoch)
         context.database.dispose()
         assert type_in(context, "restore", "--replace", str(copy)).exit_code == 0
         work_until_idle(context, Collector(), datetime.now(UTC))
         context.database.dispose()
         assert type_in(context, "restore", "--replace", str(tmp_path / "0.db")).exit_code == 0
         assert _last_number(context) > before + 2 * SKIPPED_NUMBERS, "the second return skips further"
+        assert _last_number(context, Seating.epoch) > epoch
 
 
-def _last_number(context: Context) -> int:
-    """The number of the last letter that was queued."""
+def _last_number(context: Context, column: Any = OutgoingLetter.id) -> int:
+    """The highest number that was given, such as that of the last letter."""
     with context.reading() as session:
-        return session.exec(select(func.max(OutgoingLetter.id))).one()
+        return session.exec(select(func.max(column))).one()
 
 
 # --- what was withdrawn -----------------------------------------------------------------------------------
@@ -546,6 +548,8 @@ def stop(context: Context, game: str, name: str) -> None:
 @pytest.mark.systems
 @pytest.mark.parametrize("otherwise", [False, True], ids=["a copy", "otherwise"])
 def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, otherwise):
+    if otherwise and system == POSTGRESQL:
+        return  # the journal comes back with the whole PostgreSQL
     place = site(tmp_path)
     context, game = place.context, start_game(place.context, *PEOPLE, "Cleo", "Dirk")
     seat, never = seat_of(context, game, "Ben"), digest_address("eve@example.com")
@@ -566,8 +570,6 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
         storage().put_back(context.database, kept)
     context.database.dispose()
     how = ["--came-back-otherwise"] if otherwise else ["--replace", str(tmp_path / "copy.db")]
-    if otherwise and system == POSTGRESQL:
-        return  # whoever brings all of a PostgreSQL back has brought the journal back with it
     done = type_in(context, "restore", *how)
     assert (done.exit_code, "d…@example.org was left for another address" in done.stdout) == (1, True)
     context.forget_games()
@@ -631,7 +633,6 @@ SPOILT = {
     "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "backup .* does: view block",
     "ALTER TABLE block ADD COLUMN more": "has other tables than this program makes",
     "UPDATE outgoing SET told_by = 12345": "a row of outgoing refers to none of outgoing",
-    "UPDATE act SET said = 'x' WHERE seq = 1": "is not what was written",
 }
 
 
@@ -687,7 +688,6 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
     with context.reading() as session:
         assert len(session.exec(select(Game)).all()) == 1
     if report.kept.startswith("/"):
-        kept = "SELECT count(*) FROM game"
         with closing(sqlite3.connect(report.kept)) as connection:
             assert connection.execute("SELECT count(*) FROM game").fetchone() == (2,)
         assert Path(report.kept).stat().st_mode & 0o077 == 0

@@ -20,7 +20,7 @@ from server.store.histories import require_started
 from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import end_relay_absence
+from server.store.turn_clock import end_absence
 from server.time_control.seat_clock import CATCH_UP
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game, work_until_idle
@@ -312,7 +312,7 @@ def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
     keeper.keep_time(context, DEADLINE + HOUR)
     assert game_row(context, game).turn == 1
     with context.writing() as session:
-        end_relay_absence(session, DEADLINE + 2 * HOUR)
+        end_absence(session, MomentName.RELAY_AWAY, DEADLINE + 2 * HOUR)
         session.commit()
     keeper.keep_time(context, DEADLINE + 2 * HOUR)
     assert deadline(context, game) == DEADLINE + 3 * HOUR
@@ -332,7 +332,7 @@ def test_while_the_relay_is_away_what_is_due_is_looked_at_once_a_minute(context,
     assert game_row(context, with_house).turn == 2
     assert game_row(context, game).due_at == later + timedelta(minutes=1)
     with context.writing() as session:
-        end_relay_absence(session, later + SECOND)
+        end_absence(session, MomentName.RELAY_AWAY, later + SECOND)
         session.commit()
     keeper.keep_time(context, later + HOUR)
     assert game_row(context, game).turn == 1

@@ -16,7 +16,7 @@ from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
-from server.store.turn_clock import end_relay_absence, protection_of, time_left
+from server.store.turn_clock import end_absence, protection_of, time_left
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 
@@ -38,7 +38,7 @@ def game(context):
 
 def come_back(context):
     with context.writing() as session:
-        end_relay_absence(session, CAME)
+        end_absence(session, MomentName.RELAY_AWAY, CAME)
         session.commit()
 
 

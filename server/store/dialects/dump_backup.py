@@ -28,6 +28,8 @@ from server.store.dialects.systems import (
     describe_in_use,
 )
 
+Stream = IO[bytes] | None
+
 OTHERS = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     " AND backend_type = 'client backend'"
@@ -203,28 +205,17 @@ def _connected(database: URL) -> Iterator[Connection]:
         raise BackupRefused(f"the database (ALEXANDROS_DATABASE) cannot be asked: {error.orig}") from None
 
 
-def _run(
-    program: str,
-    database: URL | None,
-    *arguments: str,
-    to: IO[bytes] | None = None,
-    given: IO[bytes] | None = None,
-) -> str:
+def _run(program: str, database: URL | None, *arguments: str, to: Stream = None, given: Stream = None) -> str:
     """What a program of PostgreSQL prints. Raises `BackupRefused`."""
     environment = dict(os.environ)
     if database is not None:
         # What stands on a command line can be read by everybody on this machine.
         environment["PGPASSWORD"] = database.password or ""
         arguments = (f"--dbname={_name_without_password(database)}", *arguments)
-    out = subprocess.PIPE if to is None else to
+    command, pipe = [program, *arguments], subprocess.PIPE
     try:
         done = subprocess.run(
-            [program, *arguments],
-            stdin=given,
-            stdout=out,
-            stderr=subprocess.PIPE,
-            env=environment,
-            check=False,
+            command, stdin=given, stdout=to or pipe, stderr=pipe, env=environment, check=False
         )
     except FileNotFoundError:
         raise BackupRefused(f"`{program}` is not installed: it is in the package postgresql-client") from None

@@ -253,7 +253,6 @@ WRITTEN = [
     ("kies harp", "marcheer Larissa C3", "klaar"),
     ("say: Well played; thank you!",),
 ]
-FEW_WRITTEN = [*WRITTEN[:2], *(pytest.param(one, marks=BREADTH) for one in WRITTEN[2:])]
 
 
 @pytest.mark.parametrize(

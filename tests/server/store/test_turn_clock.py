@@ -106,9 +106,9 @@ def test_the_time_without_a_relay_is_given_back(context, game, away, given):
     begin(context, game)
     since = NOON + 2 * HOUR
     do(context, server_moments.write_moment, MomentName.RELAY_AWAY, since)
-    do(context, turn_clock.end_relay_absence, since + away)
+    do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + away)
     assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
-    do(context, turn_clock.end_relay_absence, since + 2 * away)  # it was not away since
+    do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + 2 * away)  # it was not away since
     assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
 
 

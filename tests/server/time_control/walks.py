@@ -26,7 +26,7 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
-from server.store.turn_clock import LEAST_ABSENCE, end_relay_absence
+from server.store.turn_clock import LEAST_ABSENCE, end_absence
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
@@ -263,7 +263,7 @@ class Walk:
                 write_moment(session, MomentName.RELAY_AWAY, self._now)
                 self._relay_since = self._now
             else:
-                assert end_relay_absence(session, self._now) >= LEAST_ABSENCE
+                assert end_absence(session, MomentName.RELAY_AWAY, self._now) >= LEAST_ABSENCE
                 self._lost.append((self._relay_since, self._now))
                 self._relay_since = None
             session.commit()
