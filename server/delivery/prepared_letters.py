@@ -115,5 +115,6 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
     chosen = select(OutgoingLetter).where(col(OutgoingLetter.id).in_(numbers))
-    for letter in session.exec(chosen.where(OutgoingLetter.state != LetterState.SENT)):
+    written = chosen.where(OutgoingLetter.state != LetterState.SENT, OutgoingLetter.text != "")
+    for letter in session.exec(written):
         letter.text, letter.detail = "", forget_sending(letter.detail)

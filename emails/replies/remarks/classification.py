@@ -18,7 +18,12 @@ from emails.replies.remarks.greetings import is_greeting
 from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
 from emails.replies.remarks.remark_words import WordClass, match_friendly, may_doubt, remark_words
 from emails.replies.remarks.sentences import Sentence, fold_text, has_hesitant_sign, split_sentences
-from emails.replies.remarks.small_talk import classify_sentence, is_doubtful, is_of_game
+from emails.replies.remarks.small_talk import (
+    classify_sentence,
+    is_card_or_point,
+    is_doubtful,
+    is_of_game,
+)
 
 SAYING = (WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER)
 MOST_SENTENCES = 60
@@ -54,7 +59,9 @@ def classify(piece: str, context: RemarkContext, signed: bool = False) -> Remark
     """What a line or a few joined ones are; signs that hesitate doubt, wherever they stand."""
     if has_hesitant_sign(piece):
         return RemarkKind.DOUBTFUL
-    legal = footers.is_legal_line(piece) and not any(map(is_of_game, re.findall(r"\w+", piece.casefold())))
+    legal = footers.is_legal_line(piece) and not any(
+        map(is_card_or_point, re.findall(r"\w+", piece.casefold()))
+    )
     if legal or footers.is_attachment(piece) or footers.is_sensitivity_label(piece):
         return RemarkKind.FOOTER
     if _is_label(piece) or is_greeting(piece, context.people):

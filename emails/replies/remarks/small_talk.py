@@ -222,8 +222,12 @@ def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWord
 
 def is_of_game(word: str) -> bool:
     """Whether a word in small letters is one of orders: a verb, a card, a point."""
-    orders = whole_lexicon().orders
-    return word in orders.verbs or word in orders.symbols or POINT.fullmatch(word) is not None
+    return word in whole_lexicon().orders.verbs or is_card_or_point(word)
+
+
+def is_card_or_point(word: str) -> bool:
+    """Whether a word in small letters names a card or a point."""
+    return word in whole_lexicon().orders.symbols or POINT.fullmatch(word) is not None
 
 
 def is_doubtful(word: str) -> bool:
