@@ -27,6 +27,8 @@ from server.store.states import LetterState, MailState
 from tests.server.desk import Clock, Collector, work_until_idle
 from tests.server.web.site import Site
 
+pytestmark = pytest.mark.breadth
+
 FOLDER = Path(__file__).parent / "sent_before"
 SENT = json.loads(lzma.decompress((FOLDER / "letters.json.xz").read_bytes()))
 LETTERS = SENT["letters"]
