@@ -71,7 +71,7 @@ MOST_SHOWN = 10
 """Findings that a refusal names."""
 UNREAD = "{number} withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret"
 LEFT_ADDRESS = (
-    "{address} was left for another address, which no copy knows, and is banned:"
+    "{address} was left for another address, which no copy knows, and is banned; its turns run on:"
     " `alexandros address ADDRESS NEW` asks the new one, and its yes counts after `alexandros allow ADDRESS`"
 )
 

@@ -462,6 +462,13 @@ def test_a_line_with_a_link_that_is_copied_without_a_mark_is_known_again(
     assert read_reply(written, GAME, kept, NAMES).doubtful
 
 
+def test_a_line_with_a_name_that_is_isolated_is_known_again_where_it_is_copied() -> None:
+    line = "Points: \u2068\u05e9\u05e8\u05d4\u2069 12 and you 7, while you have two cards on hand."
+    written = parse_mail(mail(f"draw\n\n{line}\n\nAnna"))
+    assert read_reply(written, GAME, LETTER, NAMES).doubtful
+    assert not read_reply(written, GAME, f"{LETTER}\n{line}\n", NAMES).doubtful
+
+
 # --- the letter of a choice -----------------------------------------------------------------------------
 
 LETTERED = GameGrammar(board(), {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})

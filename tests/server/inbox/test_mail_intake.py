@@ -71,7 +71,13 @@ OPEN = ("new@play.example.org", "NIEUW@play.example.org", "new+@play.example.org
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test comes to."""
-    for name, most in (("REQUESTS_OF_NETWORK", 4), ("REQUESTS", 10), ("LARGE", 1), ("TO_SEALED", 3)):
+    for name, most in (
+        ("REQUESTS_OF_NETWORK", 4),
+        ("REQUESTS", 10),
+        ("LARGE", 1),
+        ("TO_SEALED", 3),
+        ("TO_ALL_SEALED", 5),
+    ):
         monkeypatch.setattr(mail_intake, f"MOST_{name}", most)
 
 
@@ -103,7 +109,9 @@ def test_a_flood_to_a_sealed_address_is_not_stored_and_its_player_is_heard(tmp_p
     names = PLAY, PLAY.upper(), PLAY.replace("p", "P")
     assert [bring(context, name, FLOOD) for name in names] == [True, True, False]
     assert bring(context, PLAY, QUIET, size=100_000)
-    assert bring(context, "play+another@play.example.org", FLOOD)
+    others = [f"play+another{number}@play.example.org" for number in range(3)]
+    assert [bring(context, one, FLOOD) for one in others] == [True, True, False], "of all its addresses"
+    assert bring(context, others[2], QUIET)
 
 
 def test_control_without_limits_all_of_it_is_stored(tmp_path: Path) -> None:
