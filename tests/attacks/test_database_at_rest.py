@@ -32,6 +32,7 @@ from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from server.store.states import MailState
 from server.web.api.callers import API_CALLS_PER_MINUTE
+from tests.breadth import spread
 from tests.server.desk import Collector, body, open_game, seat_of, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
@@ -337,7 +338,7 @@ DEFENCES = {
 """What keeps tokens out of the database, and how it is taken out."""
 
 
-@pytest.mark.parametrize("defence", DEFENCES)
+@pytest.mark.parametrize("defence", spread(4, DEFENCES))
 def test_without_any_of_the_defences_the_thief_gets_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
 ) -> None:

@@ -13,6 +13,7 @@ from tests.attacks import small_world, strangers
 from tests.attacks.reading import DOMAIN
 from tests.attacks.small_world import open_world
 from tests.attacks.strangers import PER_ORIGIN, bare_world, count, house, open_by_form, visit
+from tests.breadth import spread
 
 pytestmark = pytest.mark.breadth
 
@@ -49,7 +50,7 @@ def letters_to(world, victims, network: str, forwarded) -> int:
     return count(world, *victims)
 
 
-@pytest.mark.parametrize("kind", MADE_UP)
+@pytest.mark.parametrize("kind", spread(3, MADE_UP))
 def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: Path, kind: str) -> None:
     world = bare_world(tmp_path)
     found = letters_to(world, names(36), "192.0.2.7", lambda n: MADE_UP[kind].format(n=n))
@@ -59,7 +60,7 @@ def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: P
     assert count(world, "anna@example.org") == 1
 
 
-@pytest.mark.parametrize("kind", MADE_UP)
+@pytest.mark.parametrize("kind", spread(3, MADE_UP))
 def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path: Path, kind: str) -> None:
     world = bare_world(tmp_path, **TRUSTED)
     found = letters_to(world, names(36), PROXY, lambda n: f"{MADE_UP[kind].format(n=n)}, {REAL}, 10.1.2.3")
@@ -93,7 +94,7 @@ def test_the_addresses_of_one_network_are_one_origin(tmp_path: Path, form: str) 
 
 
 @pytest.mark.parametrize(
-    "forged", [120, pytest.param(1000, marks=pytest.mark.breadth)], ids=["some", "a thousand"]
+    "forged", [120, pytest.param(1000, marks=pytest.mark.long)], ids=["some", "a thousand"]
 )
 def test_thirty_honest_strangers_at_new_are_answered_while_forged_mails_come(
     tmp_path: Path, forged: int

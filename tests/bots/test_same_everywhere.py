@@ -16,6 +16,7 @@ from tests.attacks.twin_games import Course, cut, events_of, position_of, positi
 from tests.bots import adapter
 from tests.bots.adapter import Steps
 from tests.bots.alike import few_positions
+from tests.breadth import spread
 from tests.engine.build import PEOPLE, alexandros
 from tests.paths import TOP
 
@@ -40,8 +41,7 @@ def told_with(hash_seed: str, *, slow: bool, seed: int = 0) -> str:
     return said.stdout
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("slow", spread(1, [False, True]))
 def test_every_process_chooses_the_same(slow: bool) -> None:
     told = {told_with(one, slow=slow) for one in HASH_SEEDS}
     assert len(told) == 1
@@ -80,8 +80,7 @@ def verdicts_on(course: Course, seat: int, most: int) -> list[adapter.Verdict]:
     return [one for one in adapter.verdicts(steps, done) if one.seat == seat]
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", spread(4, range(12)))
 def test_a_verdict_rests_on_what_the_seat_could_know(number: int) -> None:
     """The same turns of the same seat, while others held other cards."""
     me, *courses = twin_courses(number)

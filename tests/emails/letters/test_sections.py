@@ -28,7 +28,7 @@ from engine.events import CardDrawn, GameStarted
 from engine.position import Position
 from engine.views import view
 from server.outbox.preferences import Preferences
-from tests.breadth import first
+from tests.breadth import spread
 from tests.emails import stored_games
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.positions import NASTY_NAMES
@@ -307,8 +307,7 @@ def everything(made: GameLetterContext, game: SampleGame) -> tuple[LetterSection
     )
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize(("language", "part"), first(1, product(LANGUAGES, range(6))), indirect=["language"])
+@pytest.mark.parametrize(("language", "part"), spread(2, product(LANGUAGES, range(6))), indirect=["language"])
 def test_no_line_is_an_order_or_a_request_wherever_it_is_broken(language: str, part: int) -> None:
     """Of every turn of two games, and with odd names."""
     made = []

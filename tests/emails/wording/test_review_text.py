@@ -41,7 +41,7 @@ from engine.position import Position, View
 from engine.provinces import province_at
 from engine.rules import play_out
 from engine.views import view
-from tests.breadth import first, spread
+from tests.breadth import first
 from tests.emails.positions import BOARD
 from tests.emails.stored_games import positions, stored
 from tests.spoken import looks_like_order
@@ -189,7 +189,8 @@ def test_no_line_of_it_can_be_read_as_an_order(name: str, language: str) -> None
             assert not [line for line in fold(sentence).splitlines() if looks_like_order(line.strip())]
 
 
-@pytest.mark.parametrize("name", spread(1, GAMES))
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
 def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(name: str) -> None:
     begins = {
         now.table.turn: now
