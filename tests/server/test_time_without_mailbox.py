@@ -163,7 +163,8 @@ def test_that_time_is_given_back_and_told_once_and_then_the_turn_ends(context, g
     end = DEADLINE + 3 * HOUR
     assert game_row(context, game).deadline == end
     sender = f"{name.lower()}@example.org"
-    store_mail(context, sender, *order(context, game, end + MINUTE), end + 2 * MINUTE)
+    recipient, raw = order(context, game, end + MINUTE)
+    store_mail(context, sender, recipient, raw, end + 2 * MINUTE)
     keeper.keep_time(context, end + 2 * MINUTE)
     assert game_row(context, game).turn == 1, "nobody has looked since its end"
     note_mailbox(context, READ, end + 2 * MINUTE)
