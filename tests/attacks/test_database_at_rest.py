@@ -338,7 +338,7 @@ DEFENCES = {
 """What keeps tokens out of the database, and how it is taken out."""
 
 
-@pytest.mark.parametrize("defence", spread(4, DEFENCES))
+@pytest.mark.parametrize("defence", spread(2, DEFENCES))
 def test_without_any_of_the_defences_the_thief_gets_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, defence: str
 ) -> None:

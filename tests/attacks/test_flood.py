@@ -50,7 +50,7 @@ def letters_to(world, victims, network: str, forwarded) -> int:
     return count(world, *victims)
 
 
-@pytest.mark.parametrize("kind", spread(3, MADE_UP))
+@pytest.mark.parametrize("kind", spread(2, MADE_UP))
 def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: Path, kind: str) -> None:
     world = bare_world(tmp_path)
     found = letters_to(world, names(36), "192.0.2.7", lambda n: MADE_UP[kind].format(n=n))
@@ -60,7 +60,7 @@ def test_made_up_headers_count_for_nothing_where_no_proxy_is_trusted(tmp_path: P
     assert count(world, "anna@example.org") == 1
 
 
-@pytest.mark.parametrize("kind", spread(3, MADE_UP))
+@pytest.mark.parametrize("kind", spread(2, MADE_UP))
 def test_behind_a_trusted_proxy_the_address_that_it_added_counts(tmp_path: Path, kind: str) -> None:
     world = bare_world(tmp_path, **TRUSTED)
     found = letters_to(world, names(36), PROXY, lambda n: f"{MADE_UP[kind].format(n=n)}, {REAL}, 10.1.2.3")
