@@ -119,7 +119,7 @@ def test_mails_that_name_one_victim_do_not_use_up_the_answers_of_others(tmp_path
     assert count(world, "anna@example.org") == 1
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["10.{a}.{b}.1", "2001:db8:{a:x}{b:02x}::1"])
 def test_twenty_five_thousand_networks_close_no_door(tmp_path: Path, form: str) -> None:
     world = bare_world(tmp_path)
