@@ -129,7 +129,7 @@ def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_i
     assert [len(mail.raw) for mail in stored_mails(context)] == [64 * 1024, len(raw)]
     mail_dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
-        rows = session.exec(select(IncomingMail)).all()
+        rows = session.exec(select(IncomingMail).order_by(IncomingMail.id)).all()
         kept = session.exec(select(RawMail.id)).all()
     assert [row.state for row in rows] == ["ignored", "ignored"]
     assert [row.raw_mail for row in rows] == [None, *kept], "what a player may have sent can be read again"
