@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.breadth import BREADTH
+from tests.breadth import BREADTH, LONG
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -32,6 +32,22 @@ settings.load_profile("same")
 TESTS = Path(__file__).parent
 OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
+LEFT_TO_LONG = """
+attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
+attacks: forgotten hostile_organiser spammer
+bots: beside_others fairness house_under_fire last_lines odd_positions same_everywhere sentences
+bots: thinking_apart twin_servers
+days: road
+deployment: filters fresh_debian postfix postgresql replication wheel
+faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
+faults: trickling two_machines upgrades
+newcomers: drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
+post: a_game mailbox
+server: loops newer_values query_plans race_of_processes serving
+server/delivery: outbox_delivery refused_letters
+server/inbox: answer_addresses
+"""
+"""Files whose cases in breadth take too long for `.ci/run` altogether: `pytest -m long` runs them."""
 GATE = "not breadth and not long"
 
 # What is compiled is kept, whatever the shell says: else each process of many compiles everything anew.
@@ -100,16 +116,25 @@ def pytest_collection(session: pytest.Session) -> None:
             import_module(".".join(file.with_suffix("").parts))
 
 
+def files_left_to_long() -> set[str]:
+    """Paths below the folder of tests, as `LEFT_TO_LONG` lists them."""
+    lines = (line.split(":") for line in LEFT_TO_LONG.split("\n") if line)
+    return {f"{folder}/test_{name}.py" for folder, names in lines for name in names.split()}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the proofs in breadth what judges from outside, but for what takes minutes.
+    """Leave to the proofs in breadth what judges from outside, and to `-m long` what takes minutes.
 
     What takes longest in one piece comes first: at the end the other cores would wait for it.
     """
+    slow = files_left_to_long()
     for item in items:
-        folder = item.path.relative_to(TESTS).parts[0]
-        if folder in OUTSIDE and item.get_closest_marker("long") is None:
+        file = item.path.relative_to(TESTS)
+        if file.parts[0] in OUTSIDE:
             item.add_marker(BREADTH)
+        if item.get_closest_marker("breadth") is not None and file.as_posix() in slow:
+            item.add_marker(LONG)
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 

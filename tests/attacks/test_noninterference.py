@@ -83,7 +83,7 @@ def test_a_reader_cannot_tell_two_worlds_apart_that_differ_in_what_is_hidden(wor
     assert found.shown >= shown  # two refusals are the same, whatever is behind them
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 def test_no_hidden_bit_shows_in_two_hundred_pairs(record_property):
     found = Tally()
     parts = [range(begin, begin + AT_ONCE) for begin in range(0, PAIRS, AT_ONCE)]

@@ -91,7 +91,7 @@ def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_gam
 
 
 @pytest.mark.breadth
-@pytest.mark.parametrize(("people", "most"), [(3, 50), (30, 500)])
+@pytest.mark.parametrize(("people", "most"), [(3, 50), pytest.param(15, 250, marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     "known",
     [
