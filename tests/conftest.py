@@ -32,6 +32,12 @@ settings.load_profile("same")
 TESTS = Path(__file__).parent
 OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
+AFTER_GATE = {
+    f"server/{name}"
+    for name in "accounts admin lobby monitoring outbox privacy reviews web".split()
+    + "test_sent_before.py test_serving.py test_set_back.py".split()
+}
+"""What a run of the whole house leaves to breadth, and a run that names files does not."""
 LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forgotten hostile_organiser spammer
@@ -91,15 +97,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """No workers when files are named: a benchmark wants the whole machine, a debugger the terminal."""
-    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    return None if whole else 0
+    return None if is_whole(config) else 0
+
+
+def is_whole(config: pytest.Config) -> bool:
+    """Whether no files are named: the tests of the whole house are meant."""
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Load none of what judges from outside for a run of the whole house that would try nothing of it."""
-    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    if whole and config.option.markexpr == GATE and collection_path.parent == TESTS:
-        return collection_path.name in OUTSIDE or None
+    """Load nothing for the gate of which it would try nothing."""
+    if is_whole(config) and config.option.markexpr == GATE and collection_path.is_relative_to(TESTS):
+        return collection_path.relative_to(TESTS).as_posix() in {*OUTSIDE, *AFTER_GATE} or None
     return None
 
 
@@ -123,7 +132,7 @@ def files_left_to_long() -> set[str]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave to the proofs in breadth what judges from outside, and to `-m long` what takes minutes.
 
     What takes longest in one piece comes first: at the end the other cores would wait for it.
@@ -131,7 +140,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     slow = files_left_to_long()
     for item in items:
         file = item.path.relative_to(TESTS)
-        if file.parts[0] in OUTSIDE:
+        after_gate = is_whole(config) and AFTER_GATE & {"/".join(file.parts[:2]), file.as_posix()}
+        if file.parts[0] in OUTSIDE or after_gate:
             item.add_marker(BREADTH)
         if item.get_closest_marker("breadth") is not None and file.as_posix() in slow:
             item.add_marker(LONG)
