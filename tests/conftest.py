@@ -40,13 +40,14 @@ AFTER_GATE = {
 """What a run of the whole house leaves to breadth, and a run that names files does not."""
 LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
-attacks: forgotten hostile_organiser spammer
+attacks: forged_visitor forgotten hostile_organiser spammer
 bots: beside_others fairness house_under_fire last_lines odd_positions same_everywhere sentences
-bots: thinking_apart twin_servers
+bots: review_served thinking_apart twin_servers
+browser: advice agreements at_once days desk_pages leaving paper plan recap substitutes terms way_back
 days: road
 deployment: filters fresh_debian postfix postgresql replication wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
-faults: trickling two_machines upgrades
+faults: poisons power_cuts relay_away trickling two_machines upgrades weekend
 newcomers: drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
 post: a_game mailbox
 server: loops newer_values query_plans race_of_processes serving

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.actions import End
+from tests.breadth import spread
 from tests.browser.hands import Finger, Hands, Keys, Unscripted
 from tests.browser.plans import KINDS, plan
 from tests.browser.served import game_under_way
@@ -23,8 +24,7 @@ Three to nine turns are left then, in which everything is done that can be done 
 """
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", spread(1, WAYS))
 def test_a_game_can_be_played_to_its_end(place, visitors, way):
     kind, device, turns = WAYS[way]
     place.dice.seed(0)
