@@ -34,7 +34,7 @@ OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
 AFTER_GATE = {
     f"server/{name}"
-    for name in "accounts admin lobby monitoring outbox privacy reviews web".split()
+    for name in "accounts admin delivery inbox lobby monitoring outbox privacy reviews web".split()
     + "test_sent_before.py test_serving.py test_set_back.py".split()
 }
 """What a run of the whole house leaves to breadth, and a run that names files does not."""
