@@ -43,16 +43,19 @@ attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_
 attacks: forged_visitor forgotten hostile_organiser spammer
 bots: beside_others fairness house_under_fire last_lines odd_positions same_everywhere sentences
 bots: review_served thinking_apart twin_servers
-browser: advice agreements at_once days desk_pages leaving paper plan recap substitutes terms way_back
+browser: advice agreements at_once days desk_pages layout leaving paper plan recap substitutes terms way_back
 days: road
 deployment: filters fresh_debian postfix postgresql replication wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
 faults: poisons power_cuts relay_away trickling two_machines upgrades weekend
-newcomers: drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
+newcomers: conversations drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
 post: a_game mailbox
+engine: random_plans
+server/forecast: calibration
 server: loops newer_values query_plans race_of_processes serving
 server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses
+server/time_control: served_year year
 """
 """Files whose cases in breadth take too long for `.ci/run` altogether: `pytest -m long` runs them."""
 GATE = "not breadth and not long"

@@ -31,7 +31,7 @@ from tests.emails.replies.consequences import (
 from tests.emails.replies.damage import LARGE, anywhere, around, blown_up
 from tests.emails.replies.shapes import rendered, tongues
 
-SLOWEST = 0.3
+SLOWEST = 2.0
 """Seconds of processor time for one mail."""
 MOST_MEMORY = 30_000
 """Kilobytes that the memory of a process grows by while it reads mails of a megabyte."""

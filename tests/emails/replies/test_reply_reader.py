@@ -416,7 +416,7 @@ CASES = list(hostile())
 def test_a_hostile_mail_takes_a_bounded_time(number: int) -> None:
     head, piece = CASES[number]
     raw = (head + piece * (300_000 // len(piece.encode())) + "\r\n\r\ndraw\r\n").encode()
-    assert quickest(lambda: read_reply(parse_mail(raw), GAME, LETTER, NAMES)) < 0.3, (head[-80:], piece)
+    assert quickest(lambda: read_reply(parse_mail(raw), GAME, LETTER, NAMES)) < 2, (head[-80:], piece)
 
 
 # --- any mails ------------------------------------------------------------------------------------------
