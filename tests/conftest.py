@@ -37,7 +37,7 @@ AFTER_GATE = {
     for name in "accounts admin delivery inbox lobby monitoring outbox privacy reviews web".split()
     + "test_sent_before.py test_serving.py test_set_back.py".split()
 }
-"""What a run of the whole house leaves to breadth, and a run that names files does not."""
+"""Folders and files that the gate leaves to breadth; a run that names them runs their tests."""
 LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forged_visitor forgotten hostile_organiser spammer
@@ -57,7 +57,7 @@ server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses
 server/time_control: served_year year
 """
-"""Files whose cases in breadth take too long for `.ci/run` altogether: `pytest -m long` runs them."""
+"""Folders and their files whose cases in breadth take minutes altogether: `pytest -m long` runs those."""
 GATE = "not breadth and not long"
 
 # What is compiled is kept, whatever the shell says: else each process of many compiles everything anew.
@@ -105,12 +105,12 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether no files are named: the tests of the whole house are meant."""
+    """Whether the command line names no files, so that all tests are meant."""
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Load nothing for the gate of which it would try nothing."""
+    """Load no file for the gate whose tests are all left to later runs."""
     if is_whole(config) and config.option.markexpr == GATE and collection_path.is_relative_to(TESTS):
         return collection_path.relative_to(TESTS).as_posix() in {*OUTSIDE, *AFTER_GATE} or None
     return None
@@ -137,18 +137,19 @@ def files_left_to_long() -> set[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave to the proofs in breadth what judges from outside, and to `-m long` what takes minutes.
+    """Mark what judges from outside or comes after the gate as breadth, and slow cases of that as long.
 
     What takes longest in one piece comes first: at the end the other cores would wait for it.
     """
     slow = files_left_to_long()
     for item in items:
         file = item.path.relative_to(TESTS)
-        after_gate = is_whole(config) and AFTER_GATE & {"/".join(file.parts[:2]), file.as_posix()}
-        if file.parts[0] in OUTSIDE or after_gate:
+        if file.parts[0] in OUTSIDE:
             item.add_marker(BREADTH)
         if item.get_closest_marker("breadth") is not None and file.as_posix() in slow:
             item.add_marker(LONG)
+        elif is_whole(config) and AFTER_GATE & {"/".join(file.parts[:2]), file.as_posix()}:
+            item.add_marker(BREADTH)  # the other cases of a slow file, too
     items.sort(key=lambda item: item.get_closest_marker("early") is None)
 
 

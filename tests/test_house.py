@@ -266,6 +266,23 @@ def test_nothing_to_say(command: str) -> None:
     assert said.returncode == 0, said.stdout + said.stderr
 
 
+@pytest.mark.early
+@pytest.mark.breadth
+def test_tests_call_what_there_is_by_the_names_that_it_has() -> None:
+    """Tests are not typed strictly; a name or an argument that has moved is found also where none is run."""
+    checks = "--config-file= --cache-dir=.mypy_cache/tests --python-version 3.11"
+    checks += " --check-untyped-defs --explicit-package-bases --ignore-missing-imports"
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", *checks.split(), "tests"],
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+    )
+    assert "checked" in said.stdout, said.stdout + said.stderr
+    wrong = re.compile(r"\[(call-arg|name-defined|import)\]$|Module \".*\" has no attribute")
+    assert not [line for line in said.stdout.splitlines() if wrong.search(line)]
+
+
 # --- what is installed ----------------------------------------------------------------------------------
 
 

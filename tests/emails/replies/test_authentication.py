@@ -179,4 +179,4 @@ def test_a_damaged_failure_never_becomes_a_proof() -> None:
 @pytest.mark.parametrize("piece", ["(", ")", '"', ";", "a=b ", "dmarc=", "\\", "=", " ", "(\\", "a/1="])
 def test_a_hostile_header_takes_a_bounded_time(piece: str) -> None:
     lines = [f"Authentication-Results: {OURS}; {piece * (1900 // len(piece))}"] * 30
-    assert quickest(lambda: result(*lines)) < 2
+    assert quickest(lambda: result(*lines)) < 0.3

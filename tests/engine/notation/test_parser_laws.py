@@ -177,7 +177,7 @@ def leads(now: Position, card: str, march: Order) -> bool:
     ],
 )
 def test_a_hostile_line_takes_a_short_time(line: str) -> None:
-    assert quickest(lambda: read_or_refused(line), 0.02) < 0.5
+    assert quickest(lambda: read_or_refused(line), 0.02) < 0.05
     assert len(read_or_refused(line)) < 1000
 
 
@@ -189,7 +189,7 @@ def test_an_ordinary_line_is_judged_quickly() -> None:
         "Walls left: 40 and 10",
     ]
 
-    assert quickest(lambda: [read_or_refused(line) for line in lines * 250], 0.05) < 2
+    assert quickest(lambda: [read_or_refused(line) for line in lines * 250], 0.05) < 0.2
 
 
 def read_or_refused(line: str) -> str:
@@ -209,4 +209,4 @@ def test_a_point_far_away_among_millions_of_paths_is_found_from_the_card_on() ->
         (one,) = parse("march Ha", plain)
         expand_order(one, known)
 
-    assert quickest(work) < 5
+    assert quickest(work) < 1
