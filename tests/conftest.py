@@ -50,12 +50,16 @@ faults: clocks cut_network disk_full downtime failover kills left_alone relays s
 faults: poisons power_cuts relay_away trickling two_machines upgrades weekend
 newcomers: conversations drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
 post: a_game mailbox
+emails/letters: sections
 engine: random_plans
 server/forecast: calibration
-server: loops newer_values query_plans race_of_processes serving
+server: loops newer_values query_plans race_of_processes serving set_back told_time
 server/delivery: outbox_delivery refused_letters
-server/inbox: answer_addresses
-server/time_control: served_year year
+server/inbox: answer_addresses answers_about_days new_game_loops
+server/lobby: vanishing
+server/store: older_programs
+server/time_control: served_year walks year
+server/web/api: schema
 """
 """Folders and their files whose cases in breadth take minutes altogether: `pytest -m long` runs those."""
 GATE = "not breadth and not long"

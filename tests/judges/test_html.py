@@ -46,9 +46,13 @@ def test_the_form_is_right_and_no_mail_program_lacks_what_a_letter_needs(tmp_pat
     assert EXTRAS.keys() - lacking.keys() == set(), "no mail program lacks these"
 
 
-@pytest.mark.breadth
-def test_axe_and_a_browser_have_nothing_to_say(tmp_path: Path) -> None:
-    for name, one in gallery().items():
+@pytest.mark.parametrize(
+    "every", [pytest.param(6, marks=pytest.mark.breadth), pytest.param(1, marks=pytest.mark.long)]
+)
+def test_axe_and_a_browser_have_nothing_to_say(tmp_path: Path, every: int) -> None:
+    """`every`: of how many letters one is judged."""
+    judged = list(gallery().items())[::every]
+    for name, one in judged:
         html = one.letter.html
         for picture in one.letter.pictures:
             file = f"{name}-{picture.name}.svg"
@@ -57,7 +61,7 @@ def test_axe_and_a_browser_have_nothing_to_say(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(html, "utf-8")
     verdicts = node("browse.mjs", str(tmp_path), program("chromium", "chromium-browser", package="chromium"))
     assert isinstance(verdicts, dict)
-    assert len(verdicts) == len(gallery())
+    assert len(verdicts) == len(judged)
     wrong = [f"{file}: {one}" for file, said in verdicts.items() for one in said]
     assert not wrong, "\n".join(wrong)
 

@@ -15,7 +15,7 @@ from tests.attacks.worlds import BOARD, Pair, World, open_office, random_courses
 from tests.breadth import BREADTH
 from tests.newcomers import adapter
 
-FEW, MANY, LETTERS = 5, 24, 3
+FEW, MANY, LETTERS = 2, 24, 3
 
 
 @pytest.fixture(scope="module")

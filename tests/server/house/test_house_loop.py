@@ -39,7 +39,7 @@ class Hanging:
     """Thinks in a process of its own, where the first thought never ends."""
 
     def __init__(self, begun: Path) -> None:
-        self.process, self.begun = ThinkingProcess(), begun
+        self.process, self.begun = ThinkingProcess(niceness=0), begun
 
     def call(self, function, *arguments, seconds=None):
         self.process.call(exec, HANGING.format(str(self.begun)), seconds=seconds)
