@@ -8,18 +8,17 @@ from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.contexts import GameLetterContext
 from emails.plans.plan_text import KeptPlan
-from engine.plans.plan_choice import choose_alternative
 from engine.plans.plan_reader import PlanReader
+from engine.plans.rehearsal import choose_alternative
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
 """What she had planned."""
 
 
 def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
-    """She had hoped for a horse, or that nothing would change."""
+    """She had hoped for a horse, or for a lyre that leads to Susa."""
     board = made.view.table.board
     lexicon = lexicon_of(ENGLISH)
     plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
-    assert made.before is not None
-    outlook = choose_alternative(plan, made.view, made.before)
-    return replace(made, plan=KeptPlan(plan, made.view.my_seat, made.view.table.turn, True, outlook))
+    outlook = choose_alternative(plan, made.view)
+    return replace(made, plan=KeptPlan(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook))

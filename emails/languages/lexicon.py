@@ -28,7 +28,7 @@ from emails.languages.time_request_words import TimeRequestWords, read_time_requ
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
-from engine.plans.plan_words import PlanVocabulary, PlanWords, compose_plan_words
+from engine.plans.plan_words import PlanVocabulary, PlanWords
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in grammars)),
         _first_numbers([own.numbers for own in grammars]),
-        compose_plan_words([read_plan_words(folder) for folder in folders]),
+        PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
         join_dates(tuple(map(read_dates, folders))),
         join_fields(tuple(map(read_time_request_words, folders))),
         join_fields(tuple(map(read_topic_words, folders))),

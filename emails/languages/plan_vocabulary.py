@@ -10,20 +10,16 @@ from emails.languages.toml_tables import TomlTable, expand_phrases, read_file
 from engine.cards import Symbol
 from engine.plans.plan_words import PlanWords
 
-LISTS = frozenset(
-    (
-        "heading condition otherwise also then always unchanged card missing free corner points player below"
-    ).split()
-)
-NAMING = {"card": 1, "missing": 1, "free": 1, "corner": 1, "points": 1, "player": 2, "below": 2}
-"""The lists whose phrases name something, and how many things."""
+LISTS = ("heading", "condition", "otherwise", "also", "then", "card", "free")
+NAMING = {"card", "free"}
+"""The lists whose phrases name something."""
 
 
 @cache
 def read_plan_words(folder: Path) -> PlanWords:
     """The words of plans of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "plans.toml")
-    file.check_keys(LISTS | {"small", "open_cards"})
+    file.check_keys(frozenset((*LISTS, "small", "open_cards")))
     cards = file.table("open_cards")
     cards.check_keys(frozenset(map(str, Symbol)))
     found = {name: tuple(dict.fromkeys(expand_phrases(file.text(name)))) for name in LISTS}
@@ -41,5 +37,5 @@ def _check_phrases(file: TomlTable, name: str, phrases: tuple[str, ...]) -> None
     if not phrases:
         raise file.refuse(name, "is empty")
     for phrase in phrases:
-        if phrase.split().count("*") != NAMING.get(name, 0):
+        if phrase.split().count("*") != (name in NAMING):
             raise file.refuse(name, f"holds “{phrase}”, which is to have one * if it names something")

@@ -53,8 +53,8 @@ def _house_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 def render_your_turn(context: GameLetterContext) -> Letter:
     """The game waits for the reader, who has not begun their turn."""
     table = context.view.table
-    misses = context.plan is not None and context.plan.misses(table)
-    missed = explain_misfits(context.plan, table) if context.plan and misses else ()
+    plan = context.plan
+    missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
     parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
     return render_game_letter(LetterKind.YOUR_TURN, context, parts, sections=_house_sections(context))
 

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    failure_text plan_text
+    plan_text
 """

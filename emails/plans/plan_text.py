@@ -1,33 +1,42 @@
-"""A plan as its player reads it: its words, what of it would be played now, and why something would not."""
+"""A plan as its player reads it: its words, when it is played, what would stop it, and what did."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
-from emails.i18n import current_locale, gettext
+from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
-from emails.plans.failure_text import tell_failures
-from emails.wording.phrases import explain_refusal
+from emails.wording.phrases import explain_refusal, format_list, gettext_for_seat, symbol_name, the_card
+from emails.wording.place_names import name_place
 from emails.wording.requests import RequestKind, request_word
+from engine.actions import March
 from engine.board import Board
 from engine.cards import Symbol
-from engine.plans.open_marches import leaves_march_open
-from engine.plans.plan_choice import PlannedTurn, RejectedAlternative
-from engine.plans.plan_words import PlanWords
-from engine.plans.plan_writer import write_order, write_orders, write_plan, write_turn
-from engine.plans.turn_plans import TurnPlan
+from engine.notation.canonical_text import Verb, write
+from engine.notation.parser import spell_out
+from engine.plans.plan_words import PlanWords, write_order, write_orders, write_plan, write_turn
+from engine.plans.rehearsal import OrderRefused, PlannedTurn, RejectedAlternative
+from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
 from engine.position import Phase, Table
+from engine.provinces import province_at
 
 LONGEST_TURN = 70
 """Characters of a turn that a sentence repeats."""
+PLAN_OUTDATED = gettext_noop(
+    "This plan is from before plans were read as they are now, so it is not played. Please write it anew."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPlan:
     """A plan that is kept, and what would come of it as the game stands now."""
 
-    plan: TurnPlan
+    words: str
+    """As they are stored."""
+    plan: TurnPlan | None
+    """None: its words are from before plans had only the conditions that are written in them."""
     seat: int
     """Whose it is."""
     turn: int
@@ -35,15 +44,15 @@ class KeptPlan:
     missed: bool
     """Whether it was tried and did not fit."""
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
-    """What of it would be played if its turn were now; else why nothing would."""
+    """What of it would be played if its turn were now; else why nothing would. Empty without a plan."""
 
     def is_due(self, table: Table) -> bool:
         """Whether its turn has begun, and nothing of that is played."""
         return table.turn == self.turn and table.phase is Phase.CARD and not table.over
 
-    def misses(self, table: Table) -> tuple[RejectedAlternative, ...]:
-        """Why nothing of it is played in its turn, which has begun; none where something is, or will be."""
-        return self.outlook if self.is_due(table) and isinstance(self.outlook, tuple) else ()
+    def is_missed(self, table: Table) -> bool:
+        """Whether its turn has begun, and nothing of it can be played."""
+        return self.is_due(table) and not isinstance(self.outlook, PlannedTurn)
 
 
 def _spoken_plan_words() -> PlanWords:
@@ -68,64 +77,109 @@ def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
         yield explain_plans(table.board)
         return
     yield from tell_plan(kept, table)
-    if kept.misses(table):
+    if kept.is_missed(table):
         yield gettext("It ends with this turn, which you play yourself; a new plan is for the next.")
         return
     yield gettext(
-        "It is tried a few seconds after your turn has come, and only you know of it. “%(word)s” withdraws "
-        "it, and a new plan takes its place.",
+        "Only you know of it. “%(word)s” withdraws it, and a new plan takes its place.",
         word=request_word(RequestKind.NO_PLAN),
     )
 
 
 def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
-    """What is planned and what would come of it, a sentence or two each."""
-    board = table.board
-    yield gettext("“%(plan)s”", plan=say_plan(kept.plan, board))
-    if kept.misses(table):
+    """What is planned, when it is played and what would stop it, a sentence or two each."""
+    if kept.plan is None:
+        yield gettext("“%(plan)s”", plan=kept.words)
+        yield gettext(PLAN_OUTDATED)
+        return
+    yield gettext("“%(plan)s”", plan=say_plan(kept.plan, table.board))
+    if kept.is_missed(table):
         yield gettext("Your turn has come, and nothing of it is played:")
         yield from explain_misfits(kept, table)
-    elif isinstance(kept.outlook, PlannedTurn) and kept.is_due(table):
+        return
+    if kept.is_due(table):
         yield gettext("Your turn has come: it is played within seconds.")
-    elif isinstance(kept.outlook, PlannedTurn):
-        turn = write_turn(kept.outlook, board, _spoken_plan_words())
-        yield gettext("If your turn were now this would be played: “%(turn)s”.", turn=turn)
     else:
-        yield gettext("If your turn were now nothing of it would be played:")
+        yield _tell_when(kept.plan, table)
+    if not isinstance(kept.outlook, PlannedTurn):
+        yield gettext("As the game stands now nothing of it would be played:")
         yield from explain_misfits(kept, table)
-    if not kept.misses(table) and any(leaves_march_open(one, board) for one in kept.plan.alternatives):
-        yield gettext(
-            "Where it leaves a march open, that with the fewest new walls is played after which the rest can "
-            "be done; of equal ones the first by place, corner and path, row by row from the top. Name the "
-            "place, the corner or the whole path to choose it yourself."
+        return
+    turn = write_turn(kept.outlook, table.board, _spoken_plan_words())
+    yield gettext("As the game stands now this would be played: “%(turn)s”.", turn=turn)
+    if _chooses_path(kept.outlook, kept.plan, table.board):
+        yield gettext("Of several shortest paths the one that encloses most for you is taken.")
+
+
+def _chooses_path(turn: PlannedTurn, plan: TurnPlan, board: Board) -> bool:
+    """Whether the path of a march is not said by the plan."""
+    said = [spell_out(order, board) for order in plan.alternatives[turn.number - 1].orders]
+    return any(isinstance(action, March) and write(action, board) not in said for action in turn.actions)
+
+
+def _tell_when(plan: TurnPlan, table: Table) -> str:
+    """When a plan is played, and what would stop it."""
+    if len(plan.alternatives) > 1:
+        return gettext(
+            "A few seconds after your turn has come the first of its turns that is possible then is played."
         )
+    if reasons := list(dict.fromkeys(_list_obstacles(plan.alternatives[0], table))):
+        return gettext(
+            "It is played a few seconds after your turn has come, unless %(reasons)s.",
+            reasons=format_list(reasons, "or"),
+        )
+    return gettext("It is played a few seconds after your turn has come.")
+
+
+def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
+    """What would stop a turn."""
+    for condition in one.conditions:
+        match condition:
+            case CardOpen(card):
+                yield gettext("no %(card)s is in the display", card=symbol_name(card))
+            case ProvinceFree(place):
+                yield gettext("the province of %(place)s is not free", place=name_place(table, place))
+            case _:
+                assert_never(condition)
+    for order in one.orders:
+        if order.verb == Verb.CHOOSE:
+            yield gettext("no %(card)s is in the display", card=symbol_name(order.symbols[0]))
+        elif order.verb == Verb.MARCH and order.places:
+            yield gettext("no shortest path leads to %(place)s", place=name_place(table, order.places[0]))
+        elif order.verb not in (Verb.PLAY, Verb.STAY, Verb.MARCH, Verb.DRAW, Verb.END):
+            words = write_order(order, table.board, _spoken_plan_words())
+            yield gettext("“%(order)s” cannot be done then", order=words)
 
 
 def explain_misfits(kept: KeptPlan, table: Table) -> Iterator[str]:
     """Why nothing of a plan is played, a sentence for each of its turns."""
-    if isinstance(kept.outlook, PlannedTurn):
-        return
-    for one in kept.outlook:
-        said = _say_turn(kept, one.number, table.board)
-        yield gettext("“%(turn)s”: %(why)s.", turn=said, why=_explain(one, table, kept.seat))
+    if kept.plan is None:
+        yield gettext(PLAN_OUTDATED)
+    elif not isinstance(kept.outlook, PlannedTurn):
+        for one in kept.outlook:
+            said = write_orders(kept.plan.alternatives[one.number - 1], table.board, _spoken_plan_words())
+            said = said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
+            yield gettext("“%(turn)s”: %(why)s.", turn=said, why=_explain(one.reason, table, kept.seat))
 
 
-def _say_turn(kept: KeptPlan, number: int, board: Board) -> str:
-    said = write_orders(kept.plan.alternatives[number - 1], board, _spoken_plan_words())
-    return said if len(said) <= LONGEST_TURN else f"{said[: LONGEST_TURN - 1]}…"
-
-
-def _explain(one: RejectedAlternative, table: Table, me: int) -> str:
-    if one.failures:
-        return tell_failures(one.failures, table, me)
-    assert one.refusal is not None
-    assert one.order is not None
-    why = explain_refusal(one.refusal)
-    return gettext(
-        "“%(order)s” cannot be done: %(why)s",
-        order=write_order(one.order, table.board, _spoken_plan_words()),
-        why=why,
-    )
+def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
+    match reason:
+        case CardOpen(card):
+            return gettext("%(card)s is not in the display", card=the_card(card))
+        case ProvinceFree(place):
+            holder = province_at(table, place).holder
+            assert holder is not None
+            mine = gettext_noop("you hold the province of %(place)s")
+            theirs = gettext_noop("%(name)s holds the province of %(place)s")
+            return gettext_for_seat(table, holder, me, mine, theirs, place=name_place(table, place))
+        case OrderRefused():
+            return gettext(
+                "“%(order)s” cannot be done: %(why)s",
+                order=write_order(reason.order, table.board, _spoken_plan_words()),
+                why=explain_refusal(reason.refusal),
+            )
+        case _:
+            assert_never(reason)
 
 
 def explain_plans(board: Board) -> str:

@@ -15,7 +15,6 @@ from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader
 from engine.plans.turn_plans import TurnPlan
-from engine.plans.turn_steps import check_steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,9 +29,7 @@ class _PlanPatterns:
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> _PlanPatterns:
     words = lexicon.plans
-    begun = match_words(
-        tuple(one for name in ("otherwise", "condition", "always") for one in words.all_of(name))
-    )
+    begun = match_words(tuple(one for name in ("otherwise", "condition") for one in words.all_of(name)))
     heading = rf"(?:{match_words(words.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)"
     return _PlanPatterns(re.compile(heading, re.IGNORECASE), re.compile(rf"(?:{begun})\b", re.IGNORECASE))
 
@@ -60,8 +57,6 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
     """What a line plans for which `is_plan` holds."""
     try:
-        plan = PlanReader(board, lexicon.orders, lexicon.plans).read(line)
-        check_steps(plan)
-        return PlanLine(line, plan)
+        return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
     except Unreadable as refusal:
         return PlanLine(line, refusal=refusal)

@@ -1,7 +1,6 @@
-"""Plans: whole turns that a player says before theirs comes, each with what must be so for it.
+"""Plans: whole turns that a player says before theirs comes, some with a condition.
 
 In reading order, each importing only those before it:
 
-    turn_plans turn_steps turn_dependencies guards guard_failures open_marches rehearsal plan_choice
-    plan_words plan_writer plan_reader
+    turn_plans rehearsal plan_words plan_reader
 """

@@ -1,17 +1,23 @@
-"""The words of plans: those of each language, and of several in which somebody writes.
+"""The words of plans, and a plan written in them; what is written is read as the same plan.
 
-No language stands here. A phrase of a guard has `*` where its card, place, point or number stands; one about
-a player's points has two.
+No language stands here. A phrase of a condition has `*` where its card or place stands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import assert_never
 
+from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.vocabulary import OrderWords
+from engine.notation.canonical_text import write
+from engine.notation.orders import Order
+from engine.notation.parser import spell_out
+from engine.notation.vocabulary import OrderWords, translate_orders
+from engine.plans.rehearsal import PlannedTurn
+from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
 
 PlanPhrases = tuple[str, ...]
 
@@ -25,33 +31,19 @@ class PlanWords:
     heading: PlanPhrases
     """What a plan begins with, before a colon."""
     condition: PlanPhrases
-    """Before guards."""
+    """Before conditions."""
     otherwise: PlanPhrases
     """Before the next alternative."""
     also: PlanPhrases
-    """Between two guards."""
+    """Between two conditions."""
     then: PlanPhrases
-    """Before what follows a card that is drawn."""
-    always: PlanPhrases
-    """Instead of guards: in any case."""
-    unchanged: PlanPhrases
-    """That nothing has changed in what the turn touches."""
+    """Between two orders, or between a condition and its turn."""
     card: PlanPhrases
     """That the display holds a card; `open_cards` says it of each."""
-    missing: PlanPhrases
-    """That the display holds no such card."""
     free: PlanPhrases
     """That a province is free."""
-    corner: PlanPhrases
-    """That Alexander stands at a corner."""
-    points: PlanPhrases
-    """That nobody has more points than so many."""
-    player: PlanPhrases
-    """That one player has no more: a name, and a number."""
-    below: PlanPhrases
-    """That one player has fewer: the same."""
     small: frozenset[str]
-    """Words that say nothing in a guard, beside articles."""
+    """Words that say nothing in a condition, beside articles."""
     open_cards: Mapping[Symbol, str]
     """How it is written that a card is in the display."""
 
@@ -69,11 +61,56 @@ class PlanVocabulary:
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The words that say nothing in a guard."""
+        """The words that say nothing in a condition."""
         articles = (own.orders.articles for own in self.languages)
         return frozenset[str]().union(*articles, *(own.small for own in self.languages))
 
 
-def compose_plan_words(languages: Sequence[PlanWords]) -> PlanVocabulary:
-    """The words of these languages together."""
-    return PlanVocabulary(tuple(languages))
+def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
+    """A plan in one line, without its heading."""
+    alternatives = [_write_alternative(one, board, words) for one in plan.alternatives]
+    first, *others = alternatives
+    return ". ".join([first, *(f"{words.otherwise[0]}{_colon(one)}{one}" for one in others)])
+
+
+def _colon(alternative: str) -> str:
+    """What stands between "otherwise" and what follows it."""
+    return " " if ": " in alternative else ": "
+
+
+def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:
+    orders = write_orders(one, board, words)
+    if not one.conditions:
+        return orders
+    also = f" {words.also[0]} "
+    conditions = also.join(write_condition(each, board, words) for each in one.conditions)
+    return f"{words.condition[0]} {conditions}: {orders}"
+
+
+def write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
+    """What a condition asks for."""
+    match condition:
+        case CardOpen(card):
+            return words.open_cards[card]
+        case ProvinceFree(place):
+            return words.free[0].replace("*", board.names[place])
+        case _:
+            assert_never(condition)
+
+
+def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
+    """The orders of an alternative."""
+    return "; ".join(write_order(order, board, words) for order in one.orders)
+
+
+def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
+    """What is played of a plan: its actions in full, and the orders beyond the first card drawn."""
+    actions = [translate_orders(write(action, board), words.orders) for action in turn.actions]
+    return "; ".join([*actions, *(write_order(order, board, words) for order in turn.beyond)])
+
+
+def write_order(order: Order, board: Board, words: PlanWords) -> str:
+    """One order, in full words."""
+    if order.verb is None:
+        return words.orders.name_card(order.symbols[0])
+    return translate_orders(spell_out(order, board), words.orders)

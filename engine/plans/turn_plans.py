@@ -1,23 +1,24 @@
-"""A plan as a value: alternatives in order, each a whole turn with the guards that must hold for it.
+"""A plan as a value: whole turns in the order in which they are tried, each with its conditions.
 
-A guard speaks of what everybody sees, so that a plan can neither use nor give away what is hidden.
+A condition speaks of what everybody sees, so that a plan can neither use nor give away what is hidden.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import assert_never
 
 from engine.cards import Symbol
-from engine.lattice import Point, Space
+from engine.lattice import Space
 from engine.notation.canonical_text import Verb
 from engine.notation.orders import Order
+from engine.position import Table
+from engine.provinces import province_at
 
 MOST_ALTERNATIVES = 6
-MOST_GUARDS = 6
-"""Of one alternative."""
 MOST_ORDERS = 10
-"""The same; a whole turn has four."""
+"""Of one alternative; a whole turn has four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,51 +35,26 @@ class ProvinceFree:
     place: Space
 
 
-@dataclass(frozen=True, slots=True)
-class AlexanderAt:
-    """Alexander stands at this corner."""
-
-    point: Point
+Condition = CardOpen | ProvinceFree
 
 
-@dataclass(frozen=True, slots=True)
-class NobodyAbove:
-    """Nobody has more points than this."""
-
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class CardMissing:
-    """The display holds no such card."""
-
-    card: Symbol
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerNotAbove:
-    """One player has no more points than this."""
-
-    name: str
-    """In small letters: a whole name, or a word of one."""
-    points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unchanged:
-    """What the turn touches is as it was when the plan was made (turn_dependencies.py)."""
-
-
-Guard = CardOpen | CardMissing | ProvinceFree | AlexanderAt | NobodyAbove | PlayerNotAbove | Unchanged
-UNCHANGED = Unchanged()
+def holds(condition: Condition, table: Table) -> bool:
+    """Whether a condition holds on a table."""
+    match condition:
+        case CardOpen(card):
+            return card in table.display
+        case ProvinceFree(place):
+            return province_at(table, place).holder is None
+        case _:
+            assert_never(condition)
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """One whole turn, and what must be so for it to be played."""
 
-    guards: tuple[Guard, ...]
-    """None: it is played in any case where it is legal."""
+    conditions: tuple[Condition, ...]
+    """None: it is played wherever it is legal."""
     orders: tuple[Order, ...]
 
     @property
@@ -95,6 +71,6 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """What a player will do: the first of these that fits."""
+    """What a player will do: the first of these that can be done."""
 
     alternatives: tuple[Alternative, ...]

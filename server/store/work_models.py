@@ -155,7 +155,7 @@ class StoredPlan(SQLModel, table=True):
     words: str = Field(sa_type=Text)
     """In the canonical words of plans, which are English."""
     after: int
-    """The number of the act after which it was made: by itself a turn asks that nothing has changed since."""
+    """The number of the act after which it was made."""
     turn: int
     """The number of the turn for which it is."""
     missed: bool = False

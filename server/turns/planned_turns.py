@@ -22,7 +22,7 @@ from engine.board import Board
 from engine.notation.canonical_text import write
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
-from engine.plans.plan_choice import PlannedTurn
+from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import TurnPlan
 from server.outbox.leading_letters import WaitingLetter, covers
 from server.outbox.preferences import DEFAULTS

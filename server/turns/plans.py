@@ -15,17 +15,22 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import KeptPlan
-from emails.wording.phrases import explain_refusal, safe_name
-from engine.actions import ActionRefused
+from emails.wording.phrases import explain_refusal
+from engine.actions import Unreadable
 from engine.board import Board
-from engine.evolve import replay
 from engine.notation.parser import spell_out
-from engine.plans.guards import find_player
-from engine.plans.plan_choice import choose_alternative, find_open_question
 from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
-from engine.plans.plan_writer import write_plan
-from engine.plans.rehearsal import foresee_turn, has_next_turn, next_turn_of, settle_cards
-from engine.plans.turn_plans import PlayerNotAbove, TurnPlan
+from engine.plans.plan_words import write_plan
+from engine.plans.rehearsal import (
+    OrderRefused,
+    check_plan,
+    choose_alternative,
+    foresee_turn,
+    has_next_turn,
+    next_turn_of,
+    settle_cards,
+)
+from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table
 from engine.views import view
 from server.store.columns import table_of
@@ -54,9 +59,10 @@ MAKE_DUE = (
     )
     .values(due_at=bindparam("at"))
 )
-SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.after, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed).where(
+SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed).where(
     PLAN_TABLE.c.game == bindparam("of"), PLAN_TABLE.c.seat == bindparam("by")
 )
+STORED_HEADING = "plan:"
 LONGEST_NAMED = 80
 """Characters of an order that a sentence repeats."""
 NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
@@ -68,10 +74,21 @@ class PlanRefused(Refusal):
     code = RefusalCode.PLAN
 
 
-def read_stored_plan(words: str, board: Board) -> TurnPlan:
-    """A plan in the words in which it is stored. Raises `Unreadable`."""
+def read_plan(words: str, board: Board) -> TurnPlan:
+    """A plan in canonical words. Raises `Unreadable`."""
     lexicon = lexicon_of(ENGLISH)
     return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
+
+
+def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
+    """A plan in the words in which it is stored.
+
+    None for one without a heading: it is from when a plan without a condition asked that nothing had changed.
+    """
+    try:
+        return read_plan(words, board) if words.startswith(STORED_HEADING) else None
+    except Unreadable:
+        return None
 
 
 def keep_plan(
@@ -81,15 +98,17 @@ def keep_plan(
     table, known = history.position.table, view(history.position, seat)
     if seat in history.resigned:
         raise PlanRefused(gettext("You have resigned from this game, and a caretaker plays for you."))
-    _check_names(plan, table)
     is_begun = table.seat == seat and table.phase is Phase.CARD
     if not has_next_turn(table, seat):
         raise PlanRefused(gettext(NO_NEXT_TURN))
     settled = settle_cards(plan, foresee_turn(known))
-    open_question = find_open_question(settled, known)
-    if open_question is not None and open_question.order is not None and open_question.refusal is not None:
-        raise _refuse(spell_out(open_question.order, table.board), open_question.refusal)
-    words = write_plan(settled, table.board, plan_words(ENGLISH))
+    try:
+        check_plan(settled, known)
+    except OrderRefused as refused:
+        order = spell_out(refused.order, table.board)[:LONGEST_NAMED]
+        why = f"“{order}”: {explain_refusal(refused.refusal)}"
+        raise PlanRefused(gettext("The plan is not kept. %(why)s", why=why)) from None
+    words = f"{STORED_HEADING} {write_plan(settled, table.board, plan_words(ENGLISH))}"
     if len(words) > LONGEST_PLAN:
         raise PlanRefused(gettext("The plan is too long."))
     session.merge(
@@ -106,19 +125,6 @@ def keep_plan(
     )
 
 
-def _check_names(plan: TurnPlan, table: Table) -> None:
-    """Refuse conditions about players of whom there is none or several; raises `PlanRefused`."""
-    for guard in (guard for one in plan.alternatives for guard in one.guards):
-        if isinstance(guard, PlayerNotAbove) and find_player(table.names, guard.name) is None:
-            raise PlanRefused(gettext("Nobody in this game is called %(name)s.", name=safe_name(guard.name)))
-
-
-def _refuse(words: str, why: ActionRefused) -> PlanRefused:
-    """A plan leaves open what is meant."""
-    said = f"“{words[:LONGEST_NAMED]}”: {explain_refusal(why)}"
-    return PlanRefused(gettext("The plan is not kept. %(why)s", why=said))
-
-
 def withdraw_plan(session: Session, game: str, seat: int) -> bool:
     """Delete the plan of a seat; whether there was one. The caller commits."""
     own = delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game, PLAN_TABLE.c.seat == seat)
@@ -130,19 +136,10 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
     row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
     if row is None:
         return None
-    board = history.position.table.board
-    plan = read_stored_plan(row.words, board)
-    before = _table_after(history, row.after)
-    outlook = choose_alternative(plan, foresee_turn(view(history.position, seat)), before)
-    return KeptPlan(plan, seat, row.turn, row.missed, outlook)
-
-
-def _table_after(history: StartedHistory, after: int) -> Table:
-    """The table as it was after an act."""
-    if after == history.after:
-        return history.position.table
-    events = [event for seq, event in history.events if seq <= after]
-    return replay(history.position.table.board, events).table
+    plan = _read_stored_plan(row.words, history.position.table.board)
+    known = foresee_turn(view(history.position, seat))
+    outlook = () if plan is None else choose_alternative(plan, known)
+    return KeptPlan(row.words, plan, seat, row.turn, row.missed, outlook)
 
 
 def delete_plans(session: Session, game: str) -> None:

@@ -177,7 +177,7 @@ def test_before_it_is_played_one_that_fits_shows_nothing_and_then_it_looks_like_
     one, other, game = worlds
     planner = names_of(one.context, game)[1]
     turn, march = march_after(one.context, game)
-    plan(one.context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(one.context, game, 1, f"{march}; draw; draw")
     for world in (one, other):
         world.move(game, *turn)
     for seconds in (0, 4):
@@ -220,7 +220,7 @@ def test_the_control_finds_a_plan_that_is_played_before_its_time(worlds, monkeyp
     one, other, game = worlds
     planner = names_of(one.context, game)[1]
     turn, march = march_after(one.context, game)
-    plan(one.context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(one.context, game, 1, f"{march}; draw; draw")
     monkeypatch.setattr(plans, "PLAN_PAUSE", timedelta())
     for world in (one, other):
         world.move(game, *turn)
@@ -343,10 +343,10 @@ NOT_PLAYED = ["never", "withdrawn before", "withdrawn in the pause", "changed"]
 
 def live_through(pair, fate):
     """All that the others get otherwise on the server on which there is a plan, until it is played."""
-    context, fits = pair.one.context, f"in any case: {pair.march}; draw; then draw"
+    context, fits = pair.one.context, f"{pair.march}; draw; draw"
     plan(context, pair.game, pair.planner, NEVER if fate == "never" else fits)
     if fate == "changed":
-        plan(context, pair.game, pair.planner, f"{NEVER}. otherwise if Alexander is at A3: stay")
+        plan(context, pair.game, pair.planner, f"{NEVER}. otherwise: stay")
     if fate == "withdrawn before":
         change_plan(context, pair.game, pair.planner, None, NOON)
     for world in (pair.one, pair.other):
@@ -434,7 +434,7 @@ def live_in_a_row(pair, turns, alone, late=0):
     planned = {"neither": (), "the first": (0,), "the second": (1,)}[alone]
     for which, (seat, turn) in enumerate(zip(planners, turns, strict=True)):
         for world in [pair.one, pair.other] if which in planned else [pair.one]:
-            plan(world.context, pair.game, seat, f"in any case: {'; '.join(turn[:-1])}; then draw")
+            plan(world.context, pair.game, seat, f"{'; '.join(turn[:-1])}; draw")
     differ = [seat for which, seat in enumerate(planners) if which not in planned]
     for world in (pair.one, pair.other):
         world.move(pair.game, *pair.turn)

@@ -54,9 +54,9 @@ IDLE = {Kind.TALK, Kind.NONE}
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One turn of a plan: played if every guard holds."""
+    """One turn of a plan: played if every condition holds."""
 
-    guards: tuple[str, ...]
+    conditions: tuple[str, ...]
     turn: str
 
 

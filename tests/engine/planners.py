@@ -5,25 +5,14 @@ from random import Random
 
 from engine.actions import End, March
 from engine.cards import SYMBOLS
-from engine.march_rules import new_walls
+from engine.march_rules import new_walls, outcome_of
 from engine.notation.canonical_text import Verb, write
 from engine.notation.orders import Order
 from engine.notation.parser import parse
 from engine.plans.rehearsal import foresee_turn
-from engine.plans.turn_plans import (
-    UNCHANGED,
-    AlexanderAt,
-    Alternative,
-    CardMissing,
-    CardOpen,
-    Guard,
-    NobodyAbove,
-    PlayerNotAbove,
-    ProvinceFree,
-    TurnPlan,
-)
+from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
 from engine.position import Phase, Position, Table
-from engine.provinces import levy_gains, provinces
+from engine.provinces import provinces
 from engine.rules import legal, play_out
 from engine.views import view
 from tests.engine.players import TASTES, draw_from
@@ -37,23 +26,15 @@ def random_plan(now: Position, seat: int, dice: Random) -> TurnPlan:
 
 def _random_alternative(now: Position, seat: int, dice: Random) -> Alternative:
     orders = _nonsense(now, dice) if dice.random() < 0.15 else _possible_turn(now, seat, dice)
-    return Alternative(_random_guards(now.table, dice), tuple(orders))
+    return Alternative(_random_conditions(now.table, dice), tuple(orders))
 
 
-def _random_guards(table: Table, dice: Random) -> tuple[Guard, ...]:
-    kind = dice.random()
-    if kind < 0.35:
-        return (UNCHANGED,)
-    if kind < 0.45:
+def _random_conditions(table: Table, dice: Random) -> tuple[Condition, ...]:
+    if dice.random() < 0.45 or not table.board.names:
         return ()
     makers = (
-        lambda: UNCHANGED,
         lambda: CardOpen(dice.choice(SYMBOLS)),
-        lambda: ProvinceFree(dice.choice(list(table.board.names))) if table.board.names else UNCHANGED,
-        lambda: AlexanderAt(dice.choice([table.alexander, *table.board.point_names.values()])),
-        lambda: CardMissing(dice.choice(SYMBOLS)),
-        lambda: PlayerNotAbove(dice.choice((*table.names, "Zorro")).casefold(), dice.choice((0, 5, 30, 99))),
-        lambda: NobodyAbove(dice.choice((0, 5, 30, 99, max(table.scores)))),
+        lambda: ProvinceFree(dice.choice(list(table.board.names))),
     )
     return tuple(dict.fromkeys(dice.choice(makers)() for _ in range(dice.randint(1, 3))))
 
@@ -110,42 +91,14 @@ def _nonsense(now: Position, dice: Random) -> Iterator[Order]:
 # --- the same judged by another hand --------------------------------------------------------------------
 
 
-def held(guard: Guard, orders: Sequence[Order], now: Table, before: Table) -> bool:
-    """Whether a guard holds, worked out anew from the listed provinces."""
-    match guard:
+def held(condition: Condition, now: Table) -> bool:
+    """Whether a condition holds, worked out anew from the listed provinces."""
+    match condition:
         case CardOpen(card):
             return now.display[card] > 0
-        case CardMissing(card):
-            return now.display[card] == 0
-        case PlayerNotAbove(name, points):
-            return any(
-                one.casefold() == name and score <= points
-                for one, score in zip(now.names, now.scores, strict=True)
-            )
         case ProvinceFree(place):
             (part,) = [part for part in provinces(now) if place in part.spaces]
             return not part.guards
-        case AlexanderAt(point):
-            return now.alexander == point
-        case NobodyAbove(points):
-            return all(score <= points for score in now.scores)
-        case _:
-            return _rests(now, orders) == _rests(before, orders)
-
-
-def _rests(table: Table, orders: Sequence[Order]) -> list[object]:
-    found: list[object] = []
-    for order in orders:
-        if order.verb == Verb.MARCH:
-            found.append(table.alexander)
-        if order.verb in (Verb.CHOOSE, Verb.TAKE, Verb.STAY, None):
-            found += [table.display[card] > 0 for card in order.symbols]
-        if order.verb == Verb.LEVY:
-            found.append(levy_gains(table))
-        for place in order.places:
-            (part,) = [part for part in provinces(table) if place in part.spaces]
-            found += [part.spaces, part.holder, part.guards]
-    return found
 
 
 def in_turn(now: Position, said: Order) -> list[March]:
@@ -154,11 +107,22 @@ def in_turn(now: Position, said: Order) -> list[March]:
     meant = (
         one
         for one in every
-        if one.target in (said.places or (one.target,)) and one.path[-1:] == (said.points or one.path)[-1:]
+        if one.target in (said.places or (one.target,))
+        and one.path[-1:] == (said.points or one.path)[-1:]
+        and [point for point in one.path if point in said.points] == [*said.points]
     )
-    return sorted(
-        meant, key=lambda one: (len(new_walls(now.table, one.path)), one.target, one.path[-1], one.path)
-    )
+    walls = {one: new_walls(now.table, one.path) for one in meant}
+    by_walls = sorted(walls, key=lambda one: (len(walls[one]), one.target, one.path[-1], one.path))
+    return sorted(by_walls, key=lambda one: [-each for each in _enclosed(now.table, one)])
+
+
+def _enclosed(table: Table, march: March) -> tuple[int, int]:
+    """What a levy brings after a march, and the open spaces of the free parts that it cuts off, listed."""
+    mask = table.board.grid.mask_sides(new_walls(table, march.path))
+    behind = provinces(table.but(walled=table.walled | mask))
+    gain = sum(one.scores for one in behind if one.holder == table.seat)
+    splits = outcome_of(table, march.path).splits
+    return gain, sum(part.value for one in splits for part in one.cut_off if part.holder is None)
 
 
 def turns_begun(game: Sequence[Position]) -> Iterator[int]:

@@ -24,8 +24,8 @@ from tests.spoken import read_plan
 
 SOON = NOON + PLAN_PAUSE
 LATER = NOON + timedelta(minutes=5)
-NEVER = "if nobody is above 0 points and Alexander is at A3: stay"
-"""A plan that does not fit once anybody has marched."""
+NEVER = "stay; recall Troy"
+"""A plan that is never legal while some card leads somewhere."""
 
 
 def march_after(context, game: str) -> tuple[list[str], str]:

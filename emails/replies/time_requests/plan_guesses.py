@@ -16,24 +16,11 @@ from engine.actions import Unreadable
 from engine.board import Board
 from engine.plans.plan_reader import PlanReader
 from engine.plans.turn_plans import TurnPlan
-from engine.plans.turn_steps import put_in_order
 
 SHORTEST, ALIKE = 3, 0.7
 """Of a word that may be a slip, and how alike it is to the one that is meant."""
 LONGEST_GUESSED = 400
-LISTS = (
-    "heading",
-    "condition",
-    "otherwise",
-    "also",
-    "then",
-    "always",
-    "unchanged",
-    "card",
-    "free",
-    "corner",
-    "points",
-)
+LISTS = ("heading", "condition", "otherwise", "also", "then", "card", "free")
 
 
 def guess_plan(text: str, board: Board, lexicon: Lexicon, *, waits: bool) -> TurnPlan | None:
@@ -51,7 +38,7 @@ def guess_plan(text: str, board: Board, lexicon: Lexicon, *, waits: bool) -> Tur
     reader = PlanReader(board, lexicon.orders, lexicon.plans)
     for candidate in _candidates(text, lexicon, board, waits):
         try:
-            return put_in_order(reader.read(candidate))
+            return reader.read(candidate)
         except Unreadable:
             continue
     return None

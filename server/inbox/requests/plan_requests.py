@@ -11,14 +11,14 @@ from emails.plans.plan_text import example_condition
 from emails.replies.reply_reader import Message
 from emails.wording import phrases
 from emails.wording.requests import PLAN_KEPT, Request, RequestKind
-from engine.actions import NoAction
+from engine.actions import NoAction, Unreadable
 from engine.board import Board
-from engine.plans.plan_writer import write_plan
+from engine.plans.plan_words import write_plan
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import require_started
 from server.store.models import Game
-from server.turns.plans import PlanRefused, keep_plan, read_stored_plan, withdraw_plan
+from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
 
 PLAN_ALONE = gettext_noop(
     "Write a plan in a mail without other orders, and an empty line or the end of the mail behind it."
@@ -57,7 +57,10 @@ def do_plan_requests(
     if not words:
         return tuple(asked)
     history = require_started(unit.history_of(game))
-    plan = read_stored_plan(words, history.position.table.board)
+    try:
+        plan = read_plan(words, history.position.table.board)
+    except Unreadable as refusal:  # its question is from before plans were read as they are now
+        raise PlanRefused(phrases.explain_refusal(refusal)) from None
     keep_plan(unit.session, game, history, seat, plan, unit.now)
     return (Request(RequestKind.PLAN, PLAN_KEPT), *(one for one in asked if one.kind not in PLAN_KINDS))
 

@@ -38,7 +38,7 @@ from emails.wording.requests import (
     RequestKind,
     request_word,
 )
-from engine.plans.plan_writer import write_plan
+from engine.plans.plan_words import write_plan
 from server.inbox.correspondent import Correspondent
 from server.inbox.requests.motion_replies import (
     MOTION_ALONE,

@@ -98,8 +98,8 @@ for anew. Where somebody is gone, all who still play may go on without them: the
 or look for somebody else, who takes the seat by a link.
 """
 PLAN_DESCRIPTION = """\
-A plan is a list of whole turns, each with what must still be so, as a mail says it. It is tried a few seconds
-after your turn has come: the first turn that fits and is legal is played. Nobody else hears of it.
+A plan is a list of whole turns, some with a condition, as a mail says it. A few seconds after your turn has
+come the first that is legal and whose condition holds is played. Nobody else hears of it.
 """
 AVAILABILITY_DESCRIPTION = """\
 No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone: in

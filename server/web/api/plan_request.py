@@ -8,9 +8,9 @@ from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import describe_plan
 from emails.wording.phrases import capitalize_first, explain_refusal
 from engine.actions import Unreadable
-from engine.plans.plan_choice import PlannedTurn
 from engine.plans.plan_reader import PlanReader
-from engine.plans.plan_writer import write_plan
+from engine.plans.plan_words import write_plan
+from engine.plans.rehearsal import PlannedTurn
 from server.lobby.seat_returns import come_back
 from server.outbox.unit_of_work import open_unit
 from server.store.histories import require_started
@@ -69,7 +69,7 @@ def _describe_plan(found: FoundGame, seat: int) -> PlanView:
         return PlanView(plan=None, turn=None, missed=False, fits=None, told=told)
     outlook = kept.outlook
     return PlanView(
-        plan=write_plan(kept.plan, table.board, plan_words(ENGLISH)),
+        plan=kept.words if kept.plan is None else write_plan(kept.plan, table.board, plan_words(ENGLISH)),
         turn=kept.turn,
         missed=kept.missed,
         fits=outlook.number if isinstance(outlook, PlannedTurn) else None,

@@ -17,7 +17,7 @@ from emails.wording import phrases
 from engine.actions import Unreadable
 from engine.notation.parser import parse
 from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
-from engine.plans.plan_writer import write_orders
+from engine.plans.plan_words import write_orders
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.turn_plans import Alternative
 from engine.position import Position
@@ -159,7 +159,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None
     """What is begun on the board, as a plan in words; else the plan that is there, to be changed."""
     board, words = case.position.table.board, plan_words(current_locale().language)
     if kept is not None and not begun:
-        return say_plan(kept.plan, board)
+        return kept.words if kept.plan is None else say_plan(kept.plan, board)
     try:
         orders = tuple(order for line in begun for order in parse(line, board))
     except Unreadable:

@@ -10,8 +10,8 @@ from tests.server.small_board import HORSE, NO_HORSE, PLANS, PLAYED, play_on_sma
 from tests.server.turns.test_play import whole_turn
 
 RULES = {
-    "en": "Where it leaves a march open, that with the fewest new walls is played",
-    "nl": "Waar het een mars openlaat, wordt die met de minste nieuwe muren gespeeld",
+    "en": "Of several shortest paths the one that encloses most for you is taken.",
+    "nl": "Van meerdere kortste paden wordt het pad genomen dat voor jou het meest insluit.",
 }
 
 

@@ -26,62 +26,57 @@ def waiting(context, game):
 
 def test_it_is_kept_while_another_is_to_move_and_played_when_the_turn_comes(context, game, carrier):
     turn, march = march_after(context, game)
-    kind, text = says(
-        context, carrier, waiting(context, game), f"plan: in any case: {march}; draw; then draw"
-    )
+    kind, text = says(context, carrier, waiting(context, game), f"plan: {march}; draw; draw")
     assert kind == "shown"
-    assert f"“plan: in any case: {march}; draw; then draw”" in text
+    assert f"“plan: {march}; draw; draw”" in text
     pass_turn(context, game, turn)
     work_until_idle(context, carrier, SOON)
     assert acts(context, game)[-1] == (1, "plan", f"{march}; draw; draw")
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "kept"),
-    [
-        ("en", "plan: if {name} is not above 60: {march}; draw", "if {name} has at most 60 points: "),
-        ("nl", "plan: als {name} niet boven de 60 staat: {march}; trek", "if {name} has at most 60 points: "),
-    ],
+    ("language", "said"),
+    [("en", "plan: if Troy is free: {march}; draw"), ("nl", "plan: als Troy vrij is: {march}; trek")],
 )
-def test_a_condition_about_one_player(context, game, carrier, language, said, kept):
+def test_with_a_condition(context, game, carrier, language, said):
     turn, march = march_after(context, game)
-    first, second = names_of(context, game)
+    second = waiting(context, game)
     set_preferences(context, game, second, language=language)
-    assert says(context, carrier, second, said.format(name=first, march=march))[0] == "shown"
-    assert plans(context)[0].words == f"{kept.format(name=first)}{march}; draw"
+    assert says(context, carrier, second, said.format(march=march))[0] == "shown"
+    assert plans(context)[0].words == f"plan: if Troy is free: {march}; draw"
     pass_turn(context, game, turn)
     work_until_idle(context, carrier, SOON)
     assert acts(context, game)[-1] == (1, "plan", f"{march}; draw")
 
 
-def test_of_one_that_has_missed_its_turn_nobody_reads_that_it_is_tried(context, game, carrier):
-    turn, march = march_after(context, game)
+def test_the_answer_says_when_it_is_played_and_what_would_stop_it(context, game, carrier):
+    _, text = says(
+        context, carrier, waiting(context, game), "plan: if Troy is free: horse; march Larissa; draw; draw"
+    )
+    assert (
+        "It is played a few seconds after your turn has come, unless the province of Troy is not free, "
+        "no horse is in the display or no shortest path leads to Larissa."
+    ) in text
+
+
+def test_of_one_that_has_missed_its_turn_nobody_reads_that_it_is_played(context, game, carrier):
+    turn, _ = march_after(context, game)
     second = waiting(context, game)
-    assert "It is tried a few seconds after" in says(context, carrier, second, f"plan: {march}; draw")[1]
-    pass_turn(context, game, turn)  # and Alexander has marched, so the plan does not hold
+    assert "It is played a few seconds after" in says(context, carrier, second, f"plan: {NEVER}")[1]
+    pass_turn(context, game, turn)
     work_until_idle(context, carrier, SOON)
     _, text = says(context, carrier, second, "plan")
     assert "Your turn has come, and nothing of it is played" in text
-    assert ("It ends with this turn" in text, "It is tried" in text) == (True, False)
-
-
-def test_a_condition_about_nobody_in_the_game_is_refused(context, game, carrier):
-    _, march = march_after(context, game)
-    kind, text = says(
-        context, carrier, waiting(context, game), f"plan: if Zorro is not above 60: {march}; draw"
-    )
-    assert kind == "refused"
-    assert "Nobody in this game is called zorro." in text
-    assert plans(context) == []
+    assert ("It ends with this turn" in text, "It is played" in text) == (True, False)
 
 
 def test_it_may_stand_in_several_lines(context, game, carrier):
     _, march = march_after(context, game)
     card, way = march.split("; ")
-    text = f"plan:\nif nobody is above 30 points:\n{card}\n{way}\ndraw\notherwise in any case: stay\n\nAnna"
+    text = f"plan:\nif Troy is free:\n{card}\n{way}\ndraw\notherwise: stay\n\nAnna"
     assert says(context, carrier, waiting(context, game), text)[0] == "shown"
     assert [one.words for one in plans(context)] == [
-        f"if nobody is above 30 points: {card}; {way}; draw. otherwise in any case: stay"
+        f"plan: if Troy is free: {card}; {way}; draw. otherwise: stay"
     ]
 
 
@@ -114,17 +109,15 @@ def test_it_can_be_seen_and_withdrawn(context, game, carrier, text, shown):
         assert plans(context) == []
     else:
         assert f"“plan: {NEVER}”" in said
-        assert "instead of A3." in said or "If your turn were now" in said
+        assert "As the game stands now" in said
 
 
 def test_in_dutch(context, game, carrier):
     name = waiting(context, game)
     set_preferences(context, game, name, language="nl")
-    kind, said = says(
-        context, carrier, name, "plan: als niemand boven de 30 is: trek. anders: hoe dan ook: blijf"
-    )
+    kind, said = says(context, carrier, name, "plan: als Troy vrij is: paard; trek. anders: blijf")
     assert kind == "shown"
-    assert "“plan: als niemand boven de 30 punten is: trek. anders in elk geval: blijf”" in said
+    assert "“plan: als Troy vrij is: kies paard; trek. anders: blijf”" in said
     assert "“geen plan” trekt het in" in said
     says(context, carrier, name, "geen plan")
     assert plans(context) == []

@@ -198,7 +198,7 @@ class Table:
             history = require_started(self.context.history_of(session, row))
             made = random_plan(history.position, seat, dice)
             if dice.random() < 0.5:
-                made = TurnPlan(tuple(replace(one, guards=()) for one in made.alternatives))
+                made = TurnPlan(tuple(replace(one, conditions=()) for one in made.alternatives))
             keep_plan(session, row, history, seat, made, self.now)
             session.commit()
             self.kept_by[seat] = player_of(session, self.game, seat)

@@ -4,9 +4,10 @@ import re
 from datetime import timedelta
 
 import pytest
+from sqlmodel import update
 
 from engine.notation.canonical_text import write
-from engine.plans.plan_choice import PlannedTurn
+from engine.plans.rehearsal import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.unit_of_work import UnitOfWork
@@ -15,6 +16,7 @@ from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import PLANS_KEPT_FOR
 from server.store.models import Game, Player, Seating
+from server.store.work_models import StoredPlan
 from server.turns import planned_turns
 from server.turns.planned_turns import find_plan
 from server.turns.plans import PlanRefused, withdraw_plan
@@ -40,7 +42,7 @@ def found(context, game, seat):
 
 def test_it_is_played_a_few_seconds_after_its_turn_has_come(context, game):
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"plan: in any case: {march}; draw; then draw")
+    plan(context, game, 1, f"plan: {march}; draw; draw")
     assert play_due_plans(context, LATER) == 0
     pass_turn(context, game, turn)
     assert play_due_plans(context, SOON - timedelta(seconds=1)) == 0
@@ -51,9 +53,9 @@ def test_it_is_played_a_few_seconds_after_its_turn_has_come(context, game):
     assert play_due_plans(context, LATER) == 0
 
 
-def test_it_ends_where_it_draws_a_card_unless_it_says_what_then(context, game, mails):
+def test_it_ends_where_it_says_no_more(context, game, mails):
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw")
+    plan(context, game, 1, f"{march}; draw")
     pass_turn(context, game, turn)
     tick(context, SOON)
     table = position_of(context, game).table
@@ -66,7 +68,7 @@ def test_it_ends_where_it_draws_a_card_unless_it_says_what_then(context, game, m
 
 def test_the_first_that_fits_is_played(context, game):
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"{NEVER}. otherwise in any case: {march}; draw")
+    plan(context, game, 1, f"{NEVER}. otherwise {march}; draw")
     pass_turn(context, game, turn)
     tick(context, SOON)
     assert acts(context, game)[-1][1:] == ("plan", f"{march}; draw")
@@ -82,7 +84,7 @@ def test_where_nothing_fits_nothing_is_played_and_the_letter_says_why(context, g
     assert kinds([letter]) == ["your_turn"]
     said = " ".join(body(letter).split())
     assert "Your plan is not played" in said
-    assert re.search(r"“stay”: Alexander is at [A-J]\d+ instead of A3\.", said)
+    assert re.search(r"“stay; recall Troy”: “stay” cannot be done: ", said)
     before = acts(context, game)
     work_until_idle(context, mails, LATER)
     assert acts(context, game) == before
@@ -95,7 +97,7 @@ def test_where_nothing_fits_nothing_is_played_and_the_letter_says_why(context, g
 def test_the_letter_of_a_turn_that_is_planned_waits_and_its_time_begins_all_the_same(context, game, mails):
     work_until_idle(context, mails, NOON)
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(context, game, 1, f"{march}; draw; draw")
     pass_turn(context, game, turn)
     many = len(mails.mails)
     work_until_idle(context, mails, NOON)
@@ -107,23 +109,30 @@ def test_the_letter_of_a_turn_that_is_planned_waits_and_its_time_begins_all_the_
     assert len(mails.mails) == many + 2
 
 
-def test_it_counts_as_it_was_made_and_not_as_it_stands_later(context, game):
-    """By itself a turn asks that nothing has changed since: Alexander has marched."""
+def test_one_from_when_plans_had_implicit_conditions_is_dropped_in_its_turn(context, game, mails):
+    work_until_idle(context, mails, NOON)
     turn, march = march_after(context, game)
     plan(context, game, 1, f"{march}; draw")
+    with context.writing() as session:
+        session.exec(update(StoredPlan).values(words=f"{march}; draw"))
+        session.commit()
     kept = found(context, game, 1)
-    assert kept is not None
+    assert (kept.plan, kept.words) == (None, f"{march}; draw")
     pass_turn(context, game, turn)
-    tick(context, SOON)
+    work_until_idle(context, mails, LATER)
+    letter = mails.mails[-1]
+    assert kinds([letter]) == ["your_turn"]
+    said = " ".join(body(letter).split())
+    assert "Your plan is not played" in said
+    assert "This plan is from before plans were read as they are now" in said
     assert acts(context, game)[-1][1] != "plan"
-    late = found(context, game, 1)
-    assert late is not None
-    assert late.missed
+    pass_turn(context, game, [*whole_turn(context, game), "draw", "draw"])
+    assert plans(context) == []
 
 
 def test_in_the_own_turn_it_is_tried_at_once(context, game):
     words = "; ".join(whole_turn(context, game))
-    plan(context, game, 0, f"{words}; draw; then draw")
+    plan(context, game, 0, f"{words}; draw; draw")
     assert play_due_plans(context, SOON) == 1
     assert acts(context, game)[-1] == (0, "plan", f"{words}; draw; draw")
 
@@ -138,8 +147,8 @@ def test_in_the_middle_of_the_own_turn_it_is_for_the_next_one(context, game):
 
 def test_the_newer_counts_and_it_can_be_withdrawn(context, game):
     plan(context, game, 1, NEVER)
-    plan(context, game, 1, "if nobody is above 5 points: stay")
-    assert [one.words for one in plans(context)] == ["if nobody is above 5 points: stay"]
+    plan(context, game, 1, "if Troy is free: stay")
+    assert [one.words for one in plans(context)] == ["plan: if Troy is free: stay"]
     with context.writing() as session:
         assert withdraw_plan(session, game, 1)
         assert not withdraw_plan(session, game, 1)
@@ -150,8 +159,8 @@ def test_the_newer_counts_and_it_can_be_withdrawn(context, game):
 def test_a_march_that_it_leaves_open_is_kept_open_and_settled_when_it_is_played(context, game):
     turn, march = march_after(context, game)
     card, _ = march.split("; ")
-    plan(context, game, 1, f"in any case: {card}; draw")
-    assert [one.words for one in plans(context)] == [f"in any case: {card}; draw"]
+    plan(context, game, 1, f"{card}; draw")
+    assert [one.words for one in plans(context)] == [f"plan: {card}; draw"]
     pass_turn(context, game, turn)
     meant = found(context, game, 1)
     assert meant is not None
@@ -173,7 +182,7 @@ def test_a_player_who_has_resigned_has_no_plan(context, game):
 def test_of_two_servers_one_plays_it(context, game, monkeypatch):
     """The second has read the plan before the first has played it."""
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw")
+    plan(context, game, 1, f"{march}; draw")
     pass_turn(context, game, turn)
     inner, again = planned_turns._claim, []
 
@@ -191,7 +200,7 @@ def test_of_two_servers_one_plays_it(context, game, monkeypatch):
 
 def test_one_that_is_cut_off_is_played_once(context, game, monkeypatch):
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw")
+    plan(context, game, 1, f"{march}; draw")
     pass_turn(context, game, turn)
 
     class Killed(BaseException):
@@ -215,7 +224,7 @@ def test_its_player_can_see_it_and_is_forgotten_with_it(context, game):
         player = session.get_one(Seating, (game, 1)).player
         address = session.get_one(Player, player).address
     [seat] = [one for person in collect_data_at(context, address)["players"] for one in person["games"]]
-    assert [one["words"] for one in seat["planned"]] == [NEVER]
+    assert [one["words"] for one in seat["planned"]] == [f"plan: {NEVER}"]
     forget_player(context, player, NOON)
     assert plans(context) == []
 

@@ -42,7 +42,7 @@ def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
     table = case.view.table
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    if kept is None or not kept.misses(table):
+    if kept is None or not kept.is_missed(table):
         return ()
     return tuple(explain_misfits(kept, table))
 

@@ -31,11 +31,11 @@ def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
     nothing = second.get(f"games/{game}/plan").json
     assert {**nothing, "told": ""} == {"plan": None, "turn": None, "missed": False, "fits": None, "told": ""}
     assert nothing["told"].startswith("You have no plan for your next turn.")
-    words = f"{NEVER}. otherwise in any case: {march}; draw; then draw"
+    words = f"{NEVER}. otherwise: {march}; draw; draw"
     kept = send(second, game, f"Plan: {words}").json
     assert kept == second.get(f"games/{game}/plan").json
     assert (kept["plan"], kept["turn"], kept["missed"]) == (words, 2, False)
-    assert "If your turn were now" in kept["told"]
+    assert "As the game stands now" in kept["told"]
     assert send(second, game, None).json == nothing
     assert plans(place.context) == []
     send(second, game, words)
@@ -51,10 +51,8 @@ def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
 @pytest.mark.parametrize("language", first(1, ["en", "nl"]))
 def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game, language):
     said = {
-        "en": "plan: if Alexander is at C5 and nobody is above 40: stay. otherwise in any case: draw; "
-        "then draw",
-        "nl": "plan: als Alexander op C5 staat en niemand boven de 40 is: blijf. anders hoe dan ook: trek; "
-        "dan trek",
+        "en": "plan: if Troy is free: stay. otherwise: horse; draw; draw",
+        "nl": "plan: als Troy vrij is: blijf. anders: paard; trek; dan trek",
     }[language]
     name, carrier, kept = names_of(place.context, game)[1], Collector(), []
     set_preferences(place.context, game, name, everywhere=True, language=language)
@@ -74,9 +72,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
     send(bots(place, game)[1], game, said, language=language)
     take()
     assert kept[0] == kept[1] == kept[2]
-    assert kept[0][2] == (
-        "if Alexander is at C5 and nobody is above 40 points: stay. otherwise in any case: draw; then draw"
-    )
+    assert kept[0][2] == "plan: if Troy is free: stay. otherwise: choose horse; draw; draw"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +80,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
     [
         ("if Ben sleeps: lyre", "“Ben sleeps” is no condition that a plan knows."),
         ("", "The plan says no turn: write it behind the colon."),
-        ("draw; draw", "write “then” before “draw”"),
+        ("draw; draw", "write them in this order"),
     ],
 )
 def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, game, said, why):
@@ -92,7 +88,7 @@ def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, ga
     plan(place.context, game, 1, NEVER)
     refused = problem(send(second, game, said), 422)["detail"]
     assert why in refused
-    assert [one.words for one in plans(place.context)] == [NEVER]
+    assert [one.words for one in plans(place.context)] == [f"plan: {NEVER}"]
 
 
 def test_what_is_no_plan_at_all_is_not_understood(place, game):
@@ -131,7 +127,7 @@ def test_it_is_for_its_player_alone(place, game):
     assert problem(Bot(place).get(f"games/{game}/plan"), 401)
     assert problem(send(Bot(place), game, None), 401)
     send(first, game, None)
-    assert [one.words for one in plans(place.context)] == [NEVER]
+    assert [one.words for one in plans(place.context)] == [f"plan: {NEVER}"]
 
 
 def test_where_there_is_no_next_turn_there_is_no_plan(place, game):

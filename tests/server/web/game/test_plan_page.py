@@ -1,7 +1,5 @@
 """The page on which a turn is planned: in words or on the board, seen and withdrawn there, by its player."""
 
-import re
-
 import pytest
 
 from tests.server.desk import NOON, game_row, names_of, resign, set_preferences, start_game
@@ -31,8 +29,8 @@ def test_whoever_waits_is_led_there_and_plans_in_words(place, game):
     turn, march = march_after(place.context, game)
     shown = page(place, game)
     assert "Play it on the board as it is now, or write it below." in shown.text
-    kept = shown.send("//form[.//textarea]", words=f"plan: in any case: {march}; draw; then draw", keep="1")
-    assert f"“plan: in any case: {march}; draw; then draw”" in kept.text
+    kept = shown.send("//form[.//textarea]", words=f"plan: {march}; draw; draw", keep="1")
+    assert f"“plan: {march}; draw; draw”" in kept.text
     pass_turn(place.context, game, turn)
     assert play_due_plans(place.context, SOON) == 1
     assert acts(place.context, game)[-1] == (1, "plan", f"{march}; draw; draw")
@@ -54,7 +52,7 @@ def test_it_is_played_on_the_board_as_it_is_now_and_kept_as_a_plan(place, game):
     assert keep.get("form") == "planned"
     assert "for good" not in drawn.text
     drawn.send("//form[@id='planned']", words=words(drawn), keep="1")
-    assert [one.words for one in plans(place.context)] == [f"{begun.removeprefix('plan: ')}; draw"]
+    assert [one.words for one in plans(place.context)] == [f"{begun}; draw"]
 
 
 @pytest.mark.parametrize("seed", [HORSE, NO_HORSE])
@@ -62,7 +60,7 @@ def test_the_plan_of_the_letters_is_kept_there_in_words_and_played(place, monkey
     play_on_small_board(monkeypatch)
     game = start_small_game(place.context, seed)
     kept = page(place, game).send("//form[.//textarea]", words=PLANS["en"], keep="1")
-    assert "Where it leaves a march open, that with the fewest new walls is played" in kept.text
+    assert "Of several shortest paths the one that encloses most for you is taken." in kept.text
     pass_turn(place.context, game, [*whole_turn(place.context, game), "end"])
     assert play_due_plans(place.context, SOON) == 1
     assert acts(place.context, game)[-1] == (1, "plan", PLAYED[seed])
@@ -103,7 +101,7 @@ def test_it_stands_on_the_page_of_the_game_and_can_be_changed_from_there(place, 
     plan(place.context, game, 1, NEVER)
     shown = place.visitor().get(place.link(game, seat=1))
     [told] = shown.page.xpath("//section[@id='plan']")
-    assert "If your turn were now" in told.text_content()
+    assert "As the game stands now" in told.text_content()
     assert leads_to_plan(shown)
     assert words(page(place, game)) == f"plan: {NEVER}"
     assert place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='plan']") == []
@@ -121,7 +119,7 @@ def test_whoever_is_to_move_and_whoever_has_no_turn_any_more_are_not_led_there(p
     [
         ("if Ben sleeps: lyre", "“Ben sleeps” is no condition that a plan knows."),
         ("", "The plan says no turn"),
-        ("draw; draw", "write “then” before “draw”"),
+        ("draw; draw", "write them in this order"),
     ],
 )
 def test_what_cannot_be_kept_is_told_and_the_words_stay(place, game, said, why):
@@ -158,8 +156,8 @@ def test_nobody_else_sees_it(place, game):
 @pytest.mark.parametrize(
     ("language", "heading", "why"),
     [
-        ("en", "Your plan is not played", r"“stay”: Alexander is at [A-J]\d+ instead of A3\."),
-        ("nl", "Je plan is niet gespeeld", r"“blijf”: Alexander staat op [A-J]\d+ in plaats van A3\."),
+        ("en", "Your plan is not played", "“stay; recall Troy”: “stay” cannot be done: "),
+        ("nl", "Je plan is niet gespeeld", "“blijf; terug Troy”: “blijf” kan niet: "),
     ],
 )
 def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, language, heading, why):
@@ -174,6 +172,6 @@ def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, langua
         [note] = shown.page.xpath("//section[@id='missed']")
         said = " ".join(note.text_content().split())
         assert said.startswith(heading)
-        assert re.search(why, said)
+        assert why in said
         assert place.stored() == before
     assert not place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='missed']")
