@@ -24,28 +24,18 @@ PlanPhrases = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanWords:
-    """The words of one language. Where several mean the same the first is written."""
+    """The words of one language, by the keys of its plans.toml: the first of several is written."""
 
     orders: OrderWords
-    """Those of its orders."""
     heading: PlanPhrases
-    """What a plan begins with, before a colon."""
     condition: PlanPhrases
-    """Before conditions."""
     otherwise: PlanPhrases
-    """Before the next alternative."""
     also: PlanPhrases
-    """Between two conditions."""
     then: PlanPhrases
-    """Between two orders, or between a condition and its turn."""
     card: PlanPhrases
-    """That the display holds a card; `open_cards` says it of each."""
     free: PlanPhrases
-    """That a province is free."""
     small: frozenset[str]
-    """Words that say nothing in a condition, beside articles."""
     open_cards: Mapping[Symbol, str]
-    """How it is written that a card is in the display."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +58,12 @@ class PlanVocabulary:
 
 def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
     """A plan in one line, without its heading."""
-    alternatives = [_write_alternative(one, board, words) for one in plan.alternatives]
-    first, *others = alternatives
-    return ". ".join([first, *(f"{words.otherwise[0]}{_colon(one)}{one}" for one in others)])
-
-
-def _colon(alternative: str) -> str:
-    """What stands between "otherwise" and what follows it."""
-    return " " if ": " in alternative else ": "
+    text = ""
+    for one in plan.alternatives:
+        if text:
+            text += f". {words.otherwise[0]}{' ' if one.conditions else ': '}"
+        text += _write_alternative(one, board, words)
+    return text
 
 
 def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:

@@ -223,13 +223,12 @@ def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
 
     A card is chosen from the display, unless none lies there and the hand has one.
     """
-    return TurnPlan(tuple(_settle_alternative(one, known) for one in plan.alternatives))
-
-
-def _settle_alternative(one: Alternative, known: View) -> Alternative:
-    first, *others = one.orders
-    if first.verb is None:
-        card = first.symbols[0]
-        is_open = card in known.table.display or CardOpen(card) in one.conditions
-        first = replace(first, verb=Verb.PLAY if card in known.hand and not is_open else Verb.CHOOSE)
-    return replace(one, orders=(first, *others))
+    settled = list[Alternative]()
+    for one in plan.alternatives:
+        first, *others = one.orders
+        if first.verb is None:
+            card = first.symbols[0]
+            is_open = card in known.table.display or CardOpen(card) in one.conditions
+            first = replace(first, verb=Verb.PLAY if card in known.hand and not is_open else Verb.CHOOSE)
+        settled.append(replace(one, orders=(first, *others)))
+    return TurnPlan(tuple(settled))

@@ -99,7 +99,7 @@ def test_whoever_waits_goes_on_from_agreements_to_days_away_and_to_a_plan(table,
     press(window, language, "Plan your next turn", link=True)
     window.locator("#words").fill(f"plan: {NEVER}")
     window.locator("#planned button[name=keep]").click()
-    expect(window.locator("section#plan")).to_contain_text(NEVER if language == "en" else "Alexander")
+    expect(window.locator("section#plan")).to_contain_text(NEVER if language == "en" else "blijf; terug Troy")
     assert [one.seat for one in plans(place.context)] == [2]
 
 

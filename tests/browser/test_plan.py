@@ -15,7 +15,7 @@ from tests.judges.court import missing
 from tests.server.planning import plans
 
 pytestmark = pytest.mark.breadth
-THEN_DRAW = {"en": "then draw", "nl": "dan trek"}
+DRAW = {"en": "draw", "nl": "trek"}
 
 
 def press(window: Page, language: str, words: str) -> None:
@@ -67,7 +67,7 @@ def test_a_turn_is_planned_on_the_board_seen_changed_and_withdrawn(place, visito
         judge(place, window)
     press(window, language, "Change the plan")
     expect(window.locator("#words")).to_have_value(drawn)
-    changed = f"{drawn}; {THEN_DRAW[language]}"
+    changed = f"{drawn}; {DRAW[language]}"
     window.locator("#words").fill(changed)
     window.locator("#planned button[name=keep]").click()
     expect(kept).to_contain_text(f"“{changed}”")

@@ -26,7 +26,7 @@ JSON_COLUMNS = {
     ("proposal", "wishes"),
 }
 
-READABLE = {("plan", "words"): "draw"}
+READABLE = {("plan", "words"): "plan: stay"}
 """What is filled into columns whose text must say something to be worked with."""
 OF_OTHER_GAMES = ("proposal", "resigned")
 """Tables of games in another state than the one that is poisoned; theirs are its players' too."""

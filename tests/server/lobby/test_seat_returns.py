@@ -395,7 +395,7 @@ def test_by_mail_it_is_asked_back_first(
 def test_whoever_plans_is_back_by_every_way(
     context: Context, away: str, place: Site, mails: Collector, way: str
 ) -> None:
-    name, said = names_of(context, away)[0], "plan: in any case: draw; then draw"
+    name, said = names_of(context, away)[0], "plan: horse; draw; draw"
     if way == "a program":
         client, headers = place.app.test_client(), bot(place, away, name).headers()
         answer = client.post(f"/api/games/{away}/plan", json={"plan": said}, headers=headers)

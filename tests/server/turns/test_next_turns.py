@@ -129,14 +129,14 @@ def test_a_turn_that_a_plan_plays_tells_nothing_of_when_its_player_answers(conte
     game = start_timed_game(context, "Anna", "Ben")
     _, second = in_order(context, game)
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(context, game, 1, f"{march}; draw; draw")
     row = game_row(context, game)
     play(context, game, row.seat, row.after, turn, "web", NOON)
     assert play_due_plans(context, SOON) == 1
     assert (acts(context, game)[-1][1], game_row(context, game).turn) == ("plan", 3)
     assert counts_of(context, second) is None
     turn, march = march_after(context, game)
-    plan(context, game, 1, f"in any case: {march}; draw")
+    plan(context, game, 1, f"{march}; draw")
     row = game_row(context, game)
     play(context, game, row.seat, row.after, turn, "web", SOON)
     assert play_due_plans(context, SOON + PLAN_PAUSE) == 1

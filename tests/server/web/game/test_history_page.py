@@ -101,7 +101,7 @@ def doors(program: Bot, game: str) -> list[object]:
 def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_the_end(place):
     game = watched(place, start_game(place.context, "Anna", "Ben"))
     turn, march = march_after(place.context, game)
-    plan(place.context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)
     begins, programs = len(facts(place.context, game)), bots(place, game)
     play_due_plans(place.context, SOON)
@@ -122,7 +122,7 @@ def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_th
 def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_player(place):
     game = start_game(place.context, "Anna", "Ben")
     turn, march = march_after(place.context, game)
-    plan(place.context, game, 1, f"in any case: {march}; draw; then draw")
+    plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)
     play_due_plans(place.context, SOON)
     history = place.history(game)
