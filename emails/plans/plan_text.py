@@ -145,7 +145,7 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
         if order.verb == Verb.CHOOSE:
             yield gettext("no %(card)s is in the display", card=symbol_name(order.symbols[0]))
         elif order.verb == Verb.MARCH and order.places:
-            yield gettext("no shortest path leads to %(place)s", place=name_place(table, order.places[0]))
+            yield gettext("the card does not lead to %(place)s", place=name_place(table, order.places[0]))
         elif order.verb not in (Verb.PLAY, Verb.STAY, Verb.MARCH, Verb.DRAW, Verb.END):
             words = write_order(order, table.board, _spoken_plan_words())
             yield gettext("“%(order)s” cannot be done then", order=words)

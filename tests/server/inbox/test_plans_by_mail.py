@@ -55,7 +55,7 @@ def test_the_answer_says_when_it_is_played_and_what_would_stop_it(context, game,
     )
     assert (
         "It is played a few seconds after your turn has come, unless the province of Troy is not free, "
-        "no horse is in the display or no shortest path leads to Larissa."
+        "no horse is in the display or the card does not lead to Larissa."
     ) in text
 
 
