@@ -74,7 +74,7 @@ def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
     """What is planned and what would come of it, a sentence or two each; and how it is changed by mail."""
     if kept is None:
         yield gettext("You have no plan for your next turn.")
-        yield explain_plans(table.board)
+        yield gettext("To plan it, write for example “%(example)s”.", example=example_plan(table.board))
         return
     yield from tell_plan(kept, table)
     if kept.is_missed(table):
@@ -180,11 +180,6 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
             )
         case _:
             assert_never(reason)
-
-
-def explain_plans(board: Board) -> str:
-    """How a plan is written, with an example on a board."""
-    return gettext("To plan it, write for example “%(example)s”.", example=example_plan(board))
 
 
 def example_plan(board: Board) -> str:

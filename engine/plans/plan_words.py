@@ -71,11 +71,11 @@ def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:
     if not one.conditions:
         return orders
     also = f" {words.also[0]} "
-    conditions = also.join(write_condition(each, board, words) for each in one.conditions)
+    conditions = also.join(_write_condition(each, board, words) for each in one.conditions)
     return f"{words.condition[0]} {conditions}: {orders}"
 
 
-def write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
+def _write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
     """What a condition asks for."""
     match condition:
         case CardOpen(card):
