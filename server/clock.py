@@ -7,8 +7,7 @@ servers at once: every piece of work is claimed in the database.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from sqlalchemy import ColumnElement, func, or_, update
@@ -28,20 +27,18 @@ from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_details import ReminderDetail
 from server.outbox.letter_traits import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
-from server.outbox.posted_announcements import announce_to
+from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import load_people, queue_letters
+from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.standstills import is_mailbox_read
 from server.store.availability.stored_availability import unavailable_spans_of
-from server.store.columns import read_id
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.row_failures import work_at_game
 from server.store.server_moments import read_moment
-from server.store.states import Announcement, Channel, LetterState, MailState, MomentName
+from server.store.states import Channel, LetterState, MailState, MomentName
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
@@ -55,8 +52,6 @@ from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
 
-TOLD_AFTER = timedelta(minutes=10)
-"""How much longer a turn lasts than was told, before its player is told anew."""
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""
 
@@ -123,16 +118,14 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
             return False
         if is_letter_in_hand(session, context.settings.unasked_per_day, now):
             return True
-    with context.writing() as session:
-        end_absence(session, MomentName.RELAY_AWAY, now)
-        session.commit()
+    _end_absence(context, MomentName.RELAY_AWAY, now)
     return False
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
     """Whether the mailbox cannot be read, or not all that was found there then is read.
 
-    Once it is, that time is given back, and the players to move get their new deadlines.
+    Once it is, that time is given back.
     """
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
@@ -140,22 +133,17 @@ def _is_mailbox_away(context: Context, now: datetime) -> bool:
             return False
         if not is_mailbox_read(context, session, away) or _may_orders_wait(session, now, now):
             return True
-    with context.writing() as session:
-        since = col(Game.turn_began_at) <= now - TOLD_AFTER
-        told = session.exec(select(hexed(Game.id)).where(col(Game.deadline).is_not(None), since)).all()
-        if end_absence(session, MomentName.MAILBOX_AWAY, now) >= TOLD_AFTER:
-            for game in map(read_id, told):
-                with suppress(ValueError, TypeError, LookupError):  # of a row that cannot be read
-                    _tell_deadline(context, session, session.get_one(Game, game), now)
-        context.commit_work(session)
+    _end_absence(context, MomentName.MAILBOX_AWAY, now)
     return False
 
 
-def _tell_deadline(context: Context, session: Session, game: Game, now: datetime) -> None:
-    """Announce the new deadline to the player to move. No commit."""
-    if game.seat in load_people(session, game.id) and game.deadline is not None:
-        until = game.deadline.isoformat()
-        announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
+def _end_absence(context: Context, name: MomentName, now: datetime) -> None:
+    """Give the time of an absence back, and tell the players to move their new deadlines."""
+    with context.writing() as session:
+        told = list_told_turns(session, now)
+        if end_absence(session, name, now) >= TOLD_AFTER:
+            tell_new_deadlines(context, session, told, now)
+        context.commit_work(session)
 
 
 def _work_at_game(context: Context, now: datetime, game_id: str) -> int:

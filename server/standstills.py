@@ -16,6 +16,7 @@ from time import monotonic
 from sqlmodel import Session
 
 from server.configuration.endpoints import ImapMailbox
+from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.roles import Role
 from server.store.context import Context
 from server.store.due_work import leave_uncounted, shift_waiting
@@ -88,7 +89,7 @@ def give_back_downtime(context: Context, now: datetime) -> None:
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
-            _give_back(session, (last, now))
+            _give_back_and_tell(context, session, (last, now))
         elif last is not None:  # the wall clock was set back meanwhile
             _move_all(session, now - last, (now, now))
         write_moment(session, MomentName.HEARTBEAT, now)
@@ -102,7 +103,7 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
     with context.writing() as session:
         stood = _stood_still(session, now)
         if stood:
-            _give_back(session, (now - stood, now))
+            _give_back_and_tell(context, session, (now - stood, now))
         write_moment(session, MomentName.HEARTBEAT, now)
         session.commit()
     if stood:
@@ -160,6 +161,18 @@ def _stood_still(session: Session, now: datetime) -> timedelta:
     last = read_moment(session, MomentName.HEARTBEAT)
     stood = timedelta(0) if last is None else now - last
     return stood if stood >= LEAST_STANDSTILL else timedelta(0)
+
+
+def _give_back_and_tell(context: Context, session: Session, lost: Span) -> None:
+    """Give all turns a span back, and tell the players to move their new deadlines if it was long.
+
+    While mail is down they are told at the end of that, for their deadlines still move on.
+    """
+    since, until = lost
+    is_told = until - since >= TOLD_AFTER and absent_since(session) is None
+    told = list_told_turns(session, until) if is_told else []
+    _give_back(session, lost)
+    tell_new_deadlines(context, session, told, until)
 
 
 def _give_back(session: Session, lost: Span) -> None:

@@ -52,7 +52,6 @@ newcomers: conversations drafts_at_random notes_of_organisers replies_by_letter 
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans
-server/forecast: calibration
 server: loops newer_values query_plans race_of_processes serving set_back told_time
 server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses answers_about_days new_game_loops

@@ -19,7 +19,7 @@ from emails.wording.finished.review_text import tell_dearest, tell_origins, tell
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms, RequestKind
 from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.forecasts import Forecast
+from emails.wording.times.turn_outlooks import Habit, TurnOutlook
 from engine.bots.advice import Suggestion, best
 from engine.bots.reviews import Swing, Verdict, harvests
 from engine.cards import Symbol
@@ -196,9 +196,8 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
 
 def _tell_next_turn(made: GameLetterContext) -> Letter:
     """News to somebody of whom it is known when their turn comes."""
-    tomorrow = NOW + timedelta(days=1)
-    evening = Forecast(tomorrow.replace(hour=18), tomorrow.replace(hour=19), tomorrow.replace(hour=21))
-    return game_letters.render_news(replace(made, next_turn=evening))
+    known = TurnOutlook(NOW + timedelta(days=2), NOW + timedelta(days=5), Habit("Ben", timedelta(days=1)))
+    return game_letters.render_news(replace(made, next_turn=known))
 
 
 def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:

@@ -19,6 +19,7 @@ SHOWN = frozenset(
             "sleep",
             "days off",
             "reminders",
+            "zone",
             "nudge",
             "new links",
             "resign",

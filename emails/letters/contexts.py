@@ -13,7 +13,7 @@ from emails.seat_names import SeatNames
 from emails.terms import AbsenceRule
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.forecasts import TurnOutlook
+from emails.wording.times.turn_outlooks import TurnOutlook
 from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
 from engine.bots.advice import Suggestion
@@ -57,6 +57,8 @@ class GameLetterContext:
     """When the turn came to whoever is to move, with its time zone; None where that is not known."""
     pause_ends: datetime | None = None
     """When a pause of the game is over, with its time zone; None where it is not paused."""
+    stands_still: bool = False
+    """Whether no time runs since mail that comes in cannot be read."""
     reserve: ReserveLeft | None = None
     """That of whoever is to move; None where they have none, or no time runs."""
     messages: tuple[UnreadChat, ...] = ()

@@ -46,7 +46,7 @@ from emails.wording.times.deadlines import (
     tell_pause,
     tell_whose_turn,
 )
-from emails.wording.times.forecasts import tell_own_turn
+from emails.wording.times.turn_outlooks import tell_outlook
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
 from engine.plans.rehearsal import has_next_turn
@@ -179,10 +179,11 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         reserve=describe_reserve(context.reserve, context.now) if timed and context.now else "",
         left=time_left_text(context) if timed else "",
         absence=context.absence,
+        stands_still=context.stands_still and not table.over,
         paused="" if context.pause_ends is None else tell_pause(context.pause_ends),
         time=turn_limit_text(context.turn_time.hours),
         waited=_tell_waited(context),
-        forecast=tell_own_turn(context.next_turn, context.now) if context.now else "",
+        outlook=tell_outlook(context.next_turn, context.now) if context.now else "",
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
         winning=table.edition.winning_score,

@@ -165,6 +165,7 @@ def render_asked_back(made: AskedBackContext) -> Letter:
         "doubt": clean_name(made.doubt, LONGEST_SENTENCE),
         "questions": [clean_name(one, LONGEST_SENTENCE) for one in made.questions],
         "word": word,
+        "zone": request_word(RequestKind.ZONE),
     }
     subject = reply_subject(made.answered) if made.answered else ""
     return render_letter(LetterKind.ASKED_BACK, made.game, parts, words, subject=subject)

@@ -119,6 +119,8 @@ class LetterParts:
     """The sentence that whoever is waited for is away."""
     paused: str = ""
     """The sentence until when a pause lasts; empty where the game is not paused."""
+    stands_still: bool = False
+    """Whether no time runs since mail that comes in cannot be read."""
     drafted: str = ""
     """What the reader has begun of their turn on the page, in words of orders."""
     more: Sequence[tuple[str, str]] = ()
@@ -143,7 +145,7 @@ class LetterParts:
     summary: str = ""
     waited: str = ""
     """Whose turn it is, since when and until when, in sentences, where that is another player's."""
-    forecast: str = ""
+    outlook: str = ""
     """When the reader's turn comes, where they wait for it and that is known."""
     standing: str = ""
     """Who has how many points, and who leads."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Protocol
 
-from emails.i18n import gettext, ngettext
+from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.languages.supported_languages import LANGUAGES
+from emails.wording.presence.absence_text import ask_for_zone
 from emails.wording.times.reminder_times import Reminders, describe_reminders
 from emails.wording.times.turn_times import TurnTime, describe_turn_time
 
@@ -85,6 +86,8 @@ def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) ->
         language=LANGUAGES[preferences.language],
         zone=preferences.zone,
     )
+    if preferences.zone == UTC_ZONE:
+        yield ask_for_zone()
     if not preferences.letters:
         yield gettext("You have stopped the mails; your own mails are answered all the same.")
     else:

@@ -23,7 +23,7 @@ from emails.plans.plan_text import describe_plan, short_example
 from emails.wording.hand_text import describe_hand
 from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return
 from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
-from emails.wording.times.forecasts import answer_when
+from emails.wording.times.turn_outlooks import answer_when
 from engine.lattice import corners
 from engine.views import VisibleEvent
 
@@ -93,7 +93,7 @@ def _build_section(
             )
         case RequestKind.RULES:
             return rules_section(view, request.about)
-        case RequestKind.SETTINGS | RequestKind.REMINDERS:
+        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE:
             lines = () if preferences is None else tuple(describe_preferences(preferences, context.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
@@ -161,6 +161,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s” and from when to when: no time runs at night"), RequestKind.SLEEP),
     (gettext_noop("“%(word)s” and which days of the week: no time runs on them"), RequestKind.DAYS_OFF),
     (gettext_noop("“%(word)s” and “half”, “a day” or “3 hours”: when they come"), RequestKind.REMINDERS),
+    (gettext_noop("“%(word)s” and a city: all times are by its clock"), RequestKind.ZONE),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),
     (gettext_noop("“%(word)s”: you plan nothing any more"), RequestKind.NO_PLAN),

@@ -19,6 +19,7 @@ from emails.replies.remarks.chat_lines import is_chat
 from emails.replies.remarks.classification import says_more
 from emails.replies.remarks.remark_kinds import RemarkContext
 from emails.replies.time_requests.reminder_lines import read_reminder_line
+from emails.replies.time_requests.zone_lines import read_zone_line
 from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
@@ -161,6 +162,8 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
         return asked
     if (reminders := read_reminder_line(line, lexicon)) is not None:
         return reminders
+    if (zone := read_zone_line(line, lexicon)) is not None:
+        return zone
     days = read_absence_line(line, lexicon)
     return None if days is None else Request(RequestKind.AWAY, days)
 

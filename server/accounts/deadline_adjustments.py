@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from server.outbox.preferences import load_preferences, store_preferences
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
@@ -39,6 +41,13 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
         if found != game.deadline:
             game.deadline, game.due_at = found, AT_ONCE
             session.add(game)
+
+
+def store_zone(session: Session, player: int, zone: str, now: datetime) -> None:
+    """Keep the time zone of a player; their running turns have as much time left as before. No commit."""
+    with keep_time_left(session, player, now):
+        wanted = replace(load_preferences(session, player), zone=zone)
+        store_preferences(session, player, None, wanted, now)
 
 
 def _running_turns(session: Session, player: int) -> list[Game]:

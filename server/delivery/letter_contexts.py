@@ -52,7 +52,8 @@ from server.store.models import (
     Seating,
 )
 from server.store.seats import WHOEVER_JOINS
-from server.store.states import GameStatus, LetterState
+from server.store.server_moments import read_moment
+from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
 from server.turns.drafts import load_draft
@@ -98,6 +99,7 @@ def build_game_letter_context(
         deadline=deadline,
         turn_since=find_turn_start(asked.session, game, history),
         pause_ends=find_pause_end(game, history),
+        stands_still=read_moment(asked.session, MomentName.MAILBOX_AWAY) is not None,
         turn_time=turn_time_of(game),
         reserve=find_reserve(asked.session, game, deadline, asked.now) if seat == game.seat else None,
         links=asked.links,
@@ -113,7 +115,7 @@ def build_game_letter_context(
         everything=asked.preferences.everything,
         one_conversation=asked.preferences.one_conversation,
         house=_house_names(asked, history.position.table),
-        next_turn=foresee_turn(asked.context, asked.session, AskingSeat(game, history, seat), asked.now),
+        next_turn=foresee_turn(asked.session, AskingSeat(game, history, seat), asked.now),
         holder=history.holder_code(seat),
         head=tell_head(asked.context, asked.session, game),
         seat_names=history.list_seat_names(seat),

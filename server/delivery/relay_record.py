@@ -1,6 +1,7 @@
 """What the last letters tell of the relay: whether it takes letters, and if not, whose fault that is.
 
-Where no conversation comes about the relay is away. So it is where the conversations about letters to two
+Where no conversation comes about the relay is away. So it is where it puts off a letter that was not put off
+while it took others, for then that letter may be at fault; where the conversations about letters to two
 readers in a row, of two games, break off, for one letter may be at fault itself, and so may what all letters
 of a game show; where it leaves a letter without an answer
 for long and nothing else is heard of it; and where letters to three readers in a row are refused with none
@@ -60,6 +61,10 @@ class RelayRecord:
     """The readers and the games of the letters at which it has broken off since the last answer."""
     _refused: set[str] = field(default_factory=set)
     """The readers of letters that were refused since one was taken."""
+    _put_off: set[int] = field(default_factory=set)
+    """The letters that were refused for now since one was taken."""
+    _at_fault: set[int] = field(default_factory=set)
+    """The letters that were refused for now while another was taken: they tell nothing of the relay."""
     _times: dict[int, int] = field(default_factory=dict)
     """How often each letter was refused for good."""
     _lock: Lock = field(default_factory=Lock)
@@ -110,6 +115,7 @@ class RelayRecord:
                 return None
             self._lost.clear()
             self._refused.clear()
+            self._put_off.clear()
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
@@ -121,8 +127,7 @@ class RelayRecord:
         """The relay has said something of a reader that tells nothing of others."""
         with self._lock:
             self._note_heard()
-            refuses_all = len(self._refused) >= MOST_READERS_REFUSED
-            return None if self._away_since is None or refuses_all else self._come_back()
+            return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_refused(self, reader: str, letter: int, reason: str, final: bool) -> RelayChange | None:
         """A letter was refused, for good (`final`) or for now."""
@@ -133,7 +138,10 @@ class RelayRecord:
                 self._times[letter] = self._times.get(letter, 0) + 1
             if len(self._refused) >= MOST_READERS_REFUSED:
                 return self._go_away(reason, refuses_all=True)
-            return self._come_back() if self._away_since is not None else None
+            if not final and letter not in self._at_fault:
+                self._put_off.add(letter)
+                return self._go_away(reason)
+            return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_sender_refused(self, reason: str) -> RelayChange | None:
         """Our own address was refused, and so is every letter."""
@@ -153,10 +161,17 @@ class RelayRecord:
                 self._times.clear()  # it was no fault of theirs
             self._times.pop(letter, None)
             self._refused.clear()
+            self._at_fault = (self._at_fault | self._put_off) - {letter}
+            self._put_off.clear()
             known = self._was_back and self._away_since is None and not self._lost
             self._note_heard()
             self._was_back = True
             return None if known else self._come_back()
+
+    @property
+    def _refuses_some(self) -> bool:
+        """Whether refusals since the last letter that was taken show that the relay is away."""
+        return bool(self._put_off) or len(self._refused) >= MOST_READERS_REFUSED
 
     def _note_heard(self) -> None:
         self._lost.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, update
 from sqlmodel import Session, col, select
@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from server.accounts.undeliverable import MOST_READERS_REFUSED
 from server.delivery.relay_record import RelayChange
 from server.outbox.operator_mail import tell_operator
+from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.store.context import Context
 from server.store.due_work import leave_uncounted
 from server.store.models import OutgoingLetter
@@ -20,8 +21,6 @@ from server.store.unasked_models import OperatorMail
 
 MOST_REFUSALS = 3
 """How often a letter is refused for good before its reader counts as one whom letters do not reach."""
-TOLD_AFTER = timedelta(minutes=10)
-"""How long the relay was away before the operator is told by mail, once it is back."""
 LETTERS_REFUSED_WORDS = """\
 The relay refuses a letter for good, and does not say that there is no such address:
 
@@ -84,7 +83,9 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
         waiting = session.exec(select(OutgoingLetter.id).where(which).limit(1)).first()
     if since is not None or waiting is not None:
         with context.writing() as session:
-            end_absence(session, MomentName.RELAY_AWAY, now)
+            told = list_told_turns(session, now)
+            if end_absence(session, MomentName.RELAY_AWAY, now) >= TOLD_AFTER:
+                tell_new_deadlines(context, session, told, now)
             if since is not None and now - since >= LEAST_ABSENCE:
                 leave_uncounted(session, (since, now))
             session.execute(update(OutgoingLetter).where(which).values(due_at=now))

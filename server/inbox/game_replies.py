@@ -39,7 +39,7 @@ from server.inbox.reply_outcome import (
 from server.inbox.requests import absence_answers, motion_replies
 from server.inbox.requests.motion_replies import MOTION_ALONE
 from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
-from server.inbox.requests.presence_mail import do_presence, tells_no_days, without_needless
+from server.inbox.requests.presence_mail import ask_zone_once, do_presence, tells_no_days, without_needless
 from server.inbox.requests.told_requests import (
     BY_PROGRAM,
     ProposedRequest,
@@ -116,6 +116,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
             process_game_mail(context, row, mail, writer, verdict, now)
+            ask_zone_once(context, row, mail, writer, now)
 
 
 def process_game_mail(

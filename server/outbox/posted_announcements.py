@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
 
-from sqlmodel import Session, col
+from sqlalchemy.exc import NoResultFound
+from sqlmodel import Session, col, select
 
 from server.outbox.announcements import OF_PRESENCE, OPPOSITES
 from server.outbox.chat_messages import is_unread_by, load_last, store_message
 from server.outbox.queue import load_people
+from server.store.columns import read_id
 from server.store.context import Context
+from server.store.dialects.expressions import hexed
 from server.store.models import ChatMessage, Game, Resignation
 from server.store.states import Announcement
 
 MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
+TOLD_AFTER = timedelta(minutes=10)
+"""How long the time of turns stood still at least before the players to move are told their new deadlines."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
 
@@ -33,6 +40,31 @@ def announce_to(
         game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
     )
     store_message(context, session, game, message, now)
+
+
+def list_told_turns(session: Session, now: datetime) -> list[str]:
+    """The games whose players to move know a deadline of a turn that runs for a while already."""
+    told = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
+    return list(map(read_id, session.exec(select(hexed(Game.id)).where(*told)).all()))
+
+
+def tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
+    """Tell the players to move in these games until when their turns last now. The caller commits.
+
+    Of several deadlines that a player has not heard of yet they hear the last.
+    """
+    session.flush()
+    for number in games:
+        with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
+            game = session.get_one(Game, number, populate_existing=True)
+            if game.seat is None or game.deadline is None or game.seat not in load_people(session, number):
+                continue
+            granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
+            mine = col(ChatMessage.addressee) == game.seat, granted
+            for one in load_last(session, number, 1, *is_unread_by(session, number, game.seat), *mine):
+                one.addressee = NO_ADDRESSEE
+            until = game.deadline.isoformat()
+            announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
 
 
 def announce(

@@ -36,7 +36,7 @@ from server.store.states import LetterState
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
-SAME_IN_ALL_GAMES = ("language", "zone")
+SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
 """What is the same in all games."""
 PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"
@@ -57,6 +57,8 @@ class Preferences:
     """One of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
     """One of `emails.i18n.zone_names()`."""
+    zone_asked: bool = False
+    """Whether they were asked by mail for their zone, which is done once."""
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
     """5 to 1440: between two gathered letters."""

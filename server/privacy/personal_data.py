@@ -16,7 +16,6 @@ from sqlmodel import Session, col, select
 
 from emails.links import mask_tokens
 from emails.replies.mail import parse_mail
-from server.forecast.answer_counts import count_by_hour, read_counts
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
 from server.outbox.invitations import list_notes
@@ -44,7 +43,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.unasked_models import Block, Proposal, UnaskedLetter
-from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
+from server.store.work_models import Draft, StoredPlan
 
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
@@ -158,9 +157,6 @@ def _describe_player(session: Session, player: Player) -> _Json:
         "keys": [
             {"name": one.name, "since": _format_moment(one.at), "used": _format_moment(one.used_at)}
             for one in rows(ApiKey)
-        ],
-        "how_soon_you_answer": [
-            count_by_hour(read_counts(one.answers, one.quarters)) for one in rows(StoredAnswerCounts)
         ],
         "links_to_sign_in": [{"at": _format_moment(one.at)} for one in rows(SignInLink)],
         "letters_caused": [_format_moment(at) for at in session.exec(caused)],

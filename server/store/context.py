@@ -25,7 +25,6 @@ from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
 from engine.seal.hash_chain import ChainLink
 from server.configuration.settings import Settings
-from server.forecast.rates import Rates
 from server.monitoring.health import Health
 from server.monitoring.server_events import EventLog
 from server.security_log import SecurityLog
@@ -83,8 +82,6 @@ class Context:
     """What was advised lately, by game, act and seat."""
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
     """Up to which act the logs of games were digested lately, and the chain up to there."""
-    mean_rates: tuple[datetime, Rates] | None = None
-    """How soon all players answer, and since when that is known; None: nobody has asked."""
     damaged_reviews: set[str] = field(default_factory=set)
     """Games whose finished review could not be read when somebody asked for it."""
     next_cleanup: datetime | None = None

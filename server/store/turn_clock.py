@@ -13,7 +13,7 @@ player asks for does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -170,6 +170,14 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     return True
 
 
+def counting_deadline(session: Session, game: Game, now: datetime, away: datetime | None) -> datetime | None:
+    """The deadline of a turn whose time runs, as it is if an absence that lasts since `away` ends now."""
+    if game.deadline is None or away is None or now - away < LEAST_ABSENCE:
+        return game.deadline
+    unavailable = unavailable_spans_of(session, game.id, game.seat)
+    return deadline_after_loss(game.deadline, (away, now), game.turn_began_at or away, unavailable)
+
+
 def is_awaiting_letter(game: Game) -> bool:
     """Whether the time for the turn has not begun, since the letter that tells it has not left."""
     has_clock = game.status == GameStatus.RUNNING and game.hours and game.suspended_at is None
@@ -179,7 +187,7 @@ def is_awaiting_letter(game: Game) -> bool:
 def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None:
     """The deadline of a turn as a letter names it whose leaving lets its time begin."""
     if not is_awaiting_letter(game):
-        return game.deadline
+        return counting_deadline(session, game, at, absent_since(session))
     return add_counted(
         at, whole_time(game), within_turn(unavailable_spans_of(session, game.id, game.seat), at)
     )
@@ -214,13 +222,24 @@ def protected_deadline(session: Session, game: Game) -> datetime | None:
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
     """The deadline of a turn as pages show it: while its letter is only on its way, what it will be.
 
-    None for a turn of the server's own players, which takes moments and waits for nobody.
+    During an absence it is what it would be if that ended now. None for a turn of the server's own players,
+    which takes moments and waits for nobody.
     """
+    return shown_deadlines(session, [game], now)[0]
+
+
+def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
+    """The same of several games."""
+    away = absent_since(session)
+    return [_shown_deadline(session, game, now, away) for game in games]
+
+
+def _shown_deadline(session: Session, game: Game, now: datetime, away: datetime | None) -> datetime | None:
     mover = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if mover is not None and mover.house:
         return None
     if not is_awaiting_letter(game):
-        return game.deadline
+        return counting_deadline(session, game, now, away)
     passed = session.get(Act, (game.id, game.after))
     at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
     return deadline_from(session, game, at) if now - at < LETTER_ON_ITS_WAY else None

@@ -166,7 +166,7 @@ class StoredPlan(SQLModel, table=True):
 
 
 class StoredAnswerCounts(SQLModel, table=True):
-    """How soon a player answers, by the hours of their day: counts (server/forecast/answer_counts.py)."""
+    """Counts of how soon a player answered that older programs kept; nothing reads them."""
 
     __tablename__ = "answer_count"
 

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    dry_run drafts plans answer_times play planned_turns turn_advice next_turns
+    dry_run drafts plans play planned_turns turn_advice next_turns
 """

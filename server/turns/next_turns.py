@@ -1,48 +1,43 @@
-"""When a seat's turn comes, told to whoever waits for it: by how soon the players of the seats ahead answer.
+"""When the turn of a waiting seat comes: the bounds that follow from the clocks of the seats before it.
 
-Nobody is told more than the sum of it: no counts, no name, no zone. It follows from the acts, the counts and
-when players rest or are away, and so from nothing that is hidden in the game: a hand, a draft or a message
-changes nothing in it.
+Nothing else goes into them than deadlines, reserves, and when those players rest or are away: no hand, draft
+or plan changes them. How soon a player answers is read from the log of the same game. A turn that a plan
+has played counts there as one that was answered at once, so the habit tells of no plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, bindparam, select
 from sqlmodel import Session
 
-from emails.wording.times.forecasts import NoForecastReason, TurnOutlook
-from server.forecast.answer_counts import read_counts
-from server.forecast.rates import Rates, fit_rates
-from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
+from emails.wording.phrases import safe_name
+from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook
+from engine.events import GameStarted, TurnEnded, TurnOver
 from server.outbox.preferences import combine_preferences
 from server.store.availability.availability_models import DailyRest
-from server.store.availability.stored_availability import load_vacation_spans, read_rest
+from server.store.availability.stored_availability import load_absent, read_rest, unavailable_spans_from
 from server.store.columns import table_of
-from server.store.context import Context
 from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Game, Seating, StoredPreferences
-from server.store.turn_clock import longest_turn
-from server.store.work_models import StoredAnswerCounts
-from server.time_control.availability import protected_spans
-from server.time_control.spans import Span
-from server.turns.answer_times import load_mean_rates
+from server.store.models import Act, Game, Seating, StoredPreferences
+from server.store.states import PERSONAL_CHANNELS, Channel
+from server.store.turn_clock import LETTER_ON_ITS_WAY, absent_since, is_awaiting_letter, longest_turn
+from server.time_control.availability import Availability, covered_days, local_moment
+from server.time_control.turn_time import add_counted, within_turn
 
 SEATINGS = table_of(Seating).c
-COUNTS = table_of(StoredAnswerCounts)
 PREFERENCES = table_of(StoredPreferences)
 REST = table_of(DailyRest)
 SELECT_SEATS = (
     select(
-        *(SEATINGS.game, SEATINGS.seat, COUNTS.c.answers, COUNTS.c.quarters, PREFERENCES.c.said),
+        *(SEATINGS.game, SEATINGS.seat, PREFERENCES.c.said),
         *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
     )
-    .outerjoin(COUNTS, COUNTS.c.player == SEATINGS.player)
     .outerjoin(PREFERENCES, and_(PREFERENCES.c.player == SEATINGS.player, PREFERENCES.c.game == ""))
     .outerjoin(REST, REST.c.player == SEATINGS.player)
     .where(
@@ -51,6 +46,17 @@ SELECT_SEATS = (
         SEATINGS.player.is_not(None),
     )
 )
+ACTS = table_of(Act).c
+SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
+    ACTS.game.in_(bindparam("games", expanding=True)), ACTS.seq.in_(bindparam("numbers", expanding=True))
+)
+MOST_TURNS = 12
+"""The last turns of a player by which their habit is known."""
+LEAST_TURNS = 3
+"""The turns of a player before which nothing is said of a habit."""
+MOSTLY = 2 / 3
+"""The part of these turns that was answered within the time that is named."""
+ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
 
 class AskingSeat(NamedTuple):
@@ -61,50 +67,35 @@ class AskingSeat(NamedTuple):
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownPlayer:
-    """What is stored of a player; None of whom nothing is."""
+class _TurnTaken(NamedTuple):
+    """The acts of a game with which a turn came to a seat and ended."""
 
-    answers: str | None
-    quarters: str | None
-    said: str | None
-    """Their preferences."""
-    sleeps_from: str | None
-    sleeps_until: str | None
-    days_off: str | None
-    away: Sequence[Span] = ()
-    """When they are away in the game that is asked about."""
-
-    def seat_ahead(self, mean: Rates, limit: timedelta | None, now: datetime) -> SeatAhead:
-        """A seat of theirs."""
-        rates = fit_rates(read_counts(self.answers or "", self.quarters or ""), mean)
-        zone = combine_preferences(self.said, None).zone
-        daily = read_rest(zone, self.sleeps_from, self.sleeps_until, self.days_off)
-        rest = protected_spans(daily, now, now + HORIZON * STEP)
-        return SeatAhead(rates, ZoneInfo(zone), limit, self.away, rest)
+    began: int
+    ended: int
 
 
-def foresee_turn(context: Context, session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
+PeopleByGame = Mapping[str, Mapping[int, Availability]]
+
+
+def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
     """When the turn of a seat comes; None where it does not wait for one."""
-    return foresee_turns(context, session, [asking], now)[0]
+    return foresee_turns(session, [asking], now)[0]
 
 
-def foresee_turns(
-    context: Context, session: Session, asking: Sequence[AskingSeat], now: datetime
-) -> list[TurnOutlook | None]:
-    """The same of several seats, with two queries for all, and one an hour for the mean."""
-    games = {one.game.id for one in asking if _waits(one)}
-    if not games:
+def foresee_turns(session: Session, asking: Sequence[AskingSeat], now: datetime) -> list[TurnOutlook | None]:
+    """The same of several seats; the number of queries grows with the absent players alone."""
+    waiting = [one for one in asking if _waits(one)]
+    if not waiting:
         return [None for _ in asking]
-    people: dict[str, dict[int, _KnownPlayer]] = {game: {} for game in games}
-    for game, seat, *known in session.connection().execute(SELECT_SEATS, {"games": sorted(games)}).all():
-        people[game][seat] = _KnownPlayer(*known)
-    away = load_vacation_spans(session, sorted(games), now, now + HORIZON * STEP)
-    for (game, seat), spans in away.items():
-        if seat in people[game]:
-            people[game][seat] = replace(people[game][seat], away=spans)
-    mean = load_mean_rates(context, session, now)
-    return [_foresee(one, people[one.game.id], mean, now) if _waits(one) else None for one in asking]
+    people = _load_people(session, sorted({one.game.id for one in waiting}), now)
+    habits = _find_habits(session, waiting)
+    stands_still = absent_since(session) is not None
+    return [
+        _foresee(one, people[one.game.id], habits.get(one.game.id), now, stands_still=stands_still)
+        if _waits(one)
+        else None
+        for one in asking
+    ]
 
 
 def _waits(one: AskingSeat) -> bool:
@@ -115,23 +106,67 @@ def _waits(one: AskingSeat) -> bool:
     return not table.over and table.seat != one.seat
 
 
+def _load_people(session: Session, games: Sequence[str], now: datetime) -> PeopleByGame:
+    """The players of some games, by game and seat."""
+    absent = load_absent(session, games, now)
+    people: dict[str, dict[int, Availability]] = {game: {} for game in games}
+    for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
+        daily = read_rest(combine_preferences(said, None).zone, *rest)
+        people[game][seat] = absent.get((game, seat), daily)
+    return people
+
+
+def _find_return(availability: Availability, at: datetime) -> datetime:
+    """The moment itself, or where a player is away then when the last day of that is over."""
+    zone = ZoneInfo(availability.zone)
+    away = {day for vacation, day in covered_days(availability) if vacation.back_at is None}
+    day = at.astimezone(zone).date()
+    if day not in away:
+        return at
+    while day in away:
+        day += timedelta(days=1)
+    return local_moment(datetime.combine(day, time()), zone)
+
+
 def _foresee(
-    asking: AskingSeat, people: Mapping[int, _KnownPlayer], mean: Rates, now: datetime
+    asking: AskingSeat,
+    people: Mapping[int, Availability],
+    habit: Habit | None,
+    now: datetime,
+    *,
+    stands_still: bool,
 ) -> TurnOutlook:
     game, history, seat = asking
     table = require_started(history).position.table
     between = _seats_between(table.seat, seat, len(table.names))
-    waited_for = [one for one in between if one in people and not history.is_vacant(one)]
-    if not waited_for:
-        return NoForecastReason.HOUSE
-    if game.suspended_at is not None or any(map(history.is_time_halted, waited_for)):
-        return NoForecastReason.UNKNOWN
-    limits = [longest_turn(game, history, one) if game.hours else None for one in waited_for]
-    ahead = [people[one].seat_ahead(mean, limit, now) for one, limit in zip(waited_for, limits, strict=True)]
-    since, until = now, ahead[0].deadline_after(now)
-    if table.seat == waited_for[0] and game.turn_began_at is not None:
-        since, until = game.turn_began_at, game.deadline
-    return forecast_turn(ahead, since, until, now) or NoForecastReason.UNKNOWN
+    ahead = [one for one in between if one in people and not history.is_vacant(one)]
+    if not ahead:
+        return TurnOutlook(is_immediate=True)
+    earliest = now
+    for one in ahead:
+        earliest = _find_return(people[one], earliest)
+    is_halted = game.suspended_at is not None or any(map(history.is_time_halted, ahead))
+    latest = None if stands_still or is_halted else _find_latest(asking, ahead, people, now)
+    return TurnOutlook(earliest if earliest > now else None, latest, habit if table.seat in ahead else None)
+
+
+def _find_latest(
+    asking: AskingSeat, ahead: Sequence[int], people: Mapping[int, Availability], now: datetime
+) -> datetime | None:
+    """When the time of all these seats is up, one after the other; None where that is not certain."""
+    game, history, _ = asking
+    if not game.hours:
+        return None
+    latest, later = now, list(ahead)
+    if game.deadline is not None and game.seat == ahead[0]:
+        latest, later = max(game.deadline, now), later[1:]
+    elif is_awaiting_letter(game) and now - datetime.fromisoformat(history.after_at) >= LETTER_ON_ITS_WAY:
+        return None
+    for seat in later:
+        latest += LETTER_ON_ITS_WAY
+        unavailable = within_turn(unavailable_spans_from(people[seat]), latest)
+        latest = add_counted(latest, longest_turn(game, history, seat), unavailable)
+    return latest
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
@@ -139,3 +174,59 @@ def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
     while mover != seat:
         yield mover
         mover = (mover + 1) % seats
+
+
+# --- habits ---------------------------------------------------------------------------------------------
+
+
+def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str, Habit]:
+    """How soon the players to move mostly answer, by game; with one query."""
+    turns = {one.game.id: _last_turns(require_started(one.history)) for one in waiting}
+    numbers = sorted({number for taken in turns.values() for turn in taken for number in turn})
+    if not numbers:
+        return {}
+    acts: dict[str, dict[int, tuple[datetime, Channel]]] = {game: {} for game in turns}
+    found = session.connection().execute(SELECT_TIMES, {"games": sorted(turns), "numbers": numbers})
+    for game, seq, at, door in found:
+        acts[game][seq] = datetime.fromisoformat(at), door
+    habits = {}
+    for game, history, _ in waiting:
+        table = require_started(history).position.table
+        within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
+        if within is not None:
+            habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
+    return habits
+
+
+def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
+    """The last turns of the seat to move, the newest last."""
+    over = [(seq, event) for seq, event in history.events if isinstance(event, GameStarted | TurnOver)]
+    seat = history.position.table.seat
+    taken = [
+        _TurnTaken(before, seq)
+        for (before, _), (seq, event) in pairwise(over)
+        if isinstance(event, TurnEnded) and event.seat == seat
+    ]
+    return taken[-MOST_TURNS:]
+
+
+def _player_since(history: History, seat: int) -> datetime | None:
+    """Since when a seat has the player who has it now; None: from the beginning."""
+    return history.seat_tenures[seat].at if seat in history.seat_tenures else None
+
+
+def _find_habit(
+    turns: Sequence[_TurnTaken], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
+) -> timedelta | None:
+    """The time within which most of some turns were answered; None where that is not known."""
+    answers = []
+    for turn in turns:
+        (began, _), (ended, door) = acts[turn.began], acts[turn.ended]
+        if since is None or began >= since:
+            answers.append(ended - began if door in ANSWERED else timedelta.max)
+    if len(answers) < LEAST_TURNS:
+        return None
+    for within in HABITS:
+        if sum(answer <= within for answer in answers) >= MOSTLY * len(answers):
+            return within
+    return None

@@ -51,7 +51,6 @@ from server.store.refusals import GameNotRunning, StalePosition, check_not_suspe
 from server.store.states import Announcement, Channel
 from server.store.turn_clock import bank_after_turn, counted_until
 from server.time_control.turn_time import UnavailableSpans, always_available
-from server.turns.answer_times import AnsweredTurn, count_answer
 from server.turns.drafts import delete_drafts
 from server.turns.dry_run import (
     DryRun,
@@ -239,8 +238,6 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     unit.note_act(row.id, history.seq, act.seat, act.channel)
     before, after = game.history.position.table, history.position.table
     settle_plans(unit.session, row.id, act.seat, before, after, unit.now)
-    if after.over or after.turn != before.turn:
-        count_answer(unit, row.id, game.history, AnsweredTurn(act.seat, began), act.channel)
     later = ask_for_review(unit, row.id) if after.over else timedelta(0)
     newly_kept = history.is_kept(act.seat) and not game.history.is_kept(act.seat)
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))

@@ -7,24 +7,20 @@ answered.
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes, policy
 from itertools import cycle
 from shutil import copytree
-from zoneinfo import ZoneInfo
 
 import pytest
 from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.editions import EDITIONS
-from server.forecast.answer_counts import AnswerCounts, count_wait, write_counts
-from server.forecast.rates import KNOWN_OF_ONE
-from server.store.models import Act, Game, Seating
+from server.store.models import Act, Game
 from server.store.seats import SeatRequest
 from server.store.states import Channel
-from server.store.work_models import StoredAnswerCounts
-from server.turns import answer_times, plans
+from server.turns import plans
 from server.turns.planned_turns import change_plan
 from server.turns.play import play_turn
 from server.web.game import page_readers
@@ -51,7 +47,7 @@ STEPS = (0, 4, 5, 8, 61)
 """Seconds after the turn has come at which everybody looks."""
 NONCE = re.compile(rb'(?<=nonce" value=")[^"]+|(?<=nonce=")[^"]+')
 """What a page gives its own browser alone, drawn at random."""
-FORECAST = re.compile(rb"Your turn: probably [^<.]+")
+OUTLOOK = re.compile(rb"Your turn: [^<.]+")
 TOKEN = re.compile(rb"(?<=/t/)\w+|(?<=\?page=)\w+|[a-z2-7]{20,}")
 
 
@@ -265,20 +261,6 @@ class Pair:
         ]
 
 
-def let_have_answered(context, game, planner):
-    """Let so many answers be counted that forecasts are told, and of the planner once one more is counted."""
-    utc = ZoneInfo("UTC")
-    with context.writing() as session:
-        for seating in session.exec(select(Seating).where(Seating.game == game)).all():
-            counts = AnswerCounts()
-            for day in range(KNOWN_OF_ONE - (seating.seat == planner)):
-                answer = datetime(2026, 1, 1, 20, 30, tzinfo=utc) + timedelta(days=day)
-                counts = count_wait(counts, answer - timedelta(hours=15), answer, utc, is_answered=True)
-            texts = {"answers": write_counts(counts.answers), "quarters": write_counts(counts.quarters)}
-            session.merge(StoredAnswerCounts(player=seating.player, **texts))
-        session.commit()
-
-
 def make_pair(folder, number):
     """A pair by its number: of two, three or four, of either edition, so many turns on."""
     people = PEOPLE[: 2 + number % 3]
@@ -297,9 +279,7 @@ def make_pair(folder, number):
     one.live(0)
     turn, march = march_after(one.context, game)
     planner = (game_row(one.context, game).seat + 1) % len(people)
-    let_have_answered(one.context, game, planner)
     one.context.database.dispose()
-    one.context.mean_rates = None
     one.post.seen.clear()
     copytree(folder / "one", folder / "other")
     other = World(folder / "other")
@@ -312,7 +292,7 @@ def make_pair(folder, number):
 
 
 LATER = timedelta(hours=2)
-"""After all of it, when the mean of all is taken anew."""
+"""After all of it."""
 
 
 def play_by_hand(pair):
@@ -331,10 +311,10 @@ def go_on_later(pair):
     pair.live(LATER.total_seconds())
 
 
-def forecasts(pair):
+def outlooks(pair):
     """What the pages of the one server tell of when turns come."""
     pages, _ = pair.one.seen_by_others(pair.game)
-    return [found for _, data in pages for found in FORECAST.findall(data)]
+    return [found for _, data in pages for found in OUTLOOK.findall(data)]
 
 
 NOT_PLAYED = ["never", "withdrawn before", "withdrawn in the pause", "changed"]
@@ -373,20 +353,10 @@ def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
     assert pair.found(masked) == []
     pair.live(61)
     assert pair.found(masked) == []
-    assert forecasts(pair)
+    assert outlooks(pair)
     assert [door for _, door, _ in acts(pair.one.context, pair.game)][-1] == "plan"
     go_on_later(pair)
     assert pair.found(masked) == []
-
-
-def test_the_control_finds_a_forecast_that_counts_quick_turns_by_hand_alone(tmp_path, monkeypatch):
-    """Where a turn is counted that its player plays as quickly as a plan, a forecast tells them apart."""
-    monkeypatch.setattr(answer_times, "TOO_SOON_TO_COUNT", timedelta())
-    pair = make_pair(tmp_path, 1)
-    assert live_through(pair, "fits") == []
-    play_by_hand(pair)
-    go_on_later(pair)
-    assert pair.found(masked)
 
 
 def test_the_control_finds_a_history_that_tells_the_others_of_a_plan(tmp_path, monkeypatch):

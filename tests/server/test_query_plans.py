@@ -52,7 +52,6 @@ OFTEN_ASKED = ("/games", "/pulse")
 HALTS = timedelta(hours=30), timedelta(hours=60), timedelta(days=9), timedelta(days=45)
 SMALL = {
     "offered": "the seats for which somebody is looked for now, and the newest of them up to a limit",
-    "answer_count": "the newest rows up to a limit, for the mean of all, at most once an hour",
     "alembic_version": "one row",
     "prepared": "a row for each letter that is being handed over",
     "moment": "a row for each name in MomentName",

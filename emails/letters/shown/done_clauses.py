@@ -6,12 +6,13 @@ from datetime import date
 from typing import assert_never
 
 from emails.i18n import gettext
-from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.absence_text import AbsenceNote, name_city
 from emails.wording.presence.day_text import format_days, format_near_day
 from emails.wording.requests import (
     NO_DAYS_OFF,
     NO_REMINDERS,
     PLAN_KEPT,
+    UNKNOWN_ZONE,
     WAS_AWAY,
     WAS_KEPT,
     Request,
@@ -39,6 +40,10 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
         case RequestKind.REMINDERS:
             none, some = gettext("you get no reminders any more"), gettext("your reminders are set")
             return (none if about == NO_REMINDERS else some) if about else ""
+        case RequestKind.ZONE:
+            unknown = gettext("no time zone is known by that name")
+            known = gettext("times are by the clock of %(city)s", city=name_city(about))
+            return (unknown if about == UNKNOWN_ZONE else known) if about else ""
         case RequestKind.NUDGE:
             return gettext("your reminder is passed on")
         case RequestKind.NEW_LINKS:

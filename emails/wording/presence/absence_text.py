@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
 
-from emails.i18n import gettext, ngettext
+from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.wording.phrases import format_list
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
 from emails.wording.presence.scope_text import (
@@ -41,8 +42,32 @@ class AbsenceNote:
     """The other games that allow no more, where time runs from another day on."""
 
 
+def name_city(zone: str) -> str:
+    """The city by whose clock a time zone is named."""
+    return zone.rpartition("/")[2].replace("_", " ")
+
+
+def ask_for_zone() -> str:
+    """The sentence that tells how a reader without a time zone says theirs."""
+    return gettext(
+        "Your time zone is not known, so all times are in UTC. Write “%(word)s” and your city, such as "
+        "“%(word)s New York”, and they are by your clock.",
+        word=request_word(RequestKind.ZONE),
+    )
+
+
+def ask_about_zone(zone: str, now: datetime) -> str:
+    """The question whether the clock of a zone is the reader's."""
+    local = now.astimezone(ZoneInfo(zone))
+    return gettext(
+        "Is it %(time)s where you are, as in %(city)s?", time=f"{local:%H:%M}", city=name_city(zone)
+    )
+
+
 def tell_absence(note: AbsenceNote) -> Iterator[str]:
     """What holds now, how it is undone, and where it is seen."""
+    if note.zone == UTC_ZONE:
+        yield ask_for_zone()
     if not note.days and note.runs_from is None:
         yield gettext("You have told of no days away, so time runs on your turns.")
         return
@@ -113,10 +138,14 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
     if note.days:
         days = format_list(format_days(one.first, one.last) for one in note.days)
         yield gettext("You are still to be away %(days)s.", days=days)
+        if note.zone == UTC_ZONE:
+            yield ask_for_zone()
 
 
 def tell_rest(note: AbsenceNote) -> Iterator[str]:
     """When no time runs in every week, how it is undone, and where it is seen."""
+    if note.zone == UTC_ZONE:
+        yield ask_for_zone()
     if note.sleep is None and not note.days_off:
         yield gettext("You have told of no hours of sleep and no days off.")
         return

@@ -9,48 +9,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from email.utils import parsedate_to_datetime
 from itertools import chain
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session
 
-from emails.i18n import gettext, gettext_noop
+from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.absence_lines import read_absence, seems_absence_line
 from emails.replies.dates.date_tokens import holds_dates
 from emails.replies.dates.days_answers import DaysAsked, days_asked
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.mail import Mail
 from emails.replies.remarks.footers import is_device_line
 from emails.replies.reply_reader import Message
+from emails.replies.time_requests.zone_lines import guess_zone
 from emails.wording.presence import absence_text
+from emails.wording.presence.absence_text import ask_about_zone
 from emails.wording.requests import (
     NO_REMINDERS,
     REQUESTS_OF_PRESENCE,
     STAYS_RESIGNED,
+    UNKNOWN_ZONE,
     WAS_AWAY,
     WAS_KEPT,
     Request,
     RequestKind,
 )
 from emails.wording.times.reminder_times import split_reminders
+from server.accounts.deadline_adjustments import store_zone
 from server.accounts.player_returns import return_to_seat
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
-from server.outbox.preferences import store_reminders
-from server.outbox.unit_of_work import UnitOfWork
+from server.inbox.reply_outcome import queue_answer
+from server.outbox.letter_details import AskedBackDetail
+from server.outbox.preferences import load_preferences, store_preferences, store_reminders
+from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.availability.stored_availability import load_rest, read_days_off
-from server.store.models import Seating
+from server.store.context import Context
+from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Channel
+from server.store.states import Channel, MailState
 
 SOONEST_BY_HAND = timedelta(minutes=2)
 """After a letter has left: who answers sooner that they are away may be a program."""
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
+A_DAY = timedelta(days=1)
+"""What the clock by which a mail is dated may be wrong by."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 """What days that stand beside it may change."""
-DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
+DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS, RequestKind.ZONE}
 """What holds for its writer in all games."""
 
 
@@ -128,6 +139,43 @@ def note_haste(writer: Correspondent, message: Message, now: datetime) -> Messag
     return replace(message, doubtful=True, reason=gettext(MAYBE_PROGRAM))
 
 
+def ask_zone_once(
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
+) -> None:
+    """Ask a player without a time zone, once, whether the clock that their mail shows is theirs."""
+    offset = read_clock_offset(mail.headers.first("date"), now)
+    wants = writer.person.preferences
+    if row.state != MailState.PLAYED or wants.zone != UTC_ZONE or wants.zone_asked or not offset:
+        return
+    zone = guess_zone(offset, now)
+    if zone is None:
+        return
+    with open_unit(context, now) as unit:
+        seat = writer.ticket.seat
+        player = unit.session.get_one(Seating, (writer.game.id, seat)).player
+        if player is None:
+            return
+        wants = load_preferences(unit.session, player)
+        if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself has named one
+            return
+        store_preferences(unit.session, player, None, replace(wants, zone_asked=True), now)
+        question, request = ask_about_zone(zone, now), Request(RequestKind.ZONE, zone)
+        detail = AskedBackDetail((), writer.game.after, asked=(request,), questions=(question,))
+        game = unit.session.get_one(Game, writer.game.id)
+        queue_answer(unit, game, seat, unit.session.get_one(IncomingMail, row.id), detail, writer.letter)
+        unit.commit()
+
+
+def read_clock_offset(date_header: str, now: datetime) -> timedelta | None:
+    """How far from UTC the clock is by which a mail is dated; None where it tells none, or a wrong time."""
+    try:
+        at = parsedate_to_datetime(date_header)
+    except ValueError:
+        return None
+    offset = at.utcoffset()
+    return offset if offset is not None and abs(at - now) < A_DAY else None
+
+
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
     """Let the clock of a player stand or go on, and reminders come, as they ask; gives what is to be shown.
 
@@ -157,6 +205,10 @@ def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Re
         if request.about:
             wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
             store_reminders(unit.session, player, game, wanted, unit.now)
+        return request
+    if request.kind is RequestKind.ZONE:
+        if request.about not in ("", UNKNOWN_ZONE):
+            store_zone(unit.session, player, request.about, unit.now)
         return request
     if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
         _keep_rest(unit.session, player, request, unit.now)

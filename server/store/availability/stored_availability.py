@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -89,19 +88,18 @@ def pick_vacations(rows: Sequence[StoredVacation], game: str | None) -> list[Sto
     return [row for row in rows if row.game == here or (not row.game and row.id not in replaced)]
 
 
-def load_vacation_spans(
-    session: Session, games: Sequence[str], since: datetime, until: datetime
-) -> dict[tuple[str, int], Sequence[Span]]:
-    """When players of some games are away between two moments, by game and seat; of most nothing is there."""
+def load_absent(
+    session: Session, games: Sequence[str], since: datetime
+) -> dict[tuple[str, int], Availability]:
+    """The availability of those players of some games who are away after a moment, by game and seat."""
     away = select(Seating.game, Seating.seat, Seating.player).distinct()
     away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
     away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since)
-    found: dict[tuple[str, int], Sequence[Span]] = {}
-    for game, seat, player in session.exec(away).all():
-        if player is not None:
-            days = replace(load_availability(session, player, game), sleeps_from=None, days_off=frozenset())
-            found[game, seat] = protected_spans(days, since, until)
-    return found
+    return {
+        (game, seat): load_availability(session, player, game)
+        for game, seat, player in session.exec(away).all()
+        if player is not None
+    }
 
 
 def vacation_from(row: StoredVacation) -> Vacation:

@@ -17,7 +17,7 @@ from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
 from emails.wording.narration import narrate_events
 from emails.wording.times.deadlines import format_time_left
-from emails.wording.times.forecasts import tell_own_turn
+from emails.wording.times.turn_outlooks import tell_outlook
 from engine.events import TurnOver
 from engine.position import Table
 from engine.views import veil_event, view
@@ -27,14 +27,12 @@ from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
-from server.store.turn_clock import shown_deadline
+from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.ticket_context import link_of, settings_of
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
-MOST_FORESEEN = 5
-"""Games of a list of which it is told when the reader's turn comes: each takes milliseconds."""
 
 
 class GameListKind(StrEnum):
@@ -70,7 +68,7 @@ class GameListEntry:
     left: str = ""
     """How much time is left for the turn, as "2 days left"; empty where none runs."""
     deadline: datetime | None = None
-    forecast: str = ""
+    outlook: str = ""
     """When the reader's turn comes, where they wait for it and that is known."""
     halted: bool = False
     """Whether the operator has halted it."""
@@ -182,9 +180,13 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
     times = {
         game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
     }
-    found = [_build_entry(session, row, seats[row[1].id], times.get(row[1].id)) for row in rows]
-    forecasts = _foresee_own_turns(session, rows)
-    found = [replace(one, forecast=told) for one, told in zip(found, forecasts, strict=True)]
+    deadlines = shown_deadlines(session, [game for _, game, _ in rows], now())
+    found = [
+        _build_entry(session, row, seats[row[1].id], times.get(row[1].id), deadline)
+        for row, deadline in zip(rows, deadlines, strict=True)
+    ]
+    outlooks = _foresee_own_turns(session, rows)
+    found = [replace(one, outlook=told) for one, told in zip(found, outlooks, strict=True)]
     number = Counter(games)
     return tuple(
         replace(one, seat=phrases.safe_name(seating.name)) if number[seating.game] > 1 else one
@@ -194,14 +196,16 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
 
 def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
     """When the turn of each of these seats comes, where it waits for it and that is known."""
-    first = rows[:MOST_FORESEEN]
-    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in first]
-    outlooks = foresee_turns(current_context(), session, asking, now())
-    return [tell_own_turn(one, now()) for one in outlooks] + [""] * (len(rows) - len(first))
+    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
+    return [tell_outlook(one, now()) for one in foresee_turns(session, asking, now())]
 
 
 def _build_entry(
-    session: Session, row: SeatedGame, seats: Sequence[Seating], at: datetime | None
+    session: Session,
+    row: SeatedGame,
+    seats: Sequence[Seating],
+    at: datetime | None,
+    deadline: datetime | None,
 ) -> GameListEntry:
     seating, game, resigned = row
     history = _history_or_empty(session, game)
@@ -209,7 +213,6 @@ def _build_entry(
         phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
     )
     running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
-    deadline = shown_deadline(session, game, now())
     last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
     invited = game.status == GameStatus.OPEN and seating.accepted_at is None
     asker = organiser_seat(session, game.id, history) if invited else None

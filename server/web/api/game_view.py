@@ -15,6 +15,7 @@ from emails.i18n import gettext
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
+from emails.wording.times.turn_outlooks import TurnOutlook, tell_outlook
 from engine.board import Board
 from engine.bots.characters import CHARACTERS
 from engine.position import Position, Table, View
@@ -26,7 +27,8 @@ from server.store.game_terms import is_watchable
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import shown_deadline
+from server.store.turn_clock import shown_deadline, shown_deadlines
+from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.planned_turns import list_planned_acts
 from server.web.api.event_shapes import JsonObject, encode_for_seat
 from server.web.api.problems import ApiError
@@ -37,11 +39,12 @@ from server.web.api.shapes import (
     Games,
     GameSummary,
     HousePlayer,
+    NextTurn,
     OpenGame,
     ProvinceView,
     Standing,
 )
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, is_mail_down, now
 
 PAGE_SIZE = 50
 """Games on one page of a list."""
@@ -64,6 +67,8 @@ class FoundGame:
     """Of the turn; None where no time runs."""
     house: tuple[HousePlayer, ...] = ()
     """Who plays for the server."""
+    outlook: TurnOutlook | None = None
+    """When the turn of their seat comes."""
 
     @property
     def position(self) -> Position | None:
@@ -91,12 +96,13 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
             raise ApiError(404)
         history = current_context().history_of(session, game)
         deadline = shown_deadline(session, game, now())
+        me = _default_seat(history, own) if seat is None else seat
+        outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
     if seat is not None and seat not in own:
         raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
     taken = tuple(_player_name(one) for one in seats)
-    me = _default_seat(history, own) if seat is None else seat
     house = tuple(_house_player(one) for one in seats if one.house)
-    return FoundGame(game, history, taken, own, me, deadline, house)
+    return FoundGame(game, history, taken, own, me, deadline, house, outlook)
 
 
 def check_own_game(player: int, game: str | None) -> None:
@@ -154,8 +160,16 @@ def describe_begun_game(found: FoundGame, position: Position, *, offered: bool =
             **_common_fields(found),
             **describe_standing(known).model_dump(),
             "choices": _describe_choices(known) if offered else [],
+            "next_turn": _describe_next_turn(found.outlook),
         }
     )
+
+
+def _describe_next_turn(outlook: TurnOutlook | None) -> NextTurn | None:
+    if outlook is None:
+        return None
+    words = tell_outlook(outlook, now())
+    return NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
 
 
 def _common_fields(found: FoundGame) -> JsonObject:
@@ -170,6 +184,7 @@ def _common_fields(found: FoundGame) -> JsonObject:
         "me": found.me,
         "after": found.history.after,
         "deadline": found.deadline,
+        "stands_still": is_mail_down(),
     }
 
 
@@ -265,8 +280,10 @@ def list_games(session: Session, player: int, page: int) -> Games:
         .limit(PAGE_SIZE + 1)
     )
     rows = session.exec(found).all()
-    listed = [_summarize_game(*row, shown_deadline(session, row[0], now())) for row in rows[:PAGE_SIZE]]
-    return Games(games=listed, next=page + 1 if len(rows) > PAGE_SIZE else None)
+    rows, is_last = rows[:PAGE_SIZE], len(rows) <= PAGE_SIZE
+    deadlines = shown_deadlines(session, [game for game, _, _ in rows], now())
+    listed = [_summarize_game(*row, deadline) for row, deadline in zip(rows, deadlines, strict=True)]
+    return Games(games=listed, next=None if is_last else page + 1)
 
 
 def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | None) -> GameSummary:
@@ -281,5 +298,6 @@ def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | 
             "whose_turn": clean_name(name) if runs and name is not None else None,
             "after": game.after,
             "deadline": deadline,
+            "stands_still": is_mail_down(),
         }
     )

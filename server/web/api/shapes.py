@@ -39,10 +39,14 @@ def _drop_fraction(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.replace(microsecond=0)
 
 
+WholeSecond = Annotated[datetime | None, AfterValidator(_drop_fraction)]
 Deadline = Annotated[
-    datetime | None,
-    AfterValidator(_drop_fraction),
+    WholeSecond,
     Field(description="When this turn's time is up; null where none runs, as before its mail has left."),
+]
+StandsStill = Annotated[
+    bool,
+    Field(description="Whether the server's mail is down: no time runs, and deadlines move on until then."),
 ]
 
 
@@ -138,6 +142,7 @@ class _GameFields(ApiShape):
     """Your seat; null where you only watch."""
     after: After
     deadline: Deadline
+    stands_still: StandsStill
 
 
 class OpenGame(_GameFields):
@@ -146,10 +151,23 @@ class OpenGame(_GameFields):
     status: Literal["open"]
 
 
+class NextTurn(ApiShape):
+    """When your turn comes, if nobody who is away plays."""
+
+    not_before: WholeSecond
+    """When the absences of those before you are over; null where nobody is away."""
+    latest: WholeSecond
+    """When the time of all before you is up; null where no limit runs."""
+    words: str
+    """The same, and how soon the player to move mostly answers, in words for people; may be empty."""
+
+
 class BegunGame(Standing, _GameFields):
     """A game that runs or is over."""
 
     status: Literal["running", "over"]
+    next_turn: NextTurn | None
+    """When your turn comes; null where you do not wait for one."""
     choices: list[ChoiceView]
     """What you can do now, the best first; empty where it is not your turn.
 
@@ -181,6 +199,7 @@ class GameSummary(ApiShape):
     """The name of that seat's player."""
     after: After
     deadline: Deadline
+    stands_still: StandsStill
 
 
 class Games(ApiShape):

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
-from emails.wording.times.forecasts import tell_own_turn
+from emails.wording.times.turn_outlooks import tell_outlook
 from engine.board import Board
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
 from engine.log_validation import action_of
@@ -113,11 +113,11 @@ class TicketContext:
         return is_awaiting_letter(self.game)
 
     @cached_property
-    def forecast(self) -> str:
+    def outlook(self) -> str:
         """When the bearer's turn comes, where they wait for it and that is known; else empty."""
         asking = AskingSeat(self.game, self.history, self.ticket.seat)
         with current_context().reading() as session:
-            return tell_own_turn(foresee_turn(current_context(), session, asking, now()), now())
+            return tell_outlook(foresee_turn(session, asking, now()), now())
 
     @property
     def is_current(self) -> bool:

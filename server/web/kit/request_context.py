@@ -11,6 +11,7 @@ from flask import current_app, g, request
 
 from emails.i18n import gettext_noop
 from server.store.context import Context, make_era_of
+from server.store.turn_clock import LEAST_ABSENCE, absent_since
 from server.web.kit import cookies
 from server.web.kit.csrf import is_valid_csrf_token, make_csrf_token
 
@@ -58,6 +59,16 @@ def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
 def form_subject(name: str) -> str:
     """The subject of a form that no ticket protects: it is good in this browser alone, and for its user."""
     return f"{name} {cookies.browser_id()}"
+
+
+def is_mail_down() -> bool:
+    """Whether no time runs on any turn since our mail is down, looked up once for a page."""
+    if "mail_down" not in g:
+        with current_context().reading() as session:
+            away = absent_since(session)
+        g.mail_down = away is not None and now() - away >= LEAST_ABSENCE
+    is_down: bool = g.mail_down
+    return is_down
 
 
 def find_era(game: str, after: int) -> bytes:

@@ -18,7 +18,7 @@ from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.web.kit import cookies, locale, rate_limit
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, is_mail_down, now
 
 COOKIE_SECONDS = 365 * 24 * 3600
 """Seconds for which a browser is to keep it; when it is no longer good is for the server to say."""
@@ -29,7 +29,7 @@ SILENT_BLUEPRINTS = ("assets", "calls", "health_pages", "live_updates")
 def register(app: Flask) -> None:
     """Speak to those who are signed in in their own language, on pages for everybody too."""
     app.before_request(_use_player_locale)
-    app.jinja_env.globals.update(my_games=my_games_link)
+    app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 
 
 def signed_in_player() -> int | None:

@@ -5,15 +5,14 @@ It decides how times are shown and nothing else, so the cookie is not signed.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from flask import Flask, request
 from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, Locale, current_zone, zone_names
-from server.accounts.deadline_adjustments import keep_time_left
-from server.outbox.preferences import load_preferences, store_preferences
+from server.accounts.deadline_adjustments import store_zone
+from server.outbox.preferences import load_preferences
 
 ZONE_COOKIE = "alexandros-zone"
 """The name that clock.js knows too."""
@@ -43,5 +42,4 @@ def settle_zone(session: Session, player: int, now: datetime) -> None:
     """Write letters to a player by the clock of their browser, where they have chosen none. No commit."""
     wanted = load_preferences(session, player)
     if wanted.zone == UTC_ZONE and browser_zone() != UTC_ZONE:
-        with keep_time_left(session, player, now):
-            store_preferences(session, player, None, replace(wanted, zone=browser_zone()), now)
+        store_zone(session, player, browser_zone(), now)

@@ -40,6 +40,7 @@ from server.web.kit import errors, rate_limit, request_context, visitors
 from server.web.kit.answer_timing import constant_time
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now
+from server.web.kit.zones import settle_zone
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
 """The name under which an application keeps how often one visitor may ask for a seat within an hour."""
@@ -88,6 +89,9 @@ def take_open_seat(token: str) -> ResponseReturnValue:
             name = typed.name or session.get_one(Player, me).name
         take = take_offered_seat if game.status == GameStatus.RUNNING else join_game
         seat = take(current_context(), game.id, me, name, now())
+        with current_context().writing() as session:
+            settle_zone(session, me, now())
+            session.commit()
     except Refusal as error:
         return _render_page(game, typed, errors.note_refusal(error)), 409
     return redirect(_seat_link(game.id, seat), 303)

@@ -175,7 +175,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HISTORY, gettext_noop("what everybody did, turn by turn")),
     (RequestKind.RULES, gettext_noop("the game in two minutes; with a number, such as 5.9, that rule")),
     (RequestKind.SETTINGS, gettext_noop("which mails you get, and when")),
-    (RequestKind.WHEN, gettext_noop("when it is probably your turn")),
+    (RequestKind.WHEN, gettext_noop("between which days your turn comes")),
     (RequestKind.AWAY, gettext_noop("no time runs on your turns until the day that you write behind it")),
     (
         RequestKind.BACK,
@@ -187,6 +187,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
         RequestKind.REMINDERS,
         gettext_noop("when you are reminded of your turn, such as “half, a day, 3 hours” behind it"),
     ),
+    (RequestKind.ZONE, gettext_noop("all times are by the clock of the city that you write behind it")),
     (RequestKind.NUDGE, gettext_noop("whoever is to move is reminded that you wait, once a day")),
     (
         RequestKind.NEW_LINKS,

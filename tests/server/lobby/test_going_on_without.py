@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.requests import MotionKind, MotionTerms
-from emails.wording.times.forecasts import NoForecastReason
+from emails.wording.times.turn_outlooks import TurnOutlook
 from engine.events import TurnSkipped
 from engine.logfile import check_log
 from engine.position import Phase
@@ -359,16 +359,18 @@ def test_of_two_who_are_gone_it_is_said_which(context: Context, mails: Collector
 def test_nobody_is_told_when_the_turn_of_who_is_skipped_comes(
     context: Context, clock: Clock, gone: str
 ) -> None:
-    def outlook(seat: int) -> object:
+    def outlook(seat: int) -> TurnOutlook | None:
         with context.reading() as session:
             row = session.get_one(Game, gone)
-            return foresee_turn(context, session, AskingSeat(row, history_of(context, gone), seat), clock())
+            return foresee_turn(session, AskingSeat(row, history_of(context, gone), seat), clock())
 
     all_agree(context, clock, gone)
     assert outlook(0) is None
     assert outlook(2) is not None
     plays(context, gone)
-    assert outlook(1) not in (None, NoForecastReason.HOUSE)  # it waits for a person alone
+    waits = outlook(1)
+    assert waits is not None
+    assert not waits.is_immediate  # it waits for a person alone
 
 
 # --- every way is one -----------------------------------------------------------------------------------

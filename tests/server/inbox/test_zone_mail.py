@@ -1,0 +1,128 @@
+"""A player who only writes mails has a zone too: by a word of theirs, or asked once by the date of a mail."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.utils import format_datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from server.outbox.preferences import load_preferences
+from server.store.models import Seating
+from tests.server.beginnings import begin_game
+from tests.server.desk import NOON, kinds, seat_of, set_preferences
+from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben")
+
+
+@pytest.fixture
+def name(context, game):
+    return mover(context, game)
+
+
+def preferences(context, game, name):
+    with context.reading() as session:
+        player = session.get_one(Seating, (game, seat_of(context, game, name))).player
+        return load_preferences(session, player)
+
+
+def dated(zone, later=timedelta()):
+    """The header Date of a mail that is written at noon UTC by a clock of a zone."""
+    return format_datetime((NOON + later).astimezone(ZoneInfo(zone)))
+
+
+def plain(letter):
+    return " ".join(body(letter).split())
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "told"),
+    [
+        ("en", "zone New York", "times are by the clock of New York"),
+        ("nl", "tijdzone Parijs", "de tijden zijn volgens de klok van Paris"),
+    ],
+)
+def test_the_word_zone_sets_it_and_the_answer_is_by_that_clock(
+    context, game, carrier, name, language, line, told
+):
+    set_preferences(context, game, name, everywhere=True, language=language)
+    reply(context, last_letter(context, carrier, name), line)
+    assert preferences(context, game, name).zone != "UTC"
+    answer = last_letter(context, carrier, name)
+    assert told in f"{answer['Subject']} {plain(answer)}".lower().replace("new york", "New York").replace(
+        "paris", "Paris"
+    )
+    assert "UTC" not in plain(answer)
+
+
+def test_a_zone_that_nobody_knows_changes_nothing(context, game, carrier, name):
+    reply(context, last_letter(context, carrier, name), "zone Atlantis")
+    assert preferences(context, game, name).zone == "UTC"
+    assert "no time zone is known by that name" in plain(last_letter(context, carrier, name)).lower()
+
+
+def test_who_only_writes_mails_is_asked_once_by_the_clock_of_their_mail(context, game, carrier, name):
+    reply(context, last_letter(context, carrier, name), "hand", Date=dated("Pacific/Auckland"))
+    question = last_letter(context, carrier, name)
+    assert kinds([question]) == ["asked_back"]
+    assert "Is it 01:00 where you are, as in Auckland?" in plain(question)
+    assert "“zone” and your city" in plain(question)
+    reply(context, last_letter(context, carrier, name), "1", Date=dated("Pacific/Auckland"))
+    assert preferences(context, game, name).zone == "Pacific/Auckland"
+    answer = last_letter(context, carrier, name)
+    assert kinds([answer]) == ["shown"]
+    assert "NZDT" in plain(answer)
+    assert "UTC" not in plain(answer)
+
+
+def test_who_does_not_answer_is_not_asked_again(context, game, carrier, name):
+    letter = last_letter(context, carrier, name)
+    for words in ("hand", "when", "history"):
+        reply(context, letter, words, Date=dated("America/Vancouver"))
+    last_letter(context, carrier, name)
+    assert kinds(carrier.to(name)).count("asked_back") == 1
+    assert preferences(context, game, name).zone == "UTC"
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        dated("UTC"),
+        dated("Europe/Amsterdam", timedelta(days=-3000)),
+        dated("Europe/Amsterdam", timedelta(days=400)),
+        "Mon, 2 Mar 2026 12:00:00 -0000",
+        "noon",
+    ],
+    ids=["in UTC", "long ago", "to come", "without a zone", "no date"],
+)
+def test_a_date_that_tells_no_zone_asks_nothing(context, game, carrier, name, date):
+    reply(context, last_letter(context, carrier, name), "hand", Date=date)
+    last_letter(context, carrier, name)
+    assert "asked_back" not in kinds(carrier.to(name))
+
+
+def test_who_has_a_zone_is_not_asked(context, game, carrier, name):
+    set_preferences(context, game, name, everywhere=True, zone="Europe/Amsterdam")
+    reply(context, last_letter(context, carrier, name), "hand", Date=dated("Pacific/Auckland"))
+    last_letter(context, carrier, name)
+    assert "asked_back" not in kinds(carrier.to(name))
+
+
+@pytest.mark.parametrize("words", ["away until Friday", "sleep 23:00 - 7:00", "settings"])
+def test_an_answer_in_utc_says_how_to_set_the_zone(context, game, carrier, name, words):
+    assert "Write “zone” and your city" in plain(answer_to(context, carrier, name, words))
+    set_preferences(context, game, name, everywhere=True, zone="Europe/Amsterdam")
+    assert "Write “zone” and your city" not in plain(answer_to(context, carrier, name, f"{words}."))
+
+
+def answer_to(context, carrier, name, words):
+    """The answer to a mail, and to a yes where it is asked whether its writer means it."""
+    reply(context, last_letter(context, carrier, name), words)
+    if kinds([last_letter(context, carrier, name)]) == ["asked_back"]:
+        reply(context, last_letter(context, carrier, name), "yes." if words.endswith(".") else "yes")
+    return last_letter(context, carrier, name)
