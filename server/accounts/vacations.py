@@ -237,7 +237,9 @@ def list_exceeded_games(session: Session, player: int, now: datetime) -> list[Ex
     own = select(Game.id, Game.name, StoredTerms.vacation_days)
     own = own.join(Seating, col(Seating.game) == Game.id)
     own = own.join(StoredTerms, col(StoredTerms.game) == Game.id).where(Seating.player == player, ~given_up)
-    own = own.where(Game.status == GameStatus.RUNNING, Game.hours > 0, col(StoredTerms.vacation_days) >= 0)
+    own = own.where(
+        Game.status == GameStatus.RUNNING, Game.turn_minutes > 0, col(StoredTerms.vacation_days) >= 0
+    )
     zone, today = load_zone(session, player), local_today(session, player, now)
     found: list[ExceededGame] = []
     for game, name, allowance in session.exec(own.distinct()):

@@ -58,7 +58,7 @@ ABSENCES: Mapping[MomentName, str] = {
 """What no turn loses time for, and how the operator is told of it."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
-SECONDS_IN_HOUR = 3600
+SECONDS_IN_MINUTE = 60
 LONG_AWAITED = timedelta(days=14)
 """How long a turn without a limit lasts before those who wait may look for somebody else."""
 MOVED = ("turn_began_at", "deadline", "due_at")
@@ -66,7 +66,7 @@ MOVED = ("turn_began_at", "deadline", "due_at")
 
 def _is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
     """Whether somebody keeps the others waiting over and over, or for long where no time ends their turn."""
-    if game.hours:
+    if game.turn_minutes:
         return history.absences.get(seat, Absence()).missed >= MOST_MISSED
     began = game.turn_began_at
     return game.seat == seat and began is not None and began + LONG_AWAITED <= now
@@ -80,12 +80,12 @@ def is_seat_gone(game: Game, history: History, kind: MotionKind, seat: int, now:
 
 def control_of(game: Game) -> TimeControl:
     """The time control of a game."""
-    return TimeControl.of_hours(game.hours, game.bank, game.refill)
+    return TimeControl.of(turn_time_of(game))
 
 
 def turn_time_of(game: Game) -> TurnTime:
     """The same as it is told."""
-    return TurnTime(game.hours, game.bank, game.refill)
+    return TurnTime(game.turn_minutes, game.bank_minutes, game.refill_minutes)
 
 
 def whole_time(game: Game) -> timedelta:
@@ -95,7 +95,12 @@ def whole_time(game: Game) -> timedelta:
 
 def longest_turn(game: Game, history: History, seat: int) -> timedelta:
     """How much time a turn of a seat has that begins now."""
-    return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
+    return timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
+
+
+def bank_of(game: Game, history: History, seat: int) -> int:
+    """The seconds that are in the bank of a seat by what was done."""
+    return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
 
 
 def protection_of(game: Game, unavailable: UnavailableSpans, at: datetime) -> UnavailableSpans:
@@ -144,9 +149,12 @@ def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_
     game.deadline = None
 
 
-def bank_after_turn(game: Game, now: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
-    """What the bank of whoever is to move holds if their turn ends now."""
-    return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, unavailable))
+def bank_after_turn(
+    game: Game, now: datetime, unavailable: UnavailableSpans = always_available, *, by_player: bool = True
+) -> timedelta:
+    """What the bank of whoever is to move holds if their turn ends now; it refills if they have ended it."""
+    before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
+    return control_of(game).bank_after(before, left, by_player=by_player)
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
@@ -160,10 +168,10 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     same = (Game.id == game, Game.seat == seat, Game.turn == turn, Game.status == GameStatus.RUNNING)
     halts = Game.turn_began_at, Game.suspended_at, Game.paused_at
     not_begun = [col(one).is_(None) for one in halts]
-    found = session.exec(select(Game.hours, Game.bank_left).where(*same, *not_begun)).first()
+    found = session.exec(select(Game.turn_minutes, Game.bank_left).where(*same, *not_begun)).first()
     if found is None or not found[0]:
         return False
-    whole = timedelta(hours=found[0], seconds=found[1])
+    whole = timedelta(minutes=found[0], seconds=found[1])
     deadline = add_counted(at, whole, within_turn(unavailable_spans_of(session, game, seat), at))
     begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
@@ -172,7 +180,7 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
 
 def is_awaiting_letter(game: Game) -> bool:
     """Whether the time for the turn has not begun, since the letter that tells it has not left."""
-    has_clock = game.status == GameStatus.RUNNING and game.hours and game.suspended_at is None
+    has_clock = game.status == GameStatus.RUNNING and game.turn_minutes and game.suspended_at is None
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 

@@ -126,7 +126,7 @@ def _foresee(
         return NoForecastReason.HOUSE
     if game.suspended_at is not None or any(map(history.is_time_halted, waited_for)):
         return NoForecastReason.UNKNOWN
-    limits = [longest_turn(game, history, one) if game.hours else None for one in waited_for]
+    limits = [longest_turn(game, history, one) if game.turn_minutes else None for one in waited_for]
     ahead = [people[one].seat_ahead(mean, limit, now) for one, limit in zip(waited_for, limits, strict=True)]
     since, until = now, ahead[0].deadline_after(now)
     if table.seat == waited_for[0] and game.turn_began_at is not None:

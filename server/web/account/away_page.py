@@ -183,7 +183,7 @@ def _render_page(
         longest=LONGEST_VACATION,
         most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
         most_off=MOST_DAYS_OFF,
-        timed=case.game.hours > 0,
+        timed=case.game.turn_minutes > 0,
         deadline=case.deadline,
         waits_for=case.other_mover,
         bound=describe_bound(),

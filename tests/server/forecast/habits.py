@@ -9,6 +9,7 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 from emails.wording.times.forecasts import Forecast
+from emails.wording.times.turn_times import TurnTime
 from server.forecast.answer_counts import AnswerCounts, add_counts, count_wait
 from server.forecast.rates import Rates, fit_mean, fit_rates
 from server.forecast.turn_forecast import HORIZON, STEP, SeatAhead, forecast_turn
@@ -136,9 +137,9 @@ def make_people(
     return people
 
 
-PLAIN = tuple(TimeControl.of_hours(hours) for hours in (24, 48, 72, 120))
-SHORT = tuple(TimeControl.of_hours(hours) for hours in (12, 24, 48))
-BANKS = (TimeControl.of_hours(12, 24), TimeControl.of_hours(48, 96))
+PLAIN = tuple(TimeControl.of(TurnTime.of_hours(hours)) for hours in (24, 48, 72, 120))
+SHORT = tuple(TimeControl.of(TurnTime.of_hours(hours)) for hours in (12, 24, 48))
+BANKS = (TimeControl.of(TurnTime.of_hours(12, 24)), TimeControl.of(TurnTime.of_hours(48, 96)))
 """With a reserve."""
 
 

@@ -77,7 +77,12 @@ def test_whoever_presses_is_in_and_the_others_are_invited(over):
     made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
     assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
     row, old = game_row(context, made.game), game_row(context, game)
-    assert (row.name, row.hours, row.edition, row.board) == ("Friday, again", 24, old.edition, old.board)
+    assert (row.name, row.turn_minutes, row.edition, row.board) == (
+        "Friday, again",
+        24 * 60,
+        old.edition,
+        old.board,
+    )
     assert made.seat == seat_of(context, made.game, "Anna")
     with context.reading() as session:
         letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == made.game)).all()

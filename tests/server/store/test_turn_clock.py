@@ -58,7 +58,7 @@ def test_a_letter_of_another_turn_begins_nothing(context, game, other):
     assert times(context, game) == (None, None)
 
 
-@pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"hours": 0}, {"turn_began_at": NOON}])
+@pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"turn_minutes": 0}, {"turn_began_at": NOON}])
 def test_no_time_begins_where_none_runs(context, game, values):
     change(context, game, **values)
     assert not begin(context, game)

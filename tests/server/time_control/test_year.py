@@ -12,6 +12,7 @@ from typing import Protocol
 
 import pytest
 
+from emails.wording.times.turn_times import TurnTime
 from server.time_control.availability import Vacation, protected_spans
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
@@ -36,7 +37,7 @@ LOOKS = 4
 """At what is left of each turn."""
 DAYS_AWAY = [1, 4, 9, 20, 30]
 """How long somebody is away who tells it amid their turn."""
-CONTROLS = [TimeControl.of_hours(48, 96), TimeControl.of_hours(12, 24), TimeControl.of_hours(24)]
+CONTROLS = [TimeControl.of(TurnTime.of_hours(*one)) for one in ((48, 96, 24), (12, 24), (24,))]
 LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * DAY]
 PLAYERS = [
     pytest.param(24, id="24"),

@@ -143,7 +143,7 @@ def test_games_that_are_given_up_or_over_or_wait_for_nobody_run_out_of_no_days(p
     )
     with place.context.writing() as session:
         session.get_one(Game, others[1]).status = GameStatus.OVER
-        session.get_one(Game, others[2]).hours = 0
+        session.get_one(Game, others[2]).turn_minutes = 0
         session.commit()
     [one] = program.get("availability").json["exceeded"]
     assert one["game"] == game
