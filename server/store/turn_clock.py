@@ -25,7 +25,7 @@ from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.availability.stored_availability import LONGEST_FREE_AFTER, unavailable_spans_of
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
@@ -61,6 +61,8 @@ PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
 LONG_AWAITED = timedelta(days=14)
 """How long a turn without a limit lasts before those who wait may look for somebody else."""
+WELCOMED = 1 << 10
+"""Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
@@ -127,7 +129,8 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
-        game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
+        passed = passed_reminders(whole_time(game), game.deadline, at, protected)
+        game.reminded &= passed | WELCOMED
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
@@ -300,7 +303,7 @@ def _deadlines_by_availability(
     `but`: those begun within it are left out.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
-    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost))
+    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
     ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
     clock = select(Game.seat, Game.turn_began_at, Game.deadline)

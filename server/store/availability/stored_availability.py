@@ -55,12 +55,17 @@ def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, 
     return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
 
 
-def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
-    """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+def availability_of(session: Session, game: str, seat: int | None) -> Availability:
+    """When the player of a seat can be asked to move; nobody, and the house, always."""
     seating = None if seat is None else session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
-        return always_available
-    return unavailable_spans_from(load_availability(session, seating.player, game))
+        return Availability(UTC_ZONE)
+    return load_availability(session, seating.player, game)
+
+
+def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
+    """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+    return unavailable_spans_from(availability_of(session, game, seat))
 
 
 def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
@@ -95,7 +100,7 @@ def load_vacation_spans(
     """When players of some games are away between two moments, by game and seat; of most nothing is there."""
     away = select(Seating.game, Seating.seat, Seating.player).distinct()
     away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
-    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since)
+    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since - LONGEST_FREE_AFTER)
     found: dict[tuple[str, int], Sequence[Span]] = {}
     for game, seat, player in session.exec(away).all():
         if player is not None:
@@ -107,6 +112,10 @@ def load_vacation_spans(
 def vacation_from(row: StoredVacation) -> Vacation:
     """A vacation as the clock goes by it."""
     return Vacation(row.first, row.last, row.told_at, row.back_at)
+
+
+LONGEST_FREE_AFTER = timedelta(hours=26)
+"""How long after a vacation time may stand for it still: on the first day home, which may be a long one."""
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:

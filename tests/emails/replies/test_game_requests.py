@@ -141,7 +141,7 @@ UNDERSTOOD = [
     ("Rio Grande rules, please", {"edition": "rio-grande"}),
     ("12 hours", {"time": LIVELY}),
     ("two days for each turn", {}),
-    ("a week per turn", {"unread": ("a week per turn",)}),
+    ("3 days a turn", {"unread": ("3 days a turn",)}),
     ("24 hours", {"unread": ("24 hours",)}),
     ("15 minutes a turn", {"time": LIVE}),
     ("5 min", {"time": FAST}),
