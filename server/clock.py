@@ -34,8 +34,7 @@ from server.outbox.queue import load_people, queue_letters
 from server.privacy import cleanup
 from server.standstills import is_mailbox_read
 from server.store.availability.stored_availability import (
-    availability_of,
-    unavailable_spans_from,
+    load_seat_availability,
     unavailable_spans_of,
 )
 from server.store.columns import read_id
@@ -170,9 +169,8 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         if find_house_player(session, game) is not None:
             return 0
         wanted = _reminders_wanted(session, game)
-        availability = availability_of(session, game.id, game.seat)
-        unavailable = protection_of(game, unavailable_spans_from(availability), now)
-        home_at = None if game.turn_began_at is None else came_home(availability, game.turn_began_at)
+        unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+        home_at = _find_return(session, game)
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
         tasks = due_tasks([game], now, wanted, unavailable, ends, home_at)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
@@ -194,6 +192,14 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
             begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
     return 0
+
+
+def _find_return(session: Session, game: Game) -> datetime | None:
+    """When the player to move is up on their first day home who was away during this turn; None: never."""
+    availability = load_seat_availability(session, game.id, game.seat)
+    if availability is None or game.turn_began_at is None:
+        return None
+    return came_home(availability, game.turn_began_at)
 
 
 def _reminders_wanted(session: Session, game: Game) -> Reminders:

@@ -51,23 +51,21 @@ def describe_turn_time(time: TurnTime) -> str:
     """Such as "2 days" and "2 days, and a reserve of 4 days"; empty where there is no limit."""
     if not time.minutes:
         return ""
-    each = phrases.format_minutes(time.minutes)
+    each, reserve = phrases.format_minutes(time.minutes), phrases.format_minutes(time.bank)
     if not time.bank:
         return each
+    if not time.refill:
+        return gettext("%(time)s, and a reserve of %(reserve)s", time=each, reserve=reserve)
     return gettext(
-        "%(time)s, and a reserve of %(reserve)s", time=each, reserve=phrases.format_minutes(time.bank)
+        "%(time)s, and a reserve of %(reserve)s, into which each turn played in time puts %(refill)s back",
+        time=each,
+        reserve=reserve,
+        refill=phrases.format_minutes(time.refill),
     )
 
 
 def name_reserve(time: TurnTime) -> str:
-    """The reserve in a sentence or two; empty where there is none."""
+    """The reserve in a sentence; empty where there is none."""
     if not (time.minutes and time.bank):
         return ""
-    said = gettext("In reserve: %(reserve)s.", reserve=phrases.format_minutes(time.bank))
-    if not time.refill:
-        return said
-    back = gettext(
-        "Each turn that you play in time puts %(time)s back into it.",
-        time=phrases.format_minutes(time.refill),
-    )
-    return f"{said} {back}"
+    return gettext("In reserve: %(reserve)s.", reserve=phrases.format_minutes(time.bank))

@@ -55,17 +55,18 @@ def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, 
     return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
 
 
-def availability_of(session: Session, game: str, seat: int | None) -> Availability:
-    """When the player of a seat can be asked to move; nobody, and the house, always."""
-    seating = None if seat is None else session.get(Seating, (game, seat))
-    if seating is None or seating.player is None:
-        return Availability(UTC_ZONE)
-    return load_availability(session, seating.player, game)
-
-
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
     """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
-    return unavailable_spans_from(availability_of(session, game, seat))
+    found = load_seat_availability(session, game, seat)
+    return always_available if found is None else unavailable_spans_from(found)
+
+
+def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
+    """When the player on a seat can be asked to move; None where nobody or a house player has it."""
+    seating = None if seat is None else session.get(Seating, (game, seat))
+    if seating is None or seating.player is None:
+        return None
+    return load_availability(session, seating.player, game)
 
 
 def unavailable_spans_from(availability: Availability) -> UnavailableSpans:

@@ -98,7 +98,8 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         "Player: Darius, played by this server (strong)",
         "Advice: none",
         "Whoever is late: a caretaker plays a quiet turn for them",
-        "Time for a turn: 12 hours, and a reserve of 24 hours",
+        "Time for a turn: 12 hours, and a reserve of 24 hours, "
+        "into which each turn played in time puts 6 hours back",
         "Anybody may watch; hands stay hidden.",
     ):
         assert words in told
