@@ -104,10 +104,13 @@ def days_home(availability: Availability) -> Iterator[date]:
     There is none after a vacation that its player has ended early or told of only on its last day.
     """
     zone = ZoneInfo(availability.zone)
+    away = {
+        day for one in availability.vacations for day in _days(one.first, last_day(one, availability.zone))
+    }
     for vacation, day in covered_days(availability):
         begins, home = _midnight(day, zone), day + _A_DAY
         is_whole = begins < _midnight(home, zone) and (vacation.told_at is None or vacation.told_at <= begins)
-        if day == vacation.last and vacation.back_at is None and is_whole:
+        if home not in away and vacation.back_at is None and is_whole:
             yield home
 
 
@@ -115,8 +118,7 @@ def came_home(availability: Availability, since: datetime) -> datetime | None:
     """When a player is up on their first day home after a moment; None where none comes."""
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     first = since.astimezone(zone).date()
-    away = {day for _, day in covered_days(availability)}
-    day = min((day for day in days_home(availability) if day > first and day not in away), default=None)
+    day = min((day for day in days_home(availability) if day > first), default=None)
     return None if day is None else local_moment(datetime.combine(day, up), zone)
 
 

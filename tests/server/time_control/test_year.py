@@ -84,11 +84,11 @@ class Traveller:
         return self.trips[-1].unavailable if self.trips else self.sleeper.unavailable
 
     def trip_from(self, at: datetime, days: int) -> Trip:
-        """That they go away now: up to midnight of the last day, by the clock of their zone."""
+        """That they go away now: up to midnight of the first day home, by the clock of their zone."""
         had, today = self.sleeper.availability, at.astimezone(self.sleeper.zone).date()
         away = Vacation(today, today + (days - 1) * DAY)
         there = replace(had, vacations=(*had.vacations, *(one.days for one in self.trips), away))
-        ends = datetime.combine(away.last + DAY, time(), self.sleeper.zone).astimezone(UTC)
+        ends = datetime.combine(away.last + 2 * DAY, time(), self.sleeper.zone).astimezone(UTC)
         return Trip(at, away, ends, partial(protected_spans, there))
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
