@@ -32,7 +32,10 @@ from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.standstills import is_mailbox_read
-from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.availability.stored_availability import (
+    load_seat_availability,
+    unavailable_spans_of,
+)
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
@@ -48,6 +51,7 @@ from server.store.turn_clock import (
     protection_of,
 )
 from server.thinking.thinker import InlineThinker
+from server.time_control.availability import came_home
 from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
@@ -154,14 +158,16 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
             return 0
         wanted = _reminders_wanted(session, game)
         unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+        home_at = _find_return(session, game)
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
-        tasks = due_tasks([game], now, wanted, unavailable, ends)
+        tasks = due_tasks([game], now, wanted, unavailable, ends, home_at)
         time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
         if time_out and not is_mailbox_read(context, session, game.deadline or now):
             return 0
         if time_out and _may_orders_wait(session, game.deadline or now, now):
             return 0  # asked last, for what a look into the mailbox has found is stored before that is noted
-        until = _find_protection(session, game, now, time_out=time_out) if tasks else None
+        welcome = bool(tasks) and tasks[0].what == TaskKind.WELCOME_BACK
+        until = _find_protection(session, game, now, time_out=time_out) if tasks and not welcome else None
     if until is not None:
         _wait_for_player(context, game, until, time_out=time_out)
         return 0
@@ -169,11 +175,19 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, tasks[0], now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, wanted, unavailable, ends))
+        look_at_game_next(session, game, next_look(game, now, wanted, unavailable, ends, home_at))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
     return 0
+
+
+def _find_return(session: Session, game: Game) -> datetime | None:
+    """When the player to move is up on their first day home who was away during this turn; None: never."""
+    availability = load_seat_availability(session, game.id, game.seat)
+    if availability is None or game.turn_began_at is None:
+        return None
+    return came_home(availability, game.turn_began_at)
 
 
 def _reminders_wanted(session: Session, game: Game) -> Reminders:
@@ -229,7 +243,7 @@ def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> boo
 
 
 def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
-    if item.what == TaskKind.REMIND:
+    if item.what in (TaskKind.REMIND, TaskKind.WELCOME_BACK):
         _remind(context, item, now)
         return
     if item.what == TaskKind.RESUME:
@@ -256,7 +270,8 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         )
         if session.connection().execute(claim).rowcount == 1:
             again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
-            notification = Notification(item.seat, ReminderDetail(), mark=f"{item.mark}{again}")
+            detail = ReminderDetail(home=item.what == TaskKind.WELCOME_BACK)
+            notification = Notification(item.seat, detail, mark=f"{item.mark}{again}")
             queue_letters(context, session, game, [notification], now)
         session.commit()
 

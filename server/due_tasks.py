@@ -14,7 +14,7 @@ from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Game
 from server.store.states import GameStatus
-from server.store.turn_clock import is_awaiting_letter, whole_time
+from server.store.turn_clock import WELCOMED, is_awaiting_letter, whole_time
 from server.time_control.reminders import passed_reminders, reminder_moments
 from server.time_control.turn_time import UnavailableSpans, always_available
 
@@ -26,6 +26,8 @@ class TaskKind(StrEnum):
     """What the clock does."""
 
     REMIND = "remind"
+    WELCOME_BACK = "welcome back"
+    """Tell a player on their first day home that it is their turn."""
     TIME_OUT = "time out"
     """Play the turn of a seat whose time has passed."""
     RESUME = "resume"
@@ -52,10 +54,12 @@ def due_tasks(
     wanted: Reminders = USUAL_REMINDERS,
     unavailable: UnavailableSpans = always_available,
     pause_ends: datetime | None = None,
+    home_at: datetime | None = None,
 ) -> list[DueTask]:
     """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
 
-    `pause_ends`: when a game that is paused goes on by itself; None: as late as one may.
+    `pause_ends`: when a game that is paused goes on by itself; None: as late as one may. `home_at`: when
+    that person comes home who was away when the turn began.
     """
     found = []
     for game in games:
@@ -65,6 +69,8 @@ def due_tasks(
             found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
         elif game.deadline is not None and now >= game.deadline:
             found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
+        elif game.deadline is not None and home_at and home_at <= now and not game.reminded & WELCOMED:
+            found.append(DueTask(game.id, game.after, TaskKind.WELCOME_BACK, game.seat, WELCOMED, WELCOMED))
         elif game.deadline is not None:
             whole = whole_time(game)
             due = [
@@ -82,6 +88,7 @@ def next_look(
     wanted: Reminders = USUAL_REMINDERS,
     unavailable: UnavailableSpans = always_available,
     pause_ends: datetime | None = None,
+    home_at: datetime | None = None,
 ) -> datetime | None:
     """When the clock has to look at a game again if nothing happens in it; None: never."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
@@ -93,4 +100,5 @@ def next_look(
     if game.deadline is None:
         return None
     reminders = reminder_moments(whole_time(game), game.deadline, wanted, unavailable)
-    return next((one.at for one in reminders if one.at > now), game.deadline)
+    ahead = next((one.at for one in reminders if one.at > now), game.deadline)
+    return ahead if home_at is None or home_at <= now else min(ahead, home_at)

@@ -115,6 +115,7 @@ def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
     )
     yield LetterVariant("step", middle, mover, game_letters.render_step)
     yield LetterVariant("reminder", start, mover, _remind, changed=False)
+    yield LetterVariant("reminder-home", start, mover, _welcome_back, changed=False)
     yield LetterVariant("reminder-asked", start, mover, lambda made: _remind(made, 1), changed=False)
     yield LetterVariant(
         "answer",
@@ -263,6 +264,10 @@ def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
     day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
     reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
     return game_letters.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
+
+
+def _welcome_back(made: GameLetterContext) -> Letter:
+    return game_letters.render_reminder(made, BEFORE_DEADLINE, home=True)
 
 
 def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:

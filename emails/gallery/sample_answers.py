@@ -13,8 +13,7 @@ from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording import phrases
-from emails.wording.presence.absence_text import AbsenceNote
-from emails.wording.presence.scope_text import DaysAway
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import Request, RequestKind
 from engine.views import veil_event
 

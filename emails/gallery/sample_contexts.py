@@ -40,7 +40,7 @@ def sample_invitation(
         names,
         0,
         EDITION,
-        TurnTime(HOURS, 96),
+        TurnTime.of_hours(HOURS, 96, 24),
         SAMPLE_LINKS,
         asker=names[-1],
         house=len(names) - 2,
@@ -53,9 +53,7 @@ def sample_proposal(
     """The game as its organiser asked for it."""
     people = zip(names, LOCAL_PARTS, strict=False)
     organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
-    asked = GameRequest(
-        organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name, hours=HOURS
-    )
+    asked = GameRequest(organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name)
     asked = replace(asked, language=current_locale().language, unread=unread)
     stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
     return ProposalContext(asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), stop, UNWANTED)

@@ -90,7 +90,7 @@ class SampleGame:
             before=self.positions[begun - 1].table,
             after=at,
             deadline=None if table.over or table.names[table.seat] in CHARACTERS else DEADLINE,
-            turn_time=TurnTime(HOURS),
+            turn_time=TurnTime.of_hours(HOURS),
             links=SAMPLE_LINKS,
             now=NOW,
             house=tuple(name for name in table.names if name in CHARACTERS) if at == 1 else (),

@@ -119,21 +119,16 @@ class GameWords:
     and_: Words
     articles: Words
     own: Words
+    minutes: Words
     hours: Words
     days: Words
     weeks: Words
-    hours_heading: Words
-    """Before a colon and a number of hours."""
-    each_turn: Phrases
     relaxed: Words
     lively: Words
     live: Words
+    live_fast: Words
     pace: Words
-    """Beside one of these three, how fast a game is to go."""
-    reserve: Words
-    """Beside a time, what each player has beyond that of the turns."""
-    vacation: Words
-    each_year: Phrases
+    """Beside one of these four, how fast a game is to go."""
     easy: Words
     steady: Words
     strong: Words

@@ -181,7 +181,7 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         absence=context.absence,
         stands_still=context.stands_still and not table.over,
         paused="" if context.pause_ends is None else tell_pause(context.pause_ends),
-        time=turn_limit_text(context.turn_time.hours),
+        time=turn_limit_text(context.turn_time.minutes),
         waited=_tell_waited(context),
         outlook=tell_outlook(context.next_turn, context.now) if context.now else "",
         seats=len(table.names),
@@ -224,9 +224,9 @@ def time_left_text(context: GameLetterContext) -> str:
     return format_remaining(context.deadline - context.now)
 
 
-def turn_limit_text(hours: int) -> str:
+def turn_limit_text(minutes: int) -> str:
     """The time for a turn; empty where there is no limit."""
-    return phrases.format_hours(hours) if hours else ""
+    return phrases.format_minutes(minutes) if minutes else ""
 
 
 # --- what can be done ---------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def turn_limit_text(hours: int) -> str:
 def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
     """What stands at the end of every letter of a game."""
     context = links.context
-    timed = context.turn_time.hours and not context.view.table.over
+    timed = context.turn_time.minutes and not context.view.table.over
     return replace(
         parts,
         page=links.page,

@@ -67,10 +67,15 @@ def render_step(context: GameLetterContext) -> Letter:
     return render_game_letter(LetterKind.STEP, context, happened=happened)
 
 
-def render_reminder(context: GameLetterContext, now: datetime, asked_by: int | None = None) -> Letter:
-    """The deadline comes near, or the player on a seat asks its reader to play; `now` with its time zone."""
+def render_reminder(
+    context: GameLetterContext, now: datetime, asked_by: int | None = None, *, home: bool = False
+) -> Letter:
+    """The deadline comes near, or the player on a seat asks its reader to play; `now` with its time zone.
+
+    `home`: it is the reader's first day home after days away.
+    """
     names = context.view.table.names
-    words = {"asker": "" if asked_by is None else phrases.safe_name(names[asked_by])}
+    words = {"asker": "" if asked_by is None else phrases.safe_name(names[asked_by]), "home": home}
     return render_game_letter(LetterKind.REMINDER, replace(context, now=now), words=words)
 
 

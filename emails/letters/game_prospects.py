@@ -15,9 +15,10 @@ TURNS = {2: 30, 3: 35, 4: 40}
 """Turns of a game, of all players together, by the number of seats."""
 TIME_TAKEN = 0.5
 """The part of their time that people take for a turn: they play when they next look at their mail."""
-AT_THE_PAGE = 1
-"""The hours for a turn up to which all are taken to sit at the page at the same time."""
+AT_THE_PAGE = 60
+"""The minutes for a turn up to which all are taken to sit at the page at the same time."""
 DAYS_BEFORE_WEEKS = 11
+MINUTES_OF_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +33,21 @@ class GameLength:
     """From the first turn to the last, where people take as long as they usually do."""
 
 
-def estimate_length(seats: int, people: int, hours: int) -> GameLength:
-    """How long a game takes with so many seats, of which people play some, at so many hours for a turn.
+def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
+    """How long a game takes with so many seats, of which people play some, at so many minutes for a turn.
 
     The house plays the other seats within seconds.
     """
     turns = TURNS[min(seats, max(TURNS))]
     by_people = turns * people / seats
-    return GameLength(turns, round(turns / seats), by_people * hours * TIME_TAKEN / 24)
+    return GameLength(turns, round(turns / seats), by_people * minutes * TIME_TAKEN / MINUTES_OF_DAY)
 
 
-def format_span(length: GameLength, hours: int) -> str:
+def format_span(length: GameLength, minutes: int) -> str:
     """Such as "about 4 weeks", "about 8 days" and "an evening"; empty where time has no limit."""
-    if not hours:
+    if not minutes:
         return ""
-    if hours <= AT_THE_PAGE:
+    if minutes <= AT_THE_PAGE:
         return gettext("an evening")
     if length.days < DAYS_BEFORE_WEEKS:
         number = max(1, round(length.days))

@@ -41,10 +41,10 @@ def render_invitation(made: InvitationContext) -> Letter:
     subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
     names = tuple(map(phrases.safe_name, made.players))
     people = len(made.players) - made.house
-    length = estimate_length(len(made.players), people, made.turn_time.hours)
+    length = estimate_length(len(made.players), people, made.turn_time.minutes)
     parts = LetterParts(
         guest_note=clean_name(made.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
-        time=turn_limit_text(made.turn_time.hours),
+        time=turn_limit_text(made.turn_time.minutes),
         page=made.links.ticket_link(accepts),
         decline=made.links.ticket_link(declines),
         mail=mailto_link(address, subject, yes),
@@ -61,7 +61,7 @@ def render_invitation(made: InvitationContext) -> Letter:
         "reserve": name_reserve(made.turn_time),
         "turns": length.turns,
         "own": length.own,
-        "span": format_span(length, made.turn_time.hours),
+        "span": format_span(length, made.turn_time.minutes),
     }
     letter = render_letter(LetterKind.INVITATION, made.name, parts, words, subject=subject)
     if made.board is None:

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import gettext, gettext_noop, ngettext
+from emails.i18n import gettext, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.choice_lines import mailto_link
 from emails.letters.guest_notes import LONGEST_NOTE, find_note_fault
@@ -31,10 +31,8 @@ LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 """Seats of a game."""
-MOST_HOURS = 24 * 60
 LONGEST_SHOWN = 80
 """Characters of a line that is shown to its writer."""
-RESERVE_OUT_OF_BOUNDS = gettext_noop("The hours of a reserve are a whole number from 0 to %(most)s.")
 
 
 def is_address(text: str) -> bool:
@@ -93,16 +91,10 @@ class GameRequest:
     """Whether players may ask for good turns."""
     caretaker: Caretaker = Caretaker.GENTLE
     absence: AbsenceRule = AbsenceRule.TURN
-    vacation_days: int | None = None
-    """Days of vacation in a year for which a player's clock stands; None: any number."""
     name: str = ""
     """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
-    hours: int = USUAL_TIME.hours
-    """For a turn, as they wrote them, possible or not."""
-    bank: int = USUAL_TIME.bank
-    """Hours in the reserve of each player; of them come back with each turn:"""
-    refill: int = 0
+    time: TurnTime = USUAL_TIME
     language: str = ENGLISH
     """Of the letters to people who are new."""
     note: str = ""
@@ -116,11 +108,6 @@ class GameRequest:
     def seats(self) -> int:
         """How many seats such a game has."""
         return 1 + len(self.guests) + len(self.houses) + self.open_seats
-
-    @property
-    def turn_time(self) -> TurnTime:
-        """The time for the turns."""
-        return TurnTime(self.hours, self.bank, self.refill)
 
     @property
     def title(self) -> str:
@@ -140,8 +127,10 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """A game request from its JSON; older ones say how many the house plays, and have no reserve."""
-    found = {"bank": 0, **json.loads(text)}
+    """A game request from its JSON; older ones say how many the house plays, and their time in hours."""
+    found = json.loads(text)
+    hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
+    found.pop("vacation_days", None)
     if isinstance(found["houses"], int):
         found["houses"] = [Strength.STEADY.value] * found["houses"]
     terms = {key: kind(found[key]) for key, kind in STORED_TERMS.items() if key in found}
@@ -150,6 +139,7 @@ def game_request_from_json(text: str) -> GameRequest:
         | terms
         | {
             "organiser": Guest(**found["organiser"]),
+            "time": TurnTime(**found["time"]) if "time" in found else TurnTime.of_hours(*hours),
             "guests": tuple(Guest(**guest) for guest in found["guests"]),
             "houses": tuple(found["houses"]),
             "unread": tuple(found["unread"]),
@@ -189,10 +179,6 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
         if names.index(names[number]) == number and names.count(names[number]) > 1:
             name = phrases.safe_name(guest.name)
             found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
-    if not 1 <= request.hours <= MOST_HOURS:
-        found.append(gettext("The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS))
-    if not 0 <= request.refill <= request.bank <= MOST_HOURS:
-        found.append(gettext(RESERVE_OUT_OF_BOUNDS, most=MOST_HOURS))
     fault = find_note_fault(request.note)
     return (*found, fault) if fault else tuple(found)
 
@@ -215,9 +201,9 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
             edition=phrases.edition_phrase(edition),
             points=edition.winning_score,
         ),
-        gettext("Time for a turn: %(time)s", time=describe_turn_time(request.turn_time)),
+        gettext("Time for a turn: %(time)s", time=describe_turn_time(request.time)),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
-        *describe_terms(request.advice, request.caretaker, request.absence, request.vacation_days),
+        *describe_terms(request.advice, request.caretaker, request.absence),
         *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
         *_describe_note(request.note, quoted),
     )

@@ -34,7 +34,7 @@ from emails.replies.remarks.greetings import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from emails.terms import AbsenceRule, Caretaker
-from emails.wording.times.turn_times import TURN_TIMES
+from emails.wording.times.turn_times import TURN_TIMES, TurnTime
 from engine.editions import EDITIONS
 
 MOST_LINES, LONGEST_LINE = 60, 300
@@ -135,9 +135,7 @@ class _GameRequestBuilder:
     absence: AbsenceRule | None = None
     name: str = ""
     edition: str = ""
-    hours: int | None = None
-    bank: int | None = None
-    vacation_days: int | None = None
+    time: TurnTime | None = None
     language: str = ""
     own_name: str = ""
     note: str | None = None
@@ -151,9 +149,7 @@ class _GameRequestBuilder:
         """Whether anything was read that counts."""
         told = (
             self.houses is not None,
-            self.hours is not None,
-            self.bank is not None,
-            self.vacation_days is not None,
+            self.time is not None,
             self.name,
             self.edition,
             self.language,
@@ -182,7 +178,7 @@ class _GameRequestBuilder:
         if (note := wrapped_notes.read_note(line)) is not None:
             self.note = note
             return
-        settled = self.name, self.own_name, self.hours, self.bank, self.language, self.edition
+        settled = self.name, self.own_name, self.time, self.language, self.edition
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
         if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
@@ -190,7 +186,7 @@ class _GameRequestBuilder:
         self.unread.append(line)
         about_game = request_words.patterns().game_setting.search(line)  # "I am away for 5 days" is not
         if self.before is not None and not about_game:
-            self.name, self.own_name, self.hours, self.bank, self.language, self.edition = settled
+            self.name, self.own_name, self.time, self.language, self.edition = settled
 
     def note_person(self, name: str, address: str) -> None:
         """Note a person; who writes about themselves says their name."""
@@ -267,31 +263,26 @@ class _GameRequestBuilder:
         if found := known.language.search(rest):
             self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
-        rest = self._read_reserve(rest)
-        days, rest = request_words.read_vacation(rest)
-        self.vacation_days = self.vacation_days if days is None else days
-        if found := known.time.limit.search(rest):
-            self.hours = request_words.read_count(found["count"]) * known.time.hours[found["unit"].casefold()]
-            rest = _cut_out(rest, found)
-        elif found := known.time.bare_hours.search(rest):
-            self.hours = int(found["count"])
-            rest = _cut_out(rest, found)
+        rest = self._read_pace(rest, line)
         seats, rest = request_words.read_house_seats(rest)
         if seats is not None:
             self.houses = [*(self.houses or ()), *seats][: request_words.MOST_BOT_SEATS] if seats else []
         return rest
 
-    def _read_reserve(self, rest: str) -> str:
-        """The line without the tempo that it names, and the reserve of time."""
+    def _read_pace(self, rest: str, line: str) -> str:
+        """The line without the pace that it names, by a word or by the time for a turn of one of them."""
         time = request_words.patterns().time
         if found := time.tempo.search(rest):
-            given = TURN_TIMES[time.tempos[(found["how"] or found["said"]).casefold()]]
-            self.hours, self.bank = given.hours, given.bank
-            rest = _cut_out(rest, found)
-        if found := time.reserve.search(rest):
-            count, unit = found["count"] or found["count2"], found["unit"] or found["unit2"]
-            self.bank = request_words.read_count(count) * time.hours[unit.casefold()]
-            rest = _cut_out(rest, found)
+            word = (found["how"] or found["said"]).casefold().replace(" ", "-")
+            self.time = TURN_TIMES[time.tempos[word]]
+            return _cut_out(rest, found)
+        if found := time.limit.search(rest):
+            minutes = request_words.read_count(found["count"]) * time.minutes[found["unit"].casefold()]
+            meant = [one for one in TURN_TIMES.values() if one.minutes == minutes]
+            if meant:
+                self.time = meant[0]
+                return _cut_out(rest, found)
+            self.unread.append(line)
         return rest
 
     def build(self, title: str, language: str) -> GameRequest:
@@ -319,20 +310,12 @@ class _GameRequestBuilder:
             absence=old.absence if self.absence is None else self.absence,
             name=self.name or old.name,
             edition=self.edition or old.edition,
-            hours=old.hours if self.hours is None else self.hours,
-            bank=self._choose_bank(old),
-            vacation_days=old.vacation_days if self.vacation_days is None else self.vacation_days,
+            time=self.time or old.time,
             language=self.language or old.language,
             note=old.note if self.note is None else self.note,
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )
-
-    def _choose_bank(self, old: GameRequest) -> int:
-        """The reserve they wrote; whoever writes hours for a turn alone wants none."""
-        if self.bank is not None:
-            return self.bank
-        return old.bank if self.hours is None else 0
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:

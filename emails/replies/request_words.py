@@ -26,7 +26,6 @@ PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".
 """Small words within names."""
 MOST_BOT_SEATS = 99
 """Seats that are noted; a game has fewer."""
-DAYS_OF_YEAR = 366
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 
@@ -53,16 +52,12 @@ class HousePatterns:
 class TimePatterns:
     """How a line says how long a turn may take."""
 
-    hours: Mapping[str, int]
-    """How many hours each word for a time has."""
+    minutes: Mapping[str, int]
+    """How many minutes each word for a time has."""
     limit: re.Pattern[str]
-    bare_hours: re.Pattern[str]
     tempo: re.Pattern[str]
-    reserve: re.Pattern[str]
     tempos: Mapping[str, Tempo]
     """The tempo of each word for one."""
-    vacation: re.Pattern[str]
-    """How many days of vacation in a year stop a player's clock."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,31 +187,21 @@ def _compose_house(known: GameWords) -> HousePatterns:
 
 
 def _compose_time(known: GameWords) -> TimePatterns:
-    lengths = ((1, known.hours), (24, known.days), (168, known.weeks))
-    hours = {word: length for length, words in lengths for word in words}
-    units, each_turn = match_words(tuple(hours)), match_words(known.each_turn)
-    named = {Tempo.RELAXED: known.relaxed, Tempo.LIVELY: known.lively, Tempo.LIVE: known.live}
+    lengths = ((1, known.minutes), (60, known.hours), (24 * 60, known.days))
+    minutes = {word: length for length, words in lengths for word in words}
+    named = {
+        Tempo.RELAXED: known.relaxed,
+        Tempo.LIVELY: known.lively,
+        Tempo.LIVE: known.live,
+        Tempo.FAST: known.live_fast,
+    }
     tempos = {word: tempo for tempo, words in named.items() for word in words}
-    quick, pace, reserve = match_words(tuple(tempos)), match_words(known.pace), match_words(known.reserve)
-    length = rf"{_count_pattern()}[ -]?(?P<unit>{units})"
-    behind = length.replace("<count>", "<count2>").replace("<unit>", "<unit2>")
-    vacation, days = match_words(known.vacation), match_words(known.days)
-    year = rf"(?: (?:{match_words(known.each_year)}))?"
+    quick, pace = match_words(tuple(tempos)).replace(r"\-", "[ -]"), match_words(known.pace)
     return TimePatterns(
         tempos=tempos,
         tempo=_compile(rf"\b(?:(?P<how>{quick}) (?:{pace})|(?:{pace}) ?[:=] ?(?P<said>{quick}))\b"),
-        reserve=_compile(
-            rf"\b(?:{reserve})(?: ?[:=] ?| [^\W\d]{{1,3}} | ){length}\b"
-            rf"|(?<![\w.,@-]){behind} (?:[^\W\d]{{1,3}} )?(?:{reserve})\b"
-        ),
-        hours=hours,
-        vacation=_compile(
-            rf"\b(?:{vacation})(?: (?:{days}))?{year} ?[:=] ?(?P<count>\d{{1,3}})(?: (?:{days}))?{year}(?!\w)"
-        ),
-        limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{units})\b"),
-        bare_hours=_compile(
-            rf"\b(?:{match_words(known.hours_heading)})(?: (?:{each_turn}))? ?[:=] ?(?P<count>\d{{1,5}})\b"
-        ),
+        minutes=minutes,
+        limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{match_words(tuple(minutes))})\b"),
     )
 
 
@@ -278,14 +263,6 @@ def guess_language(lines: Iterable[str]) -> str | None:
 def read_count(count: str) -> int:
     """A number in digits or in a word."""
     return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
-
-
-def read_vacation(line: str) -> tuple[int | None, str]:
-    """How many days of vacation in a year a line allows, and the line without that; None: it says nothing."""
-    found = patterns().time.vacation.search(line)
-    if found is None:
-        return None, line
-    return min(int(found["count"]), DAYS_OF_YEAR), f"{line[: found.start()]} , {line[found.end() :]}"
 
 
 def read_house_seats(line: str) -> tuple[list[str] | None, str]:

@@ -318,3 +318,10 @@ def format_hours(hours: int) -> str:
     if hours % 24 == 0 and hours > 24:
         return ngettext("%(number)s day", "%(number)s days", hours // 24)
     return ngettext("%(number)s hour", "%(number)s hours", hours)
+
+
+def format_minutes(minutes: int) -> str:
+    """The same of minutes, such as "15 minutes"; what is no whole number of hours is told in minutes."""
+    if minutes % 60 or not minutes:
+        return ngettext("%(number)s minute", "%(number)s minutes", minutes)
+    return format_hours(minutes // 60)

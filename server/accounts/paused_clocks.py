@@ -124,13 +124,13 @@ def _choose_announcement(
 ) -> Announcement | None:
     """What the others are told of a clock that stands still or goes on; None where they know why."""
     reported = mark is not None and mark.reported
-    if stop and not game.hours:
+    if stop and not game.turn_minutes:
         return Announcement.MAIL_BOUNCED_UNTIMED
     if stop:
         return Announcement.BOUNCE_REPORTED if reported else Announcement.MAIL_BOUNCED
     if until is None:
-        return Announcement.MAIL_ARRIVES if game.hours else Announcement.MAIL_ARRIVES_UNTIMED
-    if game.hours and now >= until:
+        return Announcement.MAIL_ARRIVES if game.turn_minutes else Announcement.MAIL_ARRIVES_UNTIMED
+    if game.turn_minutes and now >= until:
         return Announcement.REPORTED_PAUSE_ENDED if reported else Announcement.CLOCK_PAUSE_ENDED
     return None  # they want no letters any more, or have given up, and the others know
 

@@ -35,11 +35,13 @@ class PlayerReturn:
 def return_player(
     unit: UnitOfWork, player: int, game: str, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """Note that a player is back, in one game or in all of theirs. Twice is once. No commit.
+    """Note that a player is back, to their seat in one game, or (`everywhere`) in all and from days away.
+
+    Twice is once. No commit.
 
     Raises `GameSuspended` where that game is, and `StalePosition` when somebody acts in the same moment.
     """
-    ended = end_vacations(unit.session, player, unit.now, None if everywhere else game)
+    ended = end_vacations(unit.session, player, unit.now) if everywhere else []
     was_kept = False
     for seat in _kept_seats(unit.session, player):
         if seat.game == game:

@@ -1,8 +1,8 @@
 """Vacations: a player tells when they are away, and that they are back; their clock stands meanwhile.
 
 The last word counts: days that are told anew take the place of those that lie within them, or within which
-they lie; those that they only overlap they join. What was told for all games can be taken back in one of
-them alone: so whoever has no more than a link from a letter changes that game and nothing else.
+they lie; those that they only overlap they join. They hold in all games of the player. Days that were told
+for one game alone, or taken back in one, as was possible before, stay so until they have passed.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import exists, func
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from emails.wording.presence.scope_text import AbsenceScope, ExceededGame
 from server.accounts.deadline_adjustments import keep_time_left
 from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.availability.stored_availability import (
@@ -23,21 +22,15 @@ from server.store.availability.stored_availability import (
     list_vacations,
     load_availability,
     load_zone,
-    pick_vacations,
     sleep_length,
-    vacation_from,
 )
-from server.store.models import Game, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus
-from server.store.work_models import StoredTerms
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
-    Availability,
     covered_days,
 )
 
@@ -56,16 +49,14 @@ def local_today(session: Session, player: int, now: datetime) -> date:
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
-def take_vacation(
-    session: Session, player: int, first: date, last: date, now: datetime, game: str | None = None
-) -> StoredVacation:
-    """Let a player's clock stand on these days, in one game or (None) in all: the row as kept. No commit.
+def take_vacation(session: Session, player: int, first: date, last: date, now: datetime) -> StoredVacation:
+    """Let a player's clock stand on these days, in all their games: the row as kept. No commit.
 
     Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     _check_days(first, last, today)
-    replaced = _touched(session, player, game, first, last, now)
+    replaced = _touched(session, player, first, last, now)
     joined = [row for row in replaced if _overlaps(row, first, last)]
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
@@ -73,10 +64,9 @@ def take_vacation(
     _check_room(session, player, now)
     with keep_time_left(session, player, now):
         for row in replaced:
-            _take_back(session, row, game, now)
+            _take_back(session, row, now)
         made = StoredVacation(
             player=player,
-            game=game or "",
             first=first,
             last=last,
             told_at=now,
@@ -104,54 +94,44 @@ def _check_room(session: Session, player: int, now: datetime) -> None:
         raise VacationRefused(gettext("So many vacations are not kept: remove one first."))
 
 
-def end_vacations(
-    session: Session, player: int, now: datetime, game: str | None = None
-) -> list[StoredVacation]:
-    """A player is back: what they are away for now is over, in one game or (None) in all. No commit."""
+def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVacation]:
+    """A player is back: what they are away for now is over. No commit."""
     today = local_today(session, player, now)
-    running = [row for row in _in_scope(session, player, game) if row.first <= today and _goes_on(row, now)]
+    running = [row for row in _list_going_on(session, player, now) if row.first <= today]
     with keep_time_left(session, player, now):
         for row in running:
-            _take_back(session, row, game, now)
+            _take_back(session, row, now)
     return running
 
 
-def remove_vacation(
-    session: Session, player: int, number: int, now: datetime, game: str | None = None
-) -> bool:
-    """Take a vacation back that has not passed, in one game or (None) in all; whether it is there."""
-    rows = [row for row in _in_scope(session, player, game) if row.id == number and _goes_on(row, now)]
+def remove_vacation(session: Session, player: int, number: int, now: datetime) -> bool:
+    """Take a vacation back that has not passed; whether it is there."""
+    rows = [row for row in _list_going_on(session, player, now) if row.id == number]
     with keep_time_left(session, player, now):
         for row in rows:
-            _take_back(session, row, game, now)
+            _take_back(session, row, now)
     return bool(rows)
 
 
-def _in_scope(session: Session, player: int, game: str | None) -> list[StoredVacation]:
-    """The vacations that hold in a game, or (None) all of a player."""
-    if game is not None:
-        return list_vacations(session, player, game)
-    return list(session.exec(select(StoredVacation).where(StoredVacation.player == player)))
+def _list_going_on(session: Session, player: int, now: datetime) -> list[StoredVacation]:
+    """The vacations of a player that have not passed."""
+    rows = session.exec(select(StoredVacation).where(StoredVacation.player == player))
+    return [row for row in rows if _goes_on(row, now)]
 
 
 def _goes_on(row: StoredVacation, now: datetime) -> bool:
     return row.back_at is None and row.ends_at > now
 
 
-def _touched(
-    session: Session, player: int, game: str | None, first: date, last: date, now: datetime
-) -> list[StoredVacation]:
+def _touched(session: Session, player: int, first: date, last: date, now: datetime) -> list[StoredVacation]:
     """The vacations ahead that share a day with others, and are joined or replaced by them.
 
-    What is told for one game alone stays beside days of all games that it overlaps.
+    What was told for one game alone stays beside days that it overlaps.
     """
-    rows = [row for row in _in_scope(session, player, game) if _goes_on(row, now)]
     return [
         row
-        for row in rows
-        if row.first <= last
-        and row.last >= first
-        and (row.game in ("", game) or not _overlaps(row, first, last))
+        for row in _list_going_on(session, player, now)
+        if row.first <= last and row.last >= first and not (row.game and _overlaps(row, first, last))
     ]
 
 
@@ -160,21 +140,9 @@ def _overlaps(row: StoredVacation, first: date, last: date) -> bool:
     return (row.first < first and row.last < last) or (row.first > first and row.last > last)
 
 
-def _take_back(session: Session, row: StoredVacation, game: str | None, now: datetime) -> None:
-    """End a vacation, or let it be none where it has not begun; in one game alone where it is for all."""
-    if game is not None and row.game != game:
-        copied = StoredVacation(
-            player=row.player,
-            game=game,
-            first=row.first,
-            last=row.last,
-            told_at=row.told_at,
-            back_at=now,
-            replaces=row.id,
-            ends_at=row.ends_at,
-        )
-        session.add(copied)
-    elif row.first > local_today(session, row.player, now):
+def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
+    """End a vacation, or let it be none where it has not begun."""
+    if row.first > local_today(session, row.player, now):
         for one in session.exec(select(StoredVacation).where(StoredVacation.replaces == row.id)):
             session.delete(one)
         session.delete(row)
@@ -191,15 +159,6 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def scope_of(session: Session, row: StoredVacation) -> AbsenceScope:
-    """Where a vacation holds: in its game, or in all but those in which it was taken back."""
-    if row.game:
-        return AbsenceScope(session.get_one(Game, row.game).name)
-    taken_back = select(Game.name).join(StoredVacation, col(StoredVacation.game) == Game.id)
-    names = session.exec(taken_back.where(StoredVacation.replaces == row.id)).all()
-    return AbsenceScope(but=tuple(sorted(names)))
-
-
 def list_covered(
     session: Session, player: int, game: str | None, now: datetime
 ) -> list[tuple[StoredVacation, date, date]]:
@@ -213,51 +172,6 @@ def list_covered(
             else:
                 found.append((row, day, day))
     return [run for run in found if run[2] >= today]
-
-
-def runs_again_from(session: Session, player: int, game: str | None, now: datetime) -> date | None:
-    """The first day away that is not covered by what a game allows; None where all are."""
-    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
-    return _first_uncovered(list_ahead(session, player, game, now), covered, today)
-
-
-def _first_uncovered(ahead: list[StoredVacation], covered: frozenset[date], today: date) -> date | None:
-    days = (day for row in ahead for day in _days_of(row))
-    return min((day for day in days if day >= today and day not in covered), default=None)
-
-
-def list_exceeded_games(session: Session, player: int, now: datetime) -> list[ExceededGame]:
-    """The running games of a player that allow fewer days than they are away, the first day first."""
-    rows = _in_scope(session, player, None)  # once, however many games there are
-    if not any(_goes_on(row, now) for row in rows):
-        return []
-    given_up = exists().where(
-        col(Resignation.game) == col(Seating.game), col(Resignation.seat) == col(Seating.seat)
-    )
-    own = select(Game.id, Game.name, StoredTerms.vacation_days)
-    own = own.join(Seating, col(Seating.game) == Game.id)
-    own = own.join(StoredTerms, col(StoredTerms.game) == Game.id).where(Seating.player == player, ~given_up)
-    own = own.where(Game.status == GameStatus.RUNNING, Game.hours > 0, col(StoredTerms.vacation_days) >= 0)
-    zone, today = load_zone(session, player), local_today(session, player, now)
-    found: list[ExceededGame] = []
-    for game, name, allowance in session.exec(own.distinct()):
-        held = pick_vacations(rows, game)
-        days = Availability(zone, vacations=tuple(map(vacation_from, held)), yearly_allowance=allowance)
-        covered = frozenset(day for _, day in covered_days(days))
-        if (day := _first_uncovered([row for row in held if _goes_on(row, now)], covered, today)) is not None:
-            found.append(ExceededGame(game, name, day))
-    return sorted(found, key=lambda one: (one.runs_from, one.name, one.id))
-
-
-def list_exceeded_elsewhere(
-    session: Session, player: int, game: str, runs_from: date | None, now: datetime
-) -> tuple[ExceededGame, ...]:
-    """The other games that allow fewer days than a player is away, but for those as strict as this one.
-
-    `runs_from`: the first day away that this game does not allow; None: it allows all.
-    """
-    found = list_exceeded_games(session, player, now)
-    return tuple(one for one in found if one.id != game and one.runs_from != runs_from)
 
 
 def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:
@@ -284,15 +198,6 @@ def away_until(session: Session, player: int | None, game: str | None, now: date
     while today + timedelta(days=1) in covered:
         today += timedelta(days=1)
     return today
-
-
-def days_left(session: Session, player: int, game: str | None, year: int) -> int | None:
-    """How many days of vacation a game still allows in a year; None where it allows any number."""
-    availability = load_availability(session, player, game)
-    if availability.yearly_allowance is None:
-        return None
-    used = {day for _, day in covered_days(availability) if day.year == year}
-    return availability.yearly_allowance - len(used)
 
 
 # --- sleep and days off ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from datetime import datetime
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
+from emails.wording.times.turn_times import USUAL_TIME, TurnTime
 from engine.bots.characters import BotChoice, Character, Strength
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
@@ -31,7 +32,6 @@ from server.store.seats import (
     GameNotOpened,
     SeatRequest,
     check_game_name,
-    check_hours,
     checked_seats,
 )
 from server.store.states import Channel, GameStatus
@@ -107,7 +107,7 @@ def import_log(
     *,
     name: str = "",
     requests: Sequence[SeatRequest] = (),
-    hours: int = 48,
+    time: TurnTime = USUAL_TIME,
 ) -> str:
     """Store a log as a game, which goes on from there if it is not over. Gives its id.
 
@@ -116,20 +116,21 @@ def import_log(
     """
     started = record.started
     name = check_game_name(name or "Imported game")
-    check_hours(hours)
     if any(len(called) > LONGEST_IN_LOG for called in started.seats):
         raise GameNotOpened(f"a seat of the log has a name of more than {LONGEST_IN_LOG} letters")
     if len({called.casefold() for called in started.seats}) < len(started.seats):
         raise GameNotOpened("two seats of the log have one name")
     seats = _assign_seats(started.seats, requests)
-    clock = hours if all(request is not None for request in seats) else 0
+    time = time if all(request is not None for request in seats) else TurnTime(0)
     with open_unit(context, now) as unit:
         game = Game(
             id=new_game_id(),
             name=name,
             board=started.board,
             edition=started.edition,
-            hours=clock,
+            turn_minutes=time.minutes,
+            bank_minutes=time.bank,
+            refill_minutes=time.refill,
             opened_at=now,
         )
         unit.session.add(game)

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from emails.picture.palette import clean_name
+from emails.wording.times.turn_times import describe_turn_time
 from server.admin.backlog import describe_span
 from server.admin.correspondence import describe_letter
 from server.admin.operator_games import describe_game
@@ -22,7 +23,7 @@ from server.store.facts.fact_codec import SERVER_FACT_TYPES
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, LetterState
-from server.store.turn_clock import is_awaiting_letter, list_absences, time_left
+from server.store.turn_clock import is_awaiting_letter, list_absences, time_left, turn_time_of
 from server.time_control.reminders import list_marked
 
 MOST_LETTERS = 10
@@ -49,8 +50,9 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
 
 
 def _describe_terms(game: Game) -> str:
-    hours = f"{game.hours} hours a turn" if game.hours else "no limit of time"
-    return f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {hours}, act {game.seq}"
+    time = describe_turn_time(turn_time_of(game))
+    limit = f"{time} a turn" if time else "no limit of time"
+    return f"opened {game.opened_at:%Y-%m-%d %H:%M} UTC, {game.edition}, {limit}, act {game.seq}"
 
 
 # --- the clock --------------------------------------------------------------------------------------------
@@ -66,7 +68,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
         yield f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC: no time runs, and turns are played"
     mover = session.get(Seating, (game.id, game.seat))
     yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
-    if game.hours:
+    if game.turn_minutes:
         left = time_left(game, now, unavailable_spans_of(session, game.id, game.seat))
         yield f"clock: {_clock_state(game, history, now)}, {_describe_left(left)} left"
     if game.reminded:

@@ -169,7 +169,7 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
     check_not_suspended(game)
     if game.status != GameStatus.RUNNING:
         raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")
-    if not game.hours:
+    if not game.turn_minutes:
         raise InterventionRefused(f"in {game.id} a turn takes as long as its player likes")
     return require_started(unit.history_of(game))
 

@@ -51,7 +51,7 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
 def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
     """Let the turn have what was left of it; a clock that stands still for its player stands on."""
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
-    if game.hours and game.turn_began_at is not None and not halted:
+    if game.turn_minutes and game.turn_began_at is not None and not halted:
         unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
         until = counted_until(unit.session, game, halt[1])
         leave_halt_uncounted(game, (halt[0], until))

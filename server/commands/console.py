@@ -57,13 +57,11 @@ def opened_context(*, making: bool = False) -> Iterator[Context]:
 
     That no database is there is wrong too, for a path is soon mistyped; `making`: then one is made.
     """
-    from server.store.context import open_context, utc_now
-    from server.store.migrations.older_programs import note_hindrances
+    from server.store.context import open_context
 
     with read_settings() as settings:
         context = open_context(settings, making=making)
         try:
-            note_hindrances(context.database, utc_now())
             yield context
         finally:
             context.database.dispose()

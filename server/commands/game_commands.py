@@ -9,10 +9,10 @@ import click
 
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import CommandError, example, opened_context
 from server.store.states import Channel
-from server.time_control.availability import MOST_VACATION_DAYS
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
@@ -25,9 +25,13 @@ from server.time_control.availability import MOST_VACATION_DAYS
     help='"Anna <anna@example.org>", "open", or "house" with ":easy", ":steady", ":strong" or a name.',
 )
 @click.option("--edition", default=DEFAULT_EDITION.name, show_default=True, type=click.Choice(list(EDITIONS)))
-@click.option("--hours", default=48, show_default=True, help="Time for a turn.")
-@click.option("--reserve", default=0, show_default=True, help="Hours of each player for what takes longer.")
-@click.option("--refill", default=0, show_default=True, help="Hours of it that come back with each turn.")
+@click.option(
+    "--pace",
+    default=Tempo.RELAXED.value,
+    show_default=True,
+    type=click.Choice([one.value for one in Tempo]),
+    help="The time for turns: 2 days, 12 hours, 15 minutes or 5 minutes each, and a reserve.",
+)
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
 @click.option(
     "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
@@ -51,18 +55,11 @@ from server.time_control.availability import MOST_VACATION_DAYS
     flag_value=AbsenceRule.ALWAYS.value,
     help="Let a caretaker play each turn of whoever is late, and the seat stay theirs.",
 )
-@click.option(
-    "--vacation-days",
-    type=click.IntRange(0, MOST_VACATION_DAYS),
-    help="Days of vacation in a year on which a player's clock stands; without it any number.",
-)
 def new(
     name: str,
     seats: tuple[str, ...],
     edition: str,
-    hours: int,
-    reserve: int,
-    refill: int,
+    pace: str,
     at_once: bool,
     language: str,
     join: str | None,
@@ -71,7 +68,6 @@ def new(
     note: str,
     quiet_caretaker: bool,
     absence: str | None,
-    vacation_days: int | None,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import open_game
@@ -90,9 +86,8 @@ def new(
             caretaker=caretaker,
             advice=not no_advice,
             absence=USUAL_TERMS.absence if absence is None else AbsenceRule(absence),
-            vacation_days=vacation_days,
         )
-        wanted = NewGame(name, requests, edition, hours, reserve, refill, terms=terms, note=note)
+        wanted = NewGame(name, requests, edition, TURN_TIMES[Tempo(pace)], terms=terms, note=note)
         game = open_game(context, wanted, utc_now(), at_once=at_once)
     if any(request.open for request in requests):
         click.echo(f"Open seats are taken at {context.links.join_link(game)}")

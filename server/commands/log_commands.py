@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from server.commands.console import CommandError, example, exit_with, opened_context, opened_file
 
 if TYPE_CHECKING:
@@ -100,8 +101,14 @@ def export(game: str) -> None:
 @click.option(
     "--seat", "seats", multiple=True, help='Who plays a seat of that name from now on: "Anna <...>".'
 )
-@click.option("--hours", default=48, show_default=True, help="Time for a turn, once every seat is taken.")
-def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
+@click.option(
+    "--pace",
+    default=Tempo.RELAXED.value,
+    show_default=True,
+    type=click.Choice([one.value for one in Tempo]),
+    help="How fast it goes on, once every seat is taken.",
+)
+def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
     """Take in a log as a game; the last line printed is the game's id."""
     from engine.logfile import InvalidLog
     from server.admin import archive
@@ -115,4 +122,5 @@ def import_(file: str, name: str, seats: tuple[str, ...], hours: int) -> None:
         except InvalidLog as error:
             raise CommandError(str(error)) from None
         requests = [SeatRequest.read(seat) for seat in seats]
-        click.echo(archive.import_log(context, record, utc_now(), name=name, requests=requests, hours=hours))
+        time = TURN_TIMES[Tempo(pace)]
+        click.echo(archive.import_log(context, record, utc_now(), name=name, requests=requests, time=time))

@@ -55,6 +55,7 @@ def serve(only: str | None) -> None:
 def demo(port: int) -> None:
     """Play against Philip and Roxana of the house in the browser: no settings, nothing kept."""
     _load_service()
+    from emails.wording.times.turn_times import TurnTime
     from server.configuration.secret import make_secret
     from server.configuration.settings import Settings
     from server.delivery.local_mailbox import choose_transport
@@ -70,7 +71,7 @@ def demo(port: int) -> None:
         settings = Settings.demo(database, f"127.0.0.1:{port}", make_secret())
         context = open_context(settings)
         seats = tuple(SeatRequest.read(seat) for seat in DEMO_SEATS)
-        wanted = NewGame("Demo", seats, hours=24 * 14, terms=USUAL_TERMS)
+        wanted = NewGame("Demo", seats, time=TurnTime.of_hours(24 * 14), terms=USUAL_TERMS)
         open_game(context, wanted, utc_now(), at_once=True)
         send_due_letters(context, choose_transport(context, utc_now), utc_now())  # so no mailbox is empty
         try:

@@ -186,8 +186,8 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             return game_letters.render_step(made) if begun else game_letters.render_your_turn(made)
         case LetterKind.WELCOME:
             return game_letters.render_welcome(made)
-        case ReminderDetail(asked_by=seat):
-            return game_letters.render_reminder(_foretell_lateness(asked, made), asked.now, seat)
+        case ReminderDetail(asked_by=seat, home=home):
+            return game_letters.render_reminder(_foretell_lateness(asked, made), asked.now, seat, home=home)
         case LetterKind.NEWS:
             return game_letters.render_news(made)
         case LetterKind.DIGEST:

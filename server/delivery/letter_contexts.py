@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
@@ -18,9 +18,8 @@ from emails.letters.contexts import (
 from emails.letters.kinds import LetterKind
 from emails.links import LinkBuilder
 from emails.wording import phrases
-from emails.wording.presence.absence_text import AbsenceNote
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway, tell_reader_away
 from emails.wording.presence.day_text import say_away
-from emails.wording.presence.scope_text import DaysAway
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
@@ -29,12 +28,8 @@ from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import (
     away_until,
-    days_left,
     list_covered,
-    list_exceeded_elsewhere,
     local_today,
-    runs_again_from,
-    scope_of,
 )
 from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail
@@ -42,7 +37,7 @@ from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
-from server.store.availability.stored_availability import load_rest, load_zone
+from server.store.availability.stored_availability import load_availability, load_rest, load_zone
 from server.store.context import Context
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -56,6 +51,7 @@ from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
+from server.time_control.availability import days_home
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
@@ -139,6 +135,11 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
     return say_away(phrases.safe_name(mover.name), last, local_today(session, mover.player, now))
 
 
+def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
+    """The sentence for a player that they are away themselves, in a game or (None) in all; else empty."""
+    return tell_reader_away(away_until(session, player, game, now))
+
+
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
     """Good turns for the reader, if it is their turn and they want any; none that are not there in time."""
     is_their_turn = asked.game.seat == asked.row.seat
@@ -187,16 +188,15 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     if player is None:
         return None
     today = local_today(session, player, now)
+    home = set(days_home(load_availability(session, player, game)))
+    covered = [(first, last) for _, first, last in list_covered(session, player, game, now)]
     days = tuple(
-        DaysAway(first, last, scope_of(session, row))
-        for row, first, last in list_covered(session, player, game, now)
+        DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
+        for first, last in covered
     )
-    left = days_left(session, player, game, today.year)
     sleep, days_off = load_rest(session, player)
     zone = load_zone(session, player)
-    runs_from = runs_again_from(session, player, game, now)
-    elsewhere = list_exceeded_elsewhere(session, player, game, runs_from, now)
-    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from, elsewhere)
+    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)))
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

@@ -89,9 +89,7 @@ def seat_and_invite(
         seat_player(unit, game, seat, request.name, request, accepted)
     names = tuple(request.name for request in wanted.seats)
     facts: list[ServerFact] = [
-        GameOpened(
-            game.name, game.board, game.edition, game.hours, names, wanted.terms, game.bank, game.refill
-        )
+        GameOpened(game.name, game.board, game.edition, wanted.time, names, wanted.terms)
     ]
     unit.session.add(store_terms(game.id, opener, wanted.terms))
     game.watched_at = unit.now if wanted.terms.watched else None

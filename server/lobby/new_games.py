@@ -11,9 +11,10 @@ from sqlmodel import Session
 
 from emails.i18n import gettext
 from emails.letters.guest_notes import find_note_fault, tidy_note
-from emails.letters.proposal_letter import MOST_HOURS, GameRequest
+from emails.letters.proposal_letter import GameRequest
 from emails.terms import JoinedBy
 from emails.wording.phrases import format_list
+from emails.wording.times.turn_times import TurnTime
 from engine.bots.characters import Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.store.facts.server_facts import GameTerms
@@ -23,15 +24,14 @@ from server.store.seats import (
     GameNotOpened,
     SeatRequest,
     check_game_name,
-    check_hours,
     checked_seats,
 )
 from server.store.states import GameStatus
 
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
-EARLIEST_TERMS = GameTerms()
-"""Those of a game of which nothing is said: as all games were before there were terms."""
+EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
+"""Those of a game of which nothing is said: as all games were before there were terms and reserves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,7 @@ class NewGame:
     seats: tuple[SeatRequest, ...]
     """In the order in which they were asked for, or drawn."""
     edition: str = DEFAULT_EDITION.name
-    hours: int = 48
-    """For a turn."""
-    bank: int = 0
-    """Hours in the reserve of each player; of them come back with each turn:"""
-    refill: int = 0
+    time: TurnTime = EARLIEST_TIME
     board: str = DEFAULT_BOARD
     terms: GameTerms = EARLIEST_TERMS
     note: str = ""
@@ -78,24 +74,12 @@ def check_new_game(game: NewGame) -> NewGame:
         raise GameNotOpened(
             gettext("the edition is %(either)s, not “%(given)s”", either=either, given=game.edition[:40])
         )
-    check_hours(game.hours)
     if game.terms.joined_by == JoinedBy.NOBODY and any(seat.open for seat in game.seats):
         raise GameNotOpened(
             gettext("an open seat needs somebody who may take it: whoever has the link, or anybody")
         )
     seats = tuple(checked_seats(game.seats))
-    _check_bank(game.bank, game.refill)
     return replace(game, name=name, seats=seats, note=_check_note(game.note))
-
-
-def _check_bank(bank: int, refill: int) -> None:
-    """Refuse a reserve of time that is none; raises `GameNotOpened`."""
-    if not 0 <= bank <= MOST_HOURS:
-        raise GameNotOpened(
-            gettext("the hours of a reserve are a whole number from 0 to %(most)s", most=MOST_HOURS)
-        )
-    if not 0 <= refill <= bank:
-        raise GameNotOpened(gettext("a turn puts no more hours back than the whole reserve has"))
 
 
 def _check_note(note: str) -> str:
@@ -118,16 +102,13 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
             *[SeatRequest("", None, open=True)] * request.open_seats,
         ),
         request.edition,
-        request.hours,
-        request.bank,
-        request.refill,
+        request.time,
         terms=GameTerms(
             request.joined_by,
             request.watched,
             caretaker=request.caretaker,
             advice=request.advice,
             absence=request.absence,
-            vacation_days=request.vacation_days,
         ),
         note=request.note,
     )
@@ -145,9 +126,9 @@ def add_game(session: Session, game: NewGame, now: datetime, status: GameStatus 
         name=game.name,
         board=game.board,
         edition=game.edition,
-        hours=game.hours,
-        bank=game.bank,
-        refill=game.refill,
+        turn_minutes=game.time.minutes,
+        bank_minutes=game.time.bank,
+        refill_minutes=game.time.refill,
         opened_at=now,
         status=status,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -158,7 +159,7 @@ def settle_terms(
 
 def hours_added(game: Game) -> int:
     """The hours that a turn gets when it gets more time and nobody says how much: half of what it has."""
-    return max(1, (game.hours + 1) // 2)
+    return max(1, math.ceil(game.turn_minutes / 120))
 
 
 def hours_left_to_add(game: Game, history: StartedHistory) -> int:
@@ -258,7 +259,7 @@ def _find_hindrance(
     match kind:
         case MotionKind.MORE_TIME:
             added = agreements.extension
-            if not game.hours:
+            if not game.turn_minutes:
                 return NO_LIMIT
             if game.deadline is None:
                 return NO_TIME_RUNS
@@ -266,7 +267,7 @@ def _find_hindrance(
             if often or hours_left_to_add(game, history) <= 0:
                 return ENOUGH_TIME
         case MotionKind.PAUSE:
-            if not game.hours:
+            if not game.turn_minutes:
                 return NO_LIMIT
             return IS_PAUSED if agreements.is_paused else None
         case MotionKind.RESUME:

@@ -12,6 +12,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import JoinedBy
+from emails.wording.times.turn_times import USUAL_TIME
 from engine.bots.characters import CHARACTERS, Strength
 from server.lobby.games import accept_seat, seat_and_invite
 from server.lobby.new_games import NewGame, add_game, check_new_game
@@ -25,9 +26,9 @@ from server.store.models import Game, Player, Seating
 from server.store.refusals import check_not_suspended
 from server.store.seats import SeatRequest
 from server.store.states import Channel, GameStatus
+from server.store.turn_clock import turn_time_of
 from server.store.work_models import StoredTerms
 
-DEFAULT_HOURS = 48
 """For a turn, where the game that is over had no limit."""
 MOST_REMATCHES_CANCELLED = 3
 """Games that may follow one in vain: each that is called off has cost the others letters."""
@@ -112,12 +113,12 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         before.caretaker,
         before.advice,
         before.absence,
-        before.vacation_days,
     )
-    name, hours = _rematch_name(session, old), old.hours or DEFAULT_HOURS
-    wanted = check_new_game(
-        NewGame(name, requests, old.edition, hours, old.bank, old.refill, old.board, terms)
-    ).with_seats_drawn(unit.context.rng)
+    name = _rematch_name(session, old)
+    time = turn_time_of(old) if old.turn_minutes else USUAL_TIME
+    wanted = check_new_game(NewGame(name, requests, old.edition, time, old.board, terms)).with_seats_drawn(
+        unit.context.rng
+    )
     address = requests[seat].address
     check_origin(session, unit.origin, unit.now, wanted.count_invited(address))
     own = next(number for number, request in enumerate(wanted.seats) if request.address == address)

@@ -46,7 +46,7 @@ from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import check_name, is_name_taken
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.turn_clock import (
-    SECONDS_IN_HOUR,
+    SECONDS_IN_MINUTE,
     counted_until,
     protection_of,
     remind_again,
@@ -169,7 +169,7 @@ def pass_seat_on(
     facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))
-    whole_bank = game.bank * SECONDS_IN_HOUR
+    whole_bank = game.bank_minutes * SECONDS_IN_MINUTE
     if history.banks.get(seat, whole_bank) < whole_bank:
         facts.append(BankLeft(seat, whole_bank))  # what another has used up is not charged to them
     actor = None if channel is Channel.OPERATOR else seat

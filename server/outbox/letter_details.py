@@ -164,11 +164,13 @@ class TimePassedDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReminderDetail:
-    """Who has asked for a reminder."""
+    """Who has asked for a reminder, or why it is sent."""
 
     kind: ClassVar = LetterKind.REMINDER
     asked_by: int | None = None
     """The seat of another player; None: the time that is left."""
+    home: bool = False
+    """Whether it is the reader's first day home."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus
 from server.store.unasked_models import UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
-from server.store.work_models import Draft, StoredAnswerCounts, StoredPlan
+from server.store.work_models import Draft, StoredPlan
 
 OF_THE_PLAYER = (
     StoredPreferences,
@@ -66,7 +66,6 @@ OF_THE_PLAYER = (
     SignInLink,
     SignedInBrowser,
     ApiKey,
-    StoredAnswerCounts,
 )
 """The tables of which the rows of a player go with them."""
 WHAT_GOES: Sequence[str] = (

@@ -36,9 +36,9 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0017"
+SCHEMA_VERSION = "0018"
 """The version that this program needs: the number of the last migration."""
-OLDEST_PROGRAM = "0015"
+OLDEST_PROGRAM = "0018"
 """The oldest version of the program that works with such a database.
 
 A migration that only adds what older programs need not know leaves it as it is; any other makes it its own.

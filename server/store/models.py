@@ -52,12 +52,12 @@ class Game(SQLModel, table=True):
     name: str
     board: str
     edition: str
-    hours: int
+    turn_minutes: int
     """Time for a turn; 0: as long as one likes."""
-    bank: int = 0
-    """Hours that each player has in the whole game for what their turns take longer."""
-    refill: int = 0
-    """Hours of them that come back with each turn."""
+    bank_minutes: int = 0
+    """The reserve of each player for turns that take longer."""
+    refill_minutes: int = 0
+    """What a turn that is played in time puts back into it."""
     opened_at: datetime = Field(sa_type=UTCDateTime)
 
     # worked out from the acts

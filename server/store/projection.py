@@ -22,7 +22,7 @@ from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
 from server.store.states import GameStatus
 from server.store.turn_clock import (
-    SECONDS_IN_HOUR,
+    bank_of,
     leave_halt_uncounted,
     protection_of,
     remind_again,
@@ -103,13 +103,14 @@ def _project_clock(
     """Bring the clock of the turn up to the last act."""
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
+    timed = game.turn_minutes > 0
     if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
-        game.turn_began_at, game.reminded = None if game.hours else at, 0
+        game.turn_began_at, game.reminded = None if timed else at, 0
         game.deadline = game.time_left = None
-        game.bank_left = _bank_of(game, history, table.seat)
-    elif game.hours and game.turn_began_at is None and history.after == history.seq:  # its player acted
+        game.bank_left = bank_of(game, history, table.seat)
+    elif timed and game.turn_began_at is None and history.after == history.seq:  # its player acted
         run_clock(game, whole_time(game), at, unavailable)
-    elif game.hours and game.turn_began_at is not None and game.deadline is None and not halted:
+    elif timed and game.turn_began_at is not None and game.deadline is None and not halted:
         halt = history.last_halt(table.seat)
         left = _time_left_at_halt(game, game.turn_began_at, halt, unavailable)
         if halt is not None:
@@ -137,7 +138,7 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
 
 def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
     """Give the turn what its bank holds more than it did: somebody else has taken the seat meanwhile."""
-    seconds = _bank_of(game, history, history.position.table.seat) - game.bank_left
+    seconds = bank_of(game, history, history.position.table.seat) - game.bank_left
     if seconds <= 0:
         return
     game.bank_left += seconds
@@ -147,11 +148,6 @@ def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: U
     elif game.time_left is not None:
         game.time_left += seconds
     remind_again(game, at, unavailable)
-
-
-def _bank_of(game: Game, history: StartedHistory, seat: int) -> int:
-    """The seconds that are in the bank of a seat by what was done."""
-    return history.banks.get(seat, game.bank * SECONDS_IN_HOUR)
 
 
 def _time_left_at_halt(
@@ -255,7 +251,12 @@ def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable
     halted = game.suspended_at is not None or (game.seat is not None and history.is_time_halted(game.seat))
     if halted:
         game.deadline = None
-    elif is_same_turn and game.status == GameStatus.RUNNING and game.hours and game.turn_began_at is not None:
+    elif (
+        is_same_turn
+        and game.status == GameStatus.RUNNING
+        and game.turn_minutes
+        and game.turn_began_at is not None
+    ):
         protected = within_turn(unavailable, game.turn_began_at)
         whole = add_counted(game.turn_began_at, whole_time(game), protected)
         game.deadline, game.time_left = before.deadline or whole, None

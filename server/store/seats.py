@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import (
     LONGEST_NAME,
-    MOST_HOURS,
     find_address_fault,
     name_from_address,
     tidy_address,
@@ -99,14 +98,6 @@ def read_bot_choice(word: str) -> BotChoice:
             )
         )
     return choice
-
-
-def check_hours(hours: int) -> None:
-    """Refuse a time for a turn that is none; raises `GameNotOpened`."""
-    if not 1 <= hours <= MOST_HOURS:
-        raise GameNotOpened(
-            gettext("the hours for a turn are a whole number from 1 to %(most)s", most=MOST_HOURS)
-        )
 
 
 def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:

@@ -82,11 +82,7 @@ class LetterState(StrEnum):
 
 
 class Hindrance(StrEnum):
-    """What hindered a letter or a mail, where something follows from it; beside it stand the words.
-
-    An older program beside this one leaves what it finds: with a state that does not fit, it tells nothing,
-    until migrations/older_programs.py has read the words.
-    """
+    """What hindered a letter or a mail, where something follows from it; beside it stand the words."""
 
     NONE = ""
     RELAY = "relay"

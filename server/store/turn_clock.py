@@ -25,7 +25,7 @@ from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.availability.stored_availability import LONGEST_FREE_AFTER, unavailable_spans_of
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
@@ -58,15 +58,17 @@ ABSENCES: Mapping[MomentName, str] = {
 """What no turn loses time for, and how the operator is told of it."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
-SECONDS_IN_HOUR = 3600
+SECONDS_IN_MINUTE = 60
 LONG_AWAITED = timedelta(days=14)
 """How long a turn without a limit lasts before those who wait may look for somebody else."""
+WELCOMED = 1 << 10
+"""Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
 def _is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
     """Whether somebody keeps the others waiting over and over, or for long where no time ends their turn."""
-    if game.hours:
+    if game.turn_minutes:
         return history.absences.get(seat, Absence()).missed >= MOST_MISSED
     began = game.turn_began_at
     return game.seat == seat and began is not None and began + LONG_AWAITED <= now
@@ -80,12 +82,12 @@ def is_seat_gone(game: Game, history: History, kind: MotionKind, seat: int, now:
 
 def control_of(game: Game) -> TimeControl:
     """The time control of a game."""
-    return TimeControl.of_hours(game.hours, game.bank, game.refill)
+    return TimeControl.of(turn_time_of(game))
 
 
 def turn_time_of(game: Game) -> TurnTime:
     """The same as it is told."""
-    return TurnTime(game.hours, game.bank, game.refill)
+    return TurnTime(game.turn_minutes, game.bank_minutes, game.refill_minutes)
 
 
 def whole_time(game: Game) -> timedelta:
@@ -95,7 +97,12 @@ def whole_time(game: Game) -> timedelta:
 
 def longest_turn(game: Game, history: History, seat: int) -> timedelta:
     """How much time a turn of a seat has that begins now."""
-    return timedelta(hours=game.hours, seconds=history.banks.get(seat, game.bank * SECONDS_IN_HOUR))
+    return timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
+
+
+def bank_of(game: Game, history: History, seat: int) -> int:
+    """The seconds that are in the bank of a seat by what was done."""
+    return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
 
 
 def protection_of(game: Game, unavailable: UnavailableSpans, at: datetime) -> UnavailableSpans:
@@ -122,7 +129,8 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
-        game.reminded &= passed_reminders(whole_time(game), game.deadline, at, protected)
+        passed = passed_reminders(whole_time(game), game.deadline, at, protected)
+        game.reminded &= passed | WELCOMED
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
@@ -144,9 +152,12 @@ def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_
     game.deadline = None
 
 
-def bank_after_turn(game: Game, now: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
-    """What the bank of whoever is to move holds if their turn ends now."""
-    return control_of(game).bank_after(timedelta(seconds=game.bank_left), time_left(game, now, unavailable))
+def bank_after_turn(
+    game: Game, now: datetime, unavailable: UnavailableSpans = always_available, *, by_player: bool = True
+) -> timedelta:
+    """What the bank of whoever is to move holds if their turn ends now; it refills if they have ended it."""
+    before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
+    return control_of(game).bank_after(before, left, by_player=by_player)
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
@@ -160,10 +171,10 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     same = (Game.id == game, Game.seat == seat, Game.turn == turn, Game.status == GameStatus.RUNNING)
     halts = Game.turn_began_at, Game.suspended_at, Game.paused_at
     not_begun = [col(one).is_(None) for one in halts]
-    found = session.exec(select(Game.hours, Game.bank_left).where(*same, *not_begun)).first()
+    found = session.exec(select(Game.turn_minutes, Game.bank_left).where(*same, *not_begun)).first()
     if found is None or not found[0]:
         return False
-    whole = timedelta(hours=found[0], seconds=found[1])
+    whole = timedelta(minutes=found[0], seconds=found[1])
     deadline = add_counted(at, whole, within_turn(unavailable_spans_of(session, game, seat), at))
     begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
@@ -180,7 +191,7 @@ def counting_deadline(session: Session, game: Game, now: datetime, away: datetim
 
 def is_awaiting_letter(game: Game) -> bool:
     """Whether the time for the turn has not begun, since the letter that tells it has not left."""
-    has_clock = game.status == GameStatus.RUNNING and game.hours and game.suspended_at is None
+    has_clock = game.status == GameStatus.RUNNING and game.turn_minutes and game.suspended_at is None
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
@@ -311,7 +322,7 @@ def _deadlines_by_availability(
     `but`: those begun within it are left out.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
-    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost))
+    away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
     rests = or_(col(Seating.player).in_(select(DailyRest.player)), col(Seating.player).in_(away))
     ids = select(hexed(Game.id)).join(Seating, is_movers).where(col(Game.deadline).is_not(None), rests)
     clock = select(Game.seat, Game.turn_began_at, Game.deadline)

@@ -165,18 +165,6 @@ class StoredPlan(SQLModel, table=True):
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
-class StoredAnswerCounts(SQLModel, table=True):
-    """Counts of how soon a player answered that older programs kept; nothing reads them."""
-
-    __tablename__ = "answer_count"
-
-    player: int = Field(primary_key=True, foreign_key="player.id")
-    answers: str = Field(sa_type=Text)
-    """How many, by cell, with blanks between them."""
-    quarters: str = Field(sa_type=Text)
-    """For how many quarters of an hour turns of theirs have waited, likewise."""
-
-
 class StoredTerms(SQLModel, table=True):
     """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
 

@@ -26,6 +26,8 @@ FARTHEST_VACATION = 400
 """Days from today on which one may begin."""
 LONGEST_LOOK_AHEAD = timedelta(days=800)
 """Nothing is protected that lies farther from the moment that is asked about: no turn waits so long."""
+UP_AT = time(8)
+"""On their first day home a player gets no letter about it before this hour of their clock."""
 _A_DAY = timedelta(days=1)
 
 
@@ -54,7 +56,7 @@ class Availability:
     """Of each week; 0 is Monday."""
     vacations: tuple[Vacation, ...] = ()
     yearly_allowance: int | None = None
-    """Days of vacation in a calendar year for which the clock stands; None: any number."""
+    """Days of vacation in a calendar year for which the clock stands, in older games; None: any number."""
 
     @property
     def is_always(self) -> bool:
@@ -94,6 +96,30 @@ def last_day(vacation: Vacation, zone: str) -> date:
     """The last day of a vacation as it was taken: the one on which its player was back early."""
     back = vacation.back_at
     return vacation.last if back is None else min(vacation.last, back.astimezone(ZoneInfo(zone)).date())
+
+
+def days_home(availability: Availability) -> Iterator[date]:
+    """The first day home after each vacation, on which no time runs either.
+
+    There is none after a vacation that its player has ended early or told of only on its last day.
+    """
+    zone = ZoneInfo(availability.zone)
+    away = {
+        day for one in availability.vacations for day in _days(one.first, last_day(one, availability.zone))
+    }
+    for vacation, day in covered_days(availability):
+        begins, home = _midnight(day, zone), day + _A_DAY
+        is_whole = begins < _midnight(home, zone) and (vacation.told_at is None or vacation.told_at <= begins)
+        if home not in away and vacation.back_at is None and is_whole:
+            yield home
+
+
+def came_home(availability: Availability, since: datetime) -> datetime | None:
+    """When a player is up on their first day home after a moment; None where none comes."""
+    zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
+    first = since.astimezone(zone).date()
+    day = min((day for day in days_home(availability) if day > first), default=None)
+    return None if day is None else local_moment(datetime.combine(day, up), zone)
 
 
 def local_moment(local: datetime, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
@@ -141,6 +167,9 @@ def _vacations(availability: Availability, zone: ZoneInfo, first: date, last: da
         if first <= day <= last:
             begins, ends = _midnight(day, zone), _midnight(day + _A_DAY, zone)
             yield max(begins, vacation.told_at or begins), min(ends, vacation.back_at or ends)
+    for day in days_home(availability):
+        if first <= day <= last:
+            yield _midnight(day, zone), _midnight(day + _A_DAY, zone)
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

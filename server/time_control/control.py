@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-HOUR = timedelta(hours=1)
+from emails.wording.times.turn_times import TurnTime
+
+MINUTE = timedelta(minutes=1)
 NO_TIME = timedelta(0)
 
 
@@ -21,21 +23,24 @@ class TimeControl:
     grace: timedelta
     """For each turn, never charged; none: as long as one likes."""
     bank: timedelta = NO_TIME
-    """For each player, for the whole game, beyond the grace of their turns."""
+    """For each player, beyond the grace of their turns."""
     refill: timedelta = NO_TIME
-    """What each turn of a player's adds to their bank, which is never fuller than at first."""
+    """What a turn that its player ends in time adds to their bank, which is never fuller than at first."""
 
     @classmethod
-    def of_hours(cls, grace: int, bank: int = 0, refill: int = 0) -> TimeControl:
-        """The same in whole hours."""
-        return cls(grace * HOUR, bank * HOUR, refill * HOUR)
+    def of(cls, time: TurnTime) -> TimeControl:
+        """The control of a time for turns as it is told."""
+        return cls(time.minutes * MINUTE, time.bank * MINUTE, time.refill * MINUTE)
 
     @property
     def is_limited(self) -> bool:
         """Whether there is any clock."""
         return self.grace > NO_TIME
 
-    def bank_after(self, before: timedelta, left: timedelta) -> timedelta:
-        """The bank after a turn: it held `before` at its beginning, and `left` was left in all at its end."""
+    def bank_after(self, before: timedelta, left: timedelta, *, by_player: bool = True) -> timedelta:
+        """The bank after a turn: it held `before` at its beginning, and `left` was left in all at its end.
+
+        It refills when its player has ended the turn in time.
+        """
         rest = max(min(before, left), NO_TIME)
-        return max(rest, min(rest + self.refill, self.bank))
+        return max(rest, min(rest + self.refill, self.bank)) if by_player and left > NO_TIME else rest

@@ -155,7 +155,7 @@ def _find_latest(
 ) -> datetime | None:
     """When the time of all these seats is up, one after the other; None where that is not certain."""
     game, history, _ = asking
-    if not game.hours:
+    if not game.turn_minutes:
         return None
     latest, later = now, list(ahead)
     if game.deadline is not None and game.seat == ahead[0]:

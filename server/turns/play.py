@@ -210,11 +210,10 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     """Write an act with the letters that it causes."""
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
-    counts = began is None or row.bank  # else what is left does not matter to the act
+    counts = began is None or row.bank_minutes  # else what is left does not matter to the act
     unavailable = unavailable_spans_of(unit.session, row.id, row.seat) if counts else always_available
-    charged = (
-        _charge_bank(game, act, unavailable, counted_until(unit.session, row, unit.now)) if row.bank else ()
-    )
+    until = counted_until(unit.session, row, unit.now)
+    charged = _charge_bank(game, act, unavailable, until) if row.bank_minutes else ()
     skipped = _skipped_turns(game, act)
     written = append(
         unit.session,
@@ -265,7 +264,9 @@ def _charge_bank(
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
     mover = game.history.position.table.seat
-    seconds = int(bank_after_turn(game.row, now, unavailable).total_seconds())
+    by_player = act.channel not in (Channel.CLOCK, Channel.CARETAKER)
+    bank = bank_after_turn(game.row, now, unavailable, by_player=by_player)
+    seconds = int(bank.total_seconds())
     if seconds == game.row.bank_left:
         return ()
     return (BankLeft(mover, seconds),)

@@ -453,7 +453,7 @@ def a_byte_more(pair, monkeypatch):
 
 def a_later_deadline(pair, monkeypatch):
     with pair.one.context.writing() as session:
-        session.get_one(Game, pair.game).hours += 1
+        session.get_one(Game, pair.game).turn_minutes += 60
         session.commit()
 
 

@@ -59,7 +59,7 @@ def letter_contexts(board, example_games) -> list[GameLetterContext]:
                         before,
                         number,
                         NOON,
-                        TurnTime(48),
+                        TurnTime.of_hours(48),
                         POST,
                         suggestions=best(known, 5),
                     )

@@ -54,7 +54,6 @@ def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late_and_its_days_of
         window.locator(f"#{name}").fill(typed)
     window.locator("#tempo-lively").check()
     window.locator("details.fold").last.locator("summary").tap()
-    window.locator("#vacation").fill("20")
     window.locator("#absence-kept").check()
     fits_phone(window)
     with window.expect_navigation():
@@ -66,7 +65,7 @@ def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late_and_its_days_of
     with place.context.reading() as session:
         [game] = session.exec(select(Game)).all()
         terms = terms_of(session, game.id)
-        assert (game.hours, terms.absence, terms.vacation_days) == (12, AbsenceRule.SEAT, 20)
+        assert (game.turn_minutes, terms.absence) == (12 * 60, AbsenceRule.SEAT)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -72,7 +72,7 @@ class Players:
         with self.context.writing() as session:
             stored = session.get_one(Game, game)
             stored.deadline = now + left
-            stored.turn_began_at = now + left - timedelta(hours=row.hours)
+            stored.turn_began_at = now + left - timedelta(minutes=row.turn_minutes)
             stored.due_at = now
             session.commit()
 

@@ -17,6 +17,7 @@ from sqlmodel import col, select
 from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from emails.tokens import Ticket, confirmation_code
+from emails.wording.times.turn_times import TurnTime
 from engine import codec
 from engine.bots.characters import Strength, cast
 from engine.events import Event
@@ -206,7 +207,12 @@ def open_game(
     origin: Origin = OPERATOR,
     **said: Any,
 ) -> str:
-    """Open a game by command, of which all else is `said` as a new game says it. Gives its id."""
+    """Open a game by command, of which all else is `said` as a new game says it. Gives its id.
+
+    Its time for turns is given in `hours`, with a `bank` and a `refill` in hours too.
+    """
+    bank, refill = said.pop("bank", 0), said.pop("refill", 0)
+    said.setdefault("time", TurnTime.of_hours(said.pop("hours", 48), bank, refill))
     wanted = NewGame(name, tuple(seats), **said)
     return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
 

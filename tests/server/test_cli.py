@@ -14,6 +14,7 @@ from sqlmodel import select
 from emails.letters import mime
 from emails.picture.png import cached_png
 from emails.replies.screening import LARGEST_ACCEPTED
+from emails.wording.times.turn_times import TURN_TIMES, Tempo, TurnTime
 from server.accounts.undeliverable import record_bounce
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport
@@ -22,7 +23,8 @@ from server.outbox.invitations import load_note
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.store.game_terms import terms_of
-from server.store.models import LocalMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, LocalMail, OutgoingLetter, Player, Seating
+from server.store.turn_clock import turn_time_of
 from tests.paths import BOARD_FILE, GAMES, TOP
 from tests.server.desk import NOON, desk, names_of, sealed_address, stored_mails
 from tests.server.storage import storage
@@ -180,8 +182,8 @@ def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settin
 @pytest.mark.parametrize(
     ("given", "terms"),
     [
-        ((), ("gentle", True, None)),
-        (("--no-advice", "--quiet-caretaker", "--vacation-days", "20"), ("quiet", False, 20)),
+        ((), ("gentle", True, TURN_TIMES[Tempo.RELAXED])),
+        (("--no-advice", "--quiet-caretaker", "--pace", "live-15"), ("quiet", False, TurnTime(15, 15, 5))),
     ],
 )
 def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator_says_no(
@@ -192,7 +194,8 @@ def test_a_game_is_opened_with_advice_and_a_gentle_caretaker_unless_the_operator
     context = office(settings)
     with context.reading() as session:
         found = terms_of(session, game)
-        assert (found.caretaker, found.advice, found.vacation_days) == terms
+        time = turn_time_of(session.get_one(Game, game))
+        assert (found.caretaker, found.advice, time) == terms
         assert session.exec(select(Seating.name).where(Seating.house)).all() == ["Porus"]
 
 

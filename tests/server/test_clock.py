@@ -28,7 +28,14 @@ def letters(context, kind):
 
 
 def running(**changes):
-    values = {"id": "aaaaaaaa", "name": "x", "board": "b", "edition": "e", "hours": 48, "opened_at": NOON}
+    values = {
+        "id": "aaaaaaaa",
+        "name": "x",
+        "board": "b",
+        "edition": "e",
+        "turn_minutes": 48 * 60,
+        "opened_at": NOON,
+    }
     clock = Clock()
     values |= {
         "status": "running",

@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import describe_reserve
+from emails.wording.times.turn_times import TurnTime
 from engine import bots
 from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import store_rest
@@ -23,7 +24,7 @@ from server.store.availability.availability_models import DailyRest
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
-from server.store.seats import GameNotOpened, SeatRequest
+from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import find_reserve
@@ -85,6 +86,17 @@ def test_a_turn_puts_time_back_and_no_more_than_there_was(context):
     assert bank_of_mover(context, game) == BANK
 
 
+def test_a_turn_that_ran_out_of_time_puts_nothing_back(context):
+    game = opened(context, refill=3)
+    tick(context, NOON + (GRACE + BANK) * HOUR)
+    begin_time(context, game, NOON + 40 * HOUR)
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == 0
+    play_after(context, game, 1)
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == 3, "the next turn, played in time, does"
+
+
 def test_time_is_up_when_the_reserve_is_empty_and_then_the_hours_are_left(context):
     game = opened(context)
     tick(context, NOON + (GRACE + BANK) * HOUR - timedelta(seconds=1))
@@ -137,7 +149,7 @@ def due_by_acts(context, game, *, now, began=NOON, **spans):
     """When time is up by the pure clock, for a first turn."""
     row = game_row(context, game)
     history = ClockHistory(
-        TimeControl.of_hours(GRACE, BANK), (TurnTaken(began, **spans.pop("turn", {})),), **spans
+        TimeControl.of(TurnTime.of_hours(GRACE, BANK)), (TurnTaken(began, **spans.pop("turn", {})),), **spans
     )
     with context.reading() as session:
         return due(history, unavailable_spans_of(session, game, row.seat), now)
@@ -215,7 +227,7 @@ def test_availability_counts_from_when_it_was_told_on(context, change, ends):
     def unavailable(since, until):
         return (*clip_spans(before(since, until), since, made), *clip_spans(after(since, until), made, until))
 
-    history = ClockHistory(TimeControl.of_hours(GRACE, BANK), (TurnTaken(NOON),))
+    history = ClockHistory(TimeControl.of(TurnTime.of_hours(GRACE, BANK)), (TurnTaken(NOON),))
     found = game_row(context, game).deadline
     assert found == due(history, unavailable, made) == ends + minute
     tick(context, found - timedelta(seconds=1))
@@ -350,13 +362,6 @@ def test_a_turn_that_begins_while_the_server_is_down_has_all_of_its_time_after_i
     give_back_downtime(context, NOON + 5 * HOUR)
     row = game_row(context, game)
     assert (row.turn_began_at, row.deadline) == (NOON + 5 * HOUR, NOON + (5 + GRACE + BANK) * HOUR)
-
-
-@pytest.mark.parametrize(("bank", "refill"), [(-1, 0), (1441, 0), (10, 11), (0, -1)])
-def test_a_reserve_that_is_none_is_refused(context, bank, refill):
-    seats = [SeatRequest.read("Anna <anna@example.org>"), SeatRequest.read("house")]
-    with pytest.raises(GameNotOpened):
-        open_game(context, "Friday", seats, NOON, bank=bank, refill=refill)
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,7 @@ def test_the_page_of_being_away_tells_the_time_that_follows_from_the_days_told_t
     name = mover(context, game)
     before = game_row(context, game).deadline
     assert before is not None
-    away = place.visitor().get(f"{place.link(game)}/away")
+    away = place.signed_in(game, game_row(context, game).seat or 0).get(f"{place.link(game)}/away")
     told = away.send("//form[@id='days']", last="2026-03-09", wish="away")
     deadline = game_row(context, game).deadline
     assert deadline is not None

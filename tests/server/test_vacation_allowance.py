@@ -19,7 +19,7 @@ AWAY = date(2026, 3, 2), date(2026, 3, 29)
 @pytest.mark.parametrize(
     ("allowed", "runs_from"),
     [
-        (None, datetime(2026, 3, 30, tzinfo=UTC)),
+        (None, datetime(2026, 3, 31, tzinfo=UTC)),
         (5, datetime(2026, 3, 7, tzinfo=UTC)),
         (1, datetime(2026, 3, 3, tzinfo=UTC)),
         (0, NOON),

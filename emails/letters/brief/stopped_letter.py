@@ -32,7 +32,7 @@ def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
     ticket = Ticket(context.game, view.my_seat, context.after)
     parts = LetterParts(
         summary=standings.summarize_game(view),
-        time=turn_limit_text(context.turn_time.hours),
+        time=turn_limit_text(context.turn_time.minutes),
         page=context.links.ticket_link(ticket),
         settings=context.links.settings_link(ticket),
         unwanted=context.links.unwanted,

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    day_text scope_text absence_text time_questions terms_text
+    day_text absence_text time_questions terms_text
 """

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from zoneinfo import ZoneInfo
 
-from emails.i18n import UTC_ZONE, gettext, ngettext
+from emails.i18n import UTC_ZONE, gettext
 from emails.wording.phrases import format_list
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.presence.scope_text import (
-    EVERYWHERE,
-    DaysAway,
-    ExceededGame,
-    is_same_scope,
-    tell_exceeded,
-    tell_scope,
-)
 from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, RequestKind, request_word
+
+
+@dataclass(frozen=True, slots=True)
+class DaysAway:
+    """Days on which a player is away: the first and the last of them."""
+
+    first: date
+    last: date
+    home: date | None = None
+    """The first day home, where no time runs on it either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,6 @@ class AbsenceNote:
     """From when till when they sleep, every day."""
     days_off: tuple[int, ...] = ()
     """The numbers of weekdays, 0 for Monday."""
-    left: int | None = None
-    """How many days of vacation this game still allows this year; None: any number."""
-    runs_from: date | None = None
-    """The first day away on which time runs, since the game allows no more; None: there is none."""
-    elsewhere: tuple[ExceededGame, ...] = ()
-    """The other games that allow no more, where time runs from another day on."""
 
 
 def name_city(zone: str) -> str:
@@ -68,26 +64,13 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
     """What holds now, how it is undone, and where it is seen."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
-    if not note.days and note.runs_from is None:
+    if not note.days:
         yield gettext("You have told of no days away, so time runs on your turns.")
         return
-    same = is_same_scope(note.days)
     for one in note.days:
         yield from _tell_days(one, note)
-        if not same:
-            yield tell_scope(one.scope)
-    if note.runs_from is not None:
-        yield tell_time_runs(note.runs_from)
-    if same and note.days:
-        yield tell_scope(note.days[0].scope)
-    yield from tell_exceeded(note.elsewhere)
+    yield tell_everywhere()
     yield gettext("The others see that you are not there.")
-    if note.left is not None:
-        yield ngettext(
-            "Of the days away that this game allows in a year %(number)s is left.",
-            "Of the days away that this game allows in a year %(number)s are left.",
-            note.left,
-        )
     yield gettext("You can play all the same.")
     yield gettext(
         "To undo it reply “%(back)s”, or remove the days on the page of your settings: its link stands at "
@@ -109,13 +92,22 @@ def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
             days=format_days(days.first, days.last),
             zone=note.zone,
         )
+    if days.home is not None:
+        yield gettext("Nor does it on your first day home, %(day)s.", day=format_day(days.home))
 
 
-def tell_time_runs(day: date) -> str:
-    """From when time runs for somebody who is away for longer than their game allows."""
+def tell_everywhere() -> str:
+    """That something holds in all games of a player."""
+    return gettext("That holds in all your games.")
+
+
+def tell_reader_away(last: date | None) -> str:
+    """The sentence for a player that they are away themselves; empty where they are not."""
+    if last is None:
+        return ""
     return gettext(
-        "From %(day)s on time runs on your turns all the same: this game allows no more days in the year.",
-        day=format_day(day),
+        "You are away until the end of %(day)s: no time runs on your turns.",
+        day=format_day(last),
     )
 
 
@@ -128,7 +120,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
-        yield tell_scope(EVERYWHERE)
+        yield tell_everywhere()
     if STAYS_RESIGNED in been:
         yield gettext(
             "You have resigned from this game, and that stays so, unless the others offer your seat."
@@ -160,7 +152,7 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
     if note.days_off:
         days = format_list(map(format_weekday, note.days_off))
         yield gettext("Each week no time runs on your turns on %(days)s.", days=days)
-    yield tell_scope(EVERYWHERE)
+    yield tell_everywhere()
     yield gettext("You can play all the same.")
     yield gettext("To change it go to the page of your settings: its link stands at the end of this mail.")
 

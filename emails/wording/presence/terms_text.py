@@ -1,8 +1,8 @@
-"""The terms of a game in words: advice, who plays for whoever is late, how long one may be away."""
+"""The terms of a game in words: advice, who plays for whoever is late."""
 
 from __future__ import annotations
 
-from emails.i18n import gettext, gettext_noop, ngettext
+from emails.i18n import gettext, gettext_noop
 from emails.terms import AbsenceRule, Caretaker
 
 ADVICE = {
@@ -34,24 +34,15 @@ def describe_terms(
     advice: bool,
     caretaker: Caretaker,
     absence: AbsenceRule,
-    vacation_days: int | None = None,
     *,
     timed: bool = True,
 ) -> tuple[str, ...]:
-    """Whether there is advice, who plays for whoever is late and how long, and how long one may be away.
+    """Whether there is advice, and who plays for whoever is late and how long.
 
     `timed`: there is a limit to the time for a turn; without one nobody is late.
     """
     late = (gettext(CARETAKERS[caretaker]), gettext(ABSENCES[absence]), describe_bound()) if timed else ()
-    found = (gettext(ADVICE[advice]), *late)
-    if vacation_days is None or not timed:
-        return found
-    days = ngettext(
-        "Vacation: %(number)s day in a year stops a player's clock.",
-        "Vacation: %(number)s days in a year stop a player's clock.",
-        vacation_days,
-    )
-    return (*found, days)
+    return (gettext(ADVICE[advice]), *late)
 
 
 def describe_bound() -> str:

@@ -8,7 +8,6 @@ from datetime import date
 from emails.i18n import gettext
 from emails.wording.phrases import format_list, safe_name
 from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.presence.scope_text import EVERYWHERE, describe_scope
 from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_word
 
 
@@ -33,9 +32,7 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
             first, _, last = request.about.partition(" - ")
             days = format_days(date.fromisoformat(first), date.fromisoformat(last))
             return gettext(
-                "Shall no time run on your turns %(days)s, while you are away, %(where)s?",
-                days=days,
-                where=describe_scope(EVERYWHERE),
+                "Shall no time run on your turns %(days)s, while you are away, in all your games?", days=days
             )
         case RequestKind.BACK:
             return gettext("Are you back, and shall time run on your turns again?")

@@ -56,10 +56,16 @@ def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
     """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+    found = load_seat_availability(session, game, seat)
+    return always_available if found is None else unavailable_spans_from(found)
+
+
+def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
+    """When the player on a seat can be asked to move; None where nobody or a house player has it."""
     seating = None if seat is None else session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
-        return always_available
-    return unavailable_spans_from(load_availability(session, seating.player, game))
+        return None
+    return load_availability(session, seating.player, game)
 
 
 def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
@@ -94,7 +100,7 @@ def load_absent(
     """The availability of those players of some games who are away after a moment, by game and seat."""
     away = select(Seating.game, Seating.seat, Seating.player).distinct()
     away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
-    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since)
+    away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since - LONGEST_FREE_AFTER)
     return {
         (game, seat): load_availability(session, player, game)
         for game, seat, player in session.exec(away).all()
@@ -105,6 +111,10 @@ def load_absent(
 def vacation_from(row: StoredVacation) -> Vacation:
     """A vacation as the clock goes by it."""
     return Vacation(row.first, row.last, row.told_at, row.back_at)
+
+
+LONGEST_FREE_AFTER = timedelta(hours=26)
+"""How long after a vacation time may stand for it still: on the first day home, which may be a long one."""
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:

@@ -13,6 +13,7 @@ from typing import assert_never
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.times.turn_times import TurnTime
 from engine import codec
 from engine.board import Board
 from engine.events import Event
@@ -43,6 +44,8 @@ from server.store.facts.server_facts import (
 )
 from server.time_control.availability import MOST_VACATION_DAYS
 
+MINUTES_OF_HOUR = 60
+MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
 EventJson = dict[str, object]
 """A fact as JSON: a fact of the game, or one of the server's own."""
 ActFact = Event | ServerFact | EventJson
@@ -168,12 +171,18 @@ def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
         _read_text(fact, "name"),
         _read_text(fact, "board"),
         _read_text(fact, "edition"),
-        _read_int(fact, "hours"),
+        _read_turn_time(fact),
         tuple(str(name) for name in seats),
         terms,
-        _read_int(fact, "bank") if "bank" in fact else 0,
-        _read_int(fact, "refill") if "refill" in fact else 0,
     )
+
+
+def _read_turn_time(fact: Mapping[str, object]) -> TurnTime:
+    """The time for turns, which is told in hours where it has whole hours alone."""
+    if "minutes" in fact:
+        return TurnTime(*(_read_int(fact, key) for key in MINUTES_OF_TURN))
+    bank, refill = (_read_int(fact, key) if key in fact else 0 for key in ("bank", "refill"))
+    return TurnTime.of_hours(_read_int(fact, "hours"), bank, refill)
 
 
 def _read_int(fact: Mapping[str, object], key: str) -> int:
@@ -273,11 +282,18 @@ def _keys_of_opening(fact: GameOpened) -> EventJson:
         "name": fact.name,
         "board": fact.board,
         "edition": fact.edition,
-        "hours": fact.hours,
-        **({"bank": fact.bank, "refill": fact.refill} if fact.bank else {}),
+        **_keys_of_turn_time(fact.time),
         "seats": list(fact.seats),
         **_said_of(said),
     }
+
+
+def _keys_of_turn_time(time: TurnTime) -> EventJson:
+    given = time.minutes, time.bank, time.refill
+    if any(one % MINUTES_OF_HOUR for one in given):
+        return dict(zip(MINUTES_OF_TURN, given, strict=True))
+    hours, bank, refill = (one // MINUTES_OF_HOUR for one in given)
+    return {"hours": hours, **({"bank": bank, "refill": refill} if bank else {})}
 
 
 def _said_of(keys: Mapping[str, object]) -> EventJson:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.times.turn_times import TurnTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,10 @@ class GameOpened:
     name: str
     board: str
     edition: str
-    hours: int
+    time: TurnTime
     seats: tuple[str, ...]
     """The names; empty for whoever joins."""
     terms: GameTerms
-    bank: int = 0
-    """The hours of each player's bank of time; 0: there is none."""
-    refill: int = 0
-    """The hours that are added to it each turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,5 +11,5 @@ the version before in tests/server/store/databases; a test tells what still diff
 
 In reading order, each importing only those before it:
 
-    versions env upgrade older_programs
+    versions env upgrade
 """

@@ -11,12 +11,13 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.wording import phrases
+from server.delivery.letter_contexts import tell_player_away
 from server.store.models import Game, Player, Seating
 from server.store.seats import ticket_to
 from server.web.account.game_list import GameListKind, PlayedSeat, list_player_games, settings_link
 from server.web.game.ticket_context import token_of
 from server.web.kit import cookies, errors, request_context, visitors
-from server.web.kit.request_context import current_context
+from server.web.kit.request_context import current_context, now
 
 ENDED_SHOWN = 10
 """Of the games that are over, so many are shown before one asks for all."""
@@ -43,6 +44,7 @@ def show_my_games() -> ResponseReturnValue:
             if number == 1
             else None,
             settings=settings_link(session, player),
+            away=tell_player_away(session, player, None, now()),
         )
 
 

@@ -73,7 +73,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
         own=own,
         mark=mark,
-        timed=case.game.status == GameStatus.RUNNING and case.game.hours > 0,
+        timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
         clock_paused=case.history.is_clock_paused(case.ticket.seat),
         second=other if own else None,
         longest_address=LONGEST_ADDRESS,

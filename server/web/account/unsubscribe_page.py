@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.languages.supported_languages import LANGUAGES
+from emails.letters.game_letter_layout import turn_limit_text
 from emails.tokens import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
@@ -134,7 +135,7 @@ def _render_page(
         "unsubscribe.html",
         name=phrases.safe_name(game.name),
         reader=phrases.safe_name(seating.name),
-        time=phrases.format_hours(game.hours) if game.hours else "",
+        time=turn_limit_text(game.turn_minutes),
         over=game.status == GameStatus.OVER,
         proposed=game.status == GameStatus.PROPOSED,
         stopped=not here.letters,

@@ -10,7 +10,6 @@ from flask import request
 from pydantic import ValidationError
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.proposal_letter import MOST_HOURS
 from emails.picture.palette import clean_name
 from emails.wording.phrases import format_list
 from engine.actions import Ambiguous, Illegal, Unreadable
@@ -28,7 +27,7 @@ from server.turns.play import load_running_game, play
 from server.web.api.event_shapes import ApiShape, Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
-from server.web.api.shapes import LONGEST_LINE, ActResult, Acts
+from server.web.api.shapes import LONGEST_LINE, MOST_HOURS, ActResult, Acts
 from server.web.game.preview import lines_of
 from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, now

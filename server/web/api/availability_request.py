@@ -11,13 +11,10 @@ from emails.i18n import gettext
 from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import (
     away_until,
-    days_left,
     end_vacations,
     list_ahead,
-    list_exceeded_games,
     local_today,
     remove_vacation,
-    runs_again_from,
     store_rest,
     take_vacation,
 )
@@ -29,7 +26,6 @@ from server.web.api.act_request import read_body
 from server.web.api.availability_shapes import (
     AvailabilityRequest,
     AvailabilityView,
-    ExceededGameView,
     SleepHours,
     VacationEnd,
     VacationRequest,
@@ -64,25 +60,23 @@ def set_availability(player: int) -> AvailabilityView:
 def take_days(player: int) -> AvailabilityView:
     """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
     body = read_body(VacationRequest)
-    check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
         first = body.first or local_today(unit.session, player, unit.now)
-        take_vacation(unit.session, player, first, body.last, unit.now, body.game)
+        take_vacation(unit.session, player, first, body.last, unit.now)
         unit.commit()
-        return _describe(unit.session, player, body.game)
+        return _describe(unit.session, player, None)
 
 
 def end_days(player: int) -> AvailabilityView:
     """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
     body = read_body(VacationEnd)
-    check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
         if body.vacation is None:
-            end_vacations(unit.session, player, unit.now, body.game)
-        elif not remove_vacation(unit.session, player, body.vacation, unit.now, body.game):
+            end_vacations(unit.session, player, unit.now)
+        elif not remove_vacation(unit.session, player, body.vacation, unit.now):
             raise ApiError(422, gettext("You have no vacation of this number that has not passed."))
         unit.commit()
-        return _describe(unit.session, player, body.game)
+        return _describe(unit.session, player, None)
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
@@ -109,15 +103,9 @@ def _describe(session: Session, player: int, game: str | None) -> AvailabilityVi
         days_off=sorted(found.days_off),
         vacations=[_describe_vacation(row) for row in list_ahead(session, player, game, now())],
         away_until=away_until(session, player, game, now()),
-        days_left=days_left(session, player, game, local_today(session, player, now()).year),
-        runs_from=runs_again_from(session, player, game, now()),
-        exceeded=[
-            ExceededGameView(game=one.id, name=one.name, runs_from=one.runs_from)
-            for one in list_exceeded_games(session, player, now())
-        ],
     )
 
 
 def _describe_vacation(row: StoredVacation) -> VacationView:
     assert row.id is not None
-    return VacationView(vacation=row.id, first=row.first, last=row.last, game=row.game or None)
+    return VacationView(vacation=row.id, first=row.first, last=row.last)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.api.event_shapes import ApiShape
-from server.web.api.shapes import LARGEST_ACT_NUMBER, GameId
+from server.web.api.shapes import LARGEST_ACT_NUMBER
 
 WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONGEST_ZONE = 64
@@ -91,8 +91,6 @@ class VacationRequest(ApiShape):
     ]
     first: Day | None = None
     """Your first day away; else today."""
-    game: GameId | None = None
-    """The game of yours for which it holds; else all."""
 
 
 class VacationEnd(ApiShape):
@@ -102,8 +100,6 @@ class VacationEnd(ApiShape):
 
     vacation: VacationNumber | None = None
     """Which of them, whether it has begun or not; else whatever you are away for now."""
-    game: GameId | None = None
-    """The game of yours in which it ends; else in all."""
 
 
 class VacationView(ApiShape):
@@ -114,19 +110,6 @@ class VacationView(ApiShape):
     vacation: VacationNumber
     first: date
     last: date
-    game: GameId | None
-    """The game for which it holds; null: all."""
-
-
-class ExceededGameView(ApiShape):
-    """A running game of yours that allows fewer days of vacation in the year than you have told."""
-
-    model_config = ConfigDict(title="ExceededGame")
-
-    game: GameId
-    name: str
-    runs_from: date
-    """The first day away on which time runs all the same."""
 
 
 class AvailabilityView(ApiShape):
@@ -138,12 +121,6 @@ class AvailabilityView(ApiShape):
     sleeps: SleepHours | None
     days_off: list[Weekday]
     vacations: list[VacationView]
-    """Those that have not passed: of all games, and of the one that is asked about."""
+    """Those that have not passed; they hold in all your games."""
     away_until: date | None
     """The last day of the vacation that you are on; null where you are on none."""
-    days_left: int | None
-    """How many days of vacation the game that is asked about still allows this year; null: any number."""
-    runs_from: date | None
-    """The first day away on which time runs all the same, since that game allows no more; null: none."""
-    exceeded: list[ExceededGameView]
-    """Your games of which that is so, whichever is asked about, the first day first."""

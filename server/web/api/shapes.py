@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, RootModel
 
-from emails.letters.proposal_letter import MOST_HOURS
 from emails.wording.requests import MotionKind
 from engine.bots.characters import Strength
 from engine.cards import Symbol
@@ -20,6 +19,8 @@ from server.web.api.review_shapes import ReviewView
 
 LONGEST_LINE = 2000
 """Characters of one line: more than the longest march needs."""
+MOST_HOURS = 24 * 60
+"""That can be asked for a turn."""
 LARGEST_ACT_NUMBER = 2**31 - 1
 """The highest number of an act that anybody can name."""
 GameId = Annotated[

@@ -6,6 +6,7 @@ from flask import redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
+from emails.letters.game_letter_layout import turn_limit_text
 from emails.letters.game_prospects import estimate_length, format_span
 from emails.letters.lobby_letters import draw_start
 from emails.tokens import DECLINE_WORDS
@@ -44,7 +45,7 @@ def render_invitation(case: TicketContext) -> str:
     token = token_of(case.ticket)
     asked_by_seat = None if organises or (taken is not None and taken.joined) else organiser
     people = sum(not one.house for one in case.seats)
-    length = estimate_length(len(case.seats), people, game.hours)
+    length = estimate_length(len(case.seats), people, game.turn_minutes)
     names = [phrases.safe_name(one.name) if one.name else "" for one in case.seats]
     return render_template(
         "invitation.html",
@@ -55,12 +56,12 @@ def render_invitation(case: TicketContext) -> str:
         note=note,
         chart="" if started else draw_start(current_context().board_of(game), EDITIONS[game.edition], names),
         length=length,
-        span=format_span(length, game.hours),
+        span=format_span(length, game.turn_minutes),
         own=case.ticket.seat,
         silent=silent,
         edition=EDITIONS[game.edition],
         edition_name=phrases.edition_title(EDITIONS[game.edition]),
-        time=phrases.format_hours(game.hours) if game.hours else "",
+        time=turn_limit_text(game.turn_minutes),
         reserve=name_reserve(turn_time_of(game)),
         whole_time=describe_turn_time(turn_time_of(game)),
         declining=case.ticket.words == DECLINE_WORDS,

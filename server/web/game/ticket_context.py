@@ -24,7 +24,7 @@ from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
-from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away
+from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.outbox.preferences import load_preferences
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
@@ -64,7 +64,7 @@ class TicketContext:
     deadline: datetime | None = None
     """Of the turn; None where no time runs."""
     absence: str = ""
-    """The sentence that whoever is to move is away, where that is another player."""
+    """The sentences that the reader is away, and whoever is to move."""
     waited_since: datetime | None = None
     """When the turn came to whoever is to move: known to all, whether they have seen it or not."""
     page: str = ""
@@ -193,7 +193,8 @@ def load_ticket(token: str) -> TicketContext:
             check_player_heard(session, player)
         mark = None if player is None else find_bounce_mark(session, player)
         deadline = shown_deadline(session, game, now())
-        absence = tell_mover_away(session, game, ticket.seat, now())
+        own_absence = tell_player_away(session, player, game.id, now())
+        absence = " ".join(filter(None, (own_absence, tell_mover_away(session, game, ticket.seat, now()))))
         since = find_turn_start(session, game, history)
         rows = (
             [row for row, _ in load_acts(session, game.id, ticket.after)]

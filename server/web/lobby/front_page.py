@@ -10,6 +10,7 @@ from sqlmodel import Session
 
 from emails.i18n import current_locale
 from emails.keys import Purpose
+from emails.letters.game_letter_layout import turn_limit_text
 from emails.picture.overlay import EMPTY_OVERLAY
 from emails.tokens import seal_game
 from emails.wording import phrases
@@ -113,7 +114,7 @@ def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
             "name": phrases.safe_name(one.game.name),
             "players": [phrases.safe_name(name) for name in one.names],
             "free": one.free,
-            "time": phrases.format_hours(one.game.hours) if one.game.hours else "",
+            "time": turn_limit_text(one.game.turn_minutes),
             "turn": one.game.turn,
             "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
             "join": seal_game(Purpose.JOIN, one.game.id, current_context().links.keys),

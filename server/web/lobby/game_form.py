@@ -9,9 +9,9 @@ from enum import StrEnum
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
-from emails.letters.proposal_letter import MOST_HOURS, GameRequest, Guest, name_from_address, tidy_address
+from emails.letters.proposal_letter import GameRequest, Guest, name_from_address, tidy_address
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
+from emails.wording.times.turn_times import TURN_TIMES, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
 from server.lobby.new_games import NewGame
@@ -19,7 +19,6 @@ from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS
 from server.store.models import Player
 from server.store.seats import SeatRequest, read_bot_choice
-from server.time_control.availability import MOST_VACATION_DAYS
 from server.web.kit import visitors
 from server.web.lobby.house_choice import read_house_choice
 
@@ -78,10 +77,6 @@ class NewGameForm:
     name: str = ""
     edition: str = DEFAULT_EDITION.name
     tempo: Tempo = Tempo.RELAXED
-    hours: str = str(USUAL_TIME.hours)
-    """For a turn: those of the tempo, or as they were typed, as the two below."""
-    bank: str = str(USUAL_TIME.bank)
-    refill: str = str(USUAL_TIME.refill)
     seats: tuple[TypedSeat, ...] = tuple(
         TypedSeat(number, kind)
         for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
@@ -96,8 +91,6 @@ class NewGameForm:
     """A line to the guests."""
     absence: str = USUAL_ABSENCE
     """What happens when the time of a turn is over: one of `ABSENCES`."""
-    vacation: str = ""
-    """Days of vacation in a year, as they were typed; empty: any number."""
 
     @property
     def terms(self) -> GameTerms:
@@ -110,20 +103,15 @@ class NewGameForm:
             caretaker=caretaker,
             advice=not self.no_advice,
             absence=ABSENCES[self.absence][0],
-            vacation_days=read_vacation_days(self.vacation),
         )
 
 
 def read_form(form: Mapping[str, str]) -> NewGameForm:
     """What was typed; of what is missing or unknown, what the form begins with."""
-    tempo, hours, bank, refill = _read_tempo(form)
     return NewGameForm(
         form.get("name", "").strip()[:200],
         form.get("edition", DEFAULT_EDITION.name)[:40],
-        tempo,
-        hours,
-        bank,
-        refill,
+        next((one for one in Tempo if one == form.get("tempo")), Tempo.RELAXED),
         tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
         form.get("joined", JoinedBy.LINK)[:10],
         form.get("watched") == "yes",
@@ -131,25 +119,7 @@ def read_form(form: Mapping[str, str]) -> NewGameForm:
         form.get("quiet") == "yes",
         tidy_note(form.get("note", "")[:LONGEST_READ]),
         next((one for one in ABSENCES if one == form.get("absence")), USUAL_ABSENCE),
-        form.get("vacation", "").strip()[:20],
     )
-
-
-def read_vacation_days(typed: str) -> int | None:
-    """The days of vacation that were typed; None where there are none that can be kept."""
-    is_number = typed.isascii() and typed.isdigit() and len(typed) < 4
-    return int(typed) if is_number and int(typed) <= MOST_VACATION_DAYS else None
-
-
-def _read_tempo(form: Mapping[str, str]) -> tuple[Tempo, str, str, str]:
-    """The tempo that was chosen, and its time; where only hours are sent, those."""
-    usual = Tempo.OWN if "hours" in form else Tempo.RELAXED
-    chosen = next((one for one in Tempo if one == form.get("tempo")), usual)
-    if chosen in TURN_TIMES:
-        given = TURN_TIMES[chosen]
-        return chosen, str(given.hours), str(given.bank), str(given.refill)
-    hours, bank, refill = (form.get(name, "").strip()[:20] for name in ("hours", "bank", "refill"))
-    return chosen, hours, bank or "0", refill or "0"
 
 
 def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
@@ -171,21 +141,6 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
 def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
     """What is wrong, by the field beside which it is said."""
     found = {}
-    if not _is_number(typed.hours, 1, MOST_HOURS):
-        found["hours"] = gettext(
-            "The hours for a turn are a whole number from 1 to %(most)s.", most=MOST_HOURS
-        )
-    if not _is_number(typed.bank, 0, MOST_HOURS):
-        found["bank"] = gettext(
-            "The hours of a reserve are a whole number from 0 to %(most)s.", most=MOST_HOURS
-        )
-    elif not _is_number(typed.refill, 0, int(typed.bank)):
-        found["refill"] = gettext("A turn puts no more hours back than the whole reserve has.")
-    if typed.vacation and typed.terms.vacation_days is None:
-        found["vacation"] = gettext(
-            "The days of vacation are a whole number from 0 to %(most)s, or none is given.",
-            most=MOST_VACATION_DAYS,
-        )
     kinds = [row.kind for row in typed.seats]
     for row in typed.seats:
         if row.kind == SeatKind.PERSON and not row.address:
@@ -202,10 +157,6 @@ def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
     if fault := find_note_fault(typed.note):
         found["note"] = fault
     return found
-
-
-def _is_number(typed: str, least: int, most: int) -> bool:
-    return typed.isascii() and typed.isdigit() and least <= int(typed) <= most
 
 
 def game_request_from(typed: NewGameForm) -> GameRequest:
@@ -228,12 +179,9 @@ def game_request_from(typed: NewGameForm) -> GameRequest:
         advice=typed.terms.advice,
         caretaker=typed.terms.caretaker,
         absence=typed.terms.absence,
-        vacation_days=typed.terms.vacation_days,
         name=typed.name,
         edition=typed.edition,
-        hours=int(typed.hours),
-        bank=int(typed.bank),
-        refill=int(typed.refill),
+        time=TURN_TIMES[typed.tempo],
         language=usual,
         note=typed.note,
     )
@@ -249,9 +197,7 @@ def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
         typed.name,
         tuple(_seat_requests(typed, me)),
         typed.edition,
-        int(typed.hours),
-        int(typed.bank),
-        int(typed.refill),
+        TURN_TIMES[typed.tempo],
         terms=typed.terms,
         note=typed.note,
     )

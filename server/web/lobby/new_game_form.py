@@ -12,14 +12,13 @@ from dataclasses import replace
 from flask import Blueprint, current_app, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.game_prospects import describe_edition, estimate_length, format_span
 from emails.letters.guest_notes import LONGEST_NOTE
-from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, MOST_HOURS
+from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
 from emails.wording import phrases
-from emails.wording.presence.terms_text import describe_bound
-from emails.wording.times.turn_times import TURN_TIMES, Tempo
+from emails.wording.times.turn_times import TURN_TIMES, Tempo, TurnTime
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
 from server.lobby.new_games import NewGame, check_new_game
@@ -49,6 +48,13 @@ GAMES_PER_HOUR = "GAMES_PER_HOUR"
 """The name under which an application keeps how many games one visitor may open within an hour."""
 PLAYERS_TOLD = 3
 """Of a game whose length the form tells."""
+PACES: Mapping[Tempo, str] = {
+    Tempo.RELAXED: gettext_noop("A relaxed game"),
+    Tempo.LIVELY: gettext_noop("A lively one"),
+    Tempo.LIVE: gettext_noop("Live, all at the page"),
+    Tempo.FAST: gettext_noop("Live and fast"),
+}
+"""What the form calls each pace."""
 pages = Blueprint("new_game_form", __name__)
 
 
@@ -91,8 +97,6 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         paces=_paces(),
         longest_note=LONGEST_NOTE,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
-        most_hours=MOST_HOURS,
-        bound=describe_bound(),
         absences=[(rule, *map(gettext, told)) for rule, (_, *told) in ABSENCES.items()],
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
@@ -103,28 +107,19 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
 
 def _paces() -> list[tuple[Tempo, str, str]]:
     """The paces that the form offers: each with what it is called, and what it means."""
-    spans = {
-        tempo: format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, time.hours), time.hours)
-        for tempo, time in TURN_TIMES.items()
-    }
-    relaxed, lively = (
-        gettext(
-            "%(hours)s a turn, and %(reserve)s in reserve for the whole game; a game of three takes %(span)s",
-            hours=phrases.format_hours(TURN_TIMES[tempo].hours),
-            reserve=phrases.format_hours(TURN_TIMES[tempo].bank),
-            span=spans[tempo],
-        )
-        for tempo in (Tempo.RELAXED, Tempo.LIVELY)
+    return [(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()]
+
+
+def _describe_pace(time: TurnTime) -> str:
+    """The time for turns, what a turn in time puts back, and how long a game takes."""
+    return gettext(
+        "%(turn)s a turn, and %(reserve)s in reserve; each turn played in time puts up to %(refill)s back; "
+        "a game of three takes %(span)s",
+        turn=phrases.format_minutes(time.minutes),
+        reserve=phrases.format_minutes(time.bank),
+        refill=phrases.format_minutes(time.refill),
+        span=format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, time.minutes), time.minutes),
     )
-    live = gettext(
-        "all at the page at once, minutes a turn; who is away for an hour, and once for two, is played for"
-    )
-    return [
-        (Tempo.RELAXED, gettext("A relaxed game"), relaxed),
-        (Tempo.LIVELY, gettext("A lively one"), lively),
-        (Tempo.LIVE, gettext("Live"), live),
-        (Tempo.OWN, gettext("My own pace"), ""),
-    ]
 
 
 @pages.post("/new")

@@ -80,7 +80,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         name=phrases.safe_name(game.name),
         status=game.status,
         halted=game.suspended_at,
-        pausing=made.seat is None and game.status == GameStatus.RUNNING and game.hours > 0,
+        pausing=made.seat is None and game.status == GameStatus.RUNNING and game.turn_minutes > 0,
         paused=game.paused_at is not None,
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
         silent={one.seat for one in present if not one.preferences.letters},
@@ -99,9 +99,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         nonce=request_context.csrf_token(_csrf_subject(game)),
         house=house_choice(),
         faces=describe_house_players([one.name for one in seats if one.house]),
-        terms=describe_terms(
-            made.advice, made.caretaker, made.absence, made.vacation_days, timed=game.hours > 0
-        ),
+        terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
         action=url_for("organiser_page.change_game", token=token),
     )
 

@@ -18,6 +18,7 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording.requests import RequestKind
+from emails.wording.times.turn_times import USUAL_TIME
 from engine.actions import Unreadable
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.plans.plan_reader import PlanReader
@@ -156,7 +157,12 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
     raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
     found = read_game_request(parse_mail(raw), ANNA, DOMAIN)
-    assert (found.houses, found.hours, found.advice, found.language) == (("strong",) * 2, 48, False, CODE)
+    assert (found.houses, found.time, found.advice, found.language) == (
+        ("strong",) * 2,
+        USUAL_TIME,
+        False,
+        CODE,
+    )
     assert found.unread == ()
 
 

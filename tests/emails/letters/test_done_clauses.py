@@ -10,8 +10,7 @@ import pytest
 from emails.letters import game_letters
 from emails.letters.sections import build_sections
 from emails.letters.shown.done_clauses import tell_done
-from emails.wording.presence.absence_text import AbsenceNote
-from emails.wording.presence.scope_text import DaysAway
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import (
     NO_DAYS_OFF,
     NO_REMINDERS,

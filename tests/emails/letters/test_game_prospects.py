@@ -19,15 +19,15 @@ from emails.letters.game_prospects import TURNS, estimate_length, format_span
     ],
 )
 def test_the_span_follows_from_the_turns_of_people_and_half_their_time(seats, people, hours, told):
-    assert format_span(estimate_length(seats, people, hours), hours) == told
+    assert format_span(estimate_length(seats, people, 60 * hours), 60 * hours) == told
 
 
 def test_it_is_told_in_dutch():
     with use_locale(Locale("nl")):
-        assert format_span(estimate_length(2, 2, 48), 48) == "ongeveer 4 weken"
+        assert format_span(estimate_length(2, 2, 48 * 60), 48 * 60) == "ongeveer 4 weken"
 
 
 @pytest.mark.parametrize("seats", TURNS)
 def test_everybody_has_their_share_of_the_turns(seats):
-    length = estimate_length(seats, seats, 48)
+    length = estimate_length(seats, seats, 48 * 60)
     assert abs(length.own * seats - length.turns) <= seats

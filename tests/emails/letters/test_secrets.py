@@ -81,7 +81,7 @@ def letter_context(found: Game, world: World, seat: int) -> GameLetterContext:
         before=before.table,
         after=len(world.log),
         deadline=None if world.now.table.over else DEADLINE,
-        turn_time=TurnTime(HOURS, 24),
+        turn_time=TurnTime.of_hours(HOURS, 24),
         reserve=ReserveLeft(timedelta(hours=24), DEADLINE - timedelta(hours=24), timedelta(hours=24)),
         now=NOW,
         links=SAMPLE_LINKS,

@@ -19,8 +19,7 @@ from emails.letters.sections import MOST_SECTION_BYTES, build_sections
 from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
-from emails.wording.presence.absence_text import AbsenceNote
-from emails.wording.presence.scope_text import AbsenceScope, DaysAway, ExceededGame
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import MOTIONS, Request, RequestKind
 from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
@@ -281,14 +280,8 @@ ABSENCES = (
         TODAY,
         "Europe/Amsterdam",
         (
-            DaysAway(TODAY, date(2026, 11, 27), AbsenceScope("away until Friday")),
-            DaysAway(date(2026, 12, 3), date(2026, 12, 17), AbsenceScope(but=("The long game", "back"))),
-        ),
-        left=5,
-        runs_from=date(2026, 12, 18),
-        elsewhere=tuple(
-            ExceededGame(str(number), name, date(2026, 12, 4 + number))
-            for number, name in enumerate(("back", "away until Friday", "resign", "The long game", "yes"))
+            DaysAway(TODAY, date(2026, 11, 27), date(2026, 11, 28)),
+            DaysAway(date(2026, 12, 3), date(2026, 12, 17)),
         ),
     ),
     AbsenceNote(TODAY, "UTC", (DaysAway(TODAY, TODAY),)),

@@ -1,5 +1,6 @@
 """A mail asks for a game: what is understood of it, in English and in Dutch, and what is said not to be."""
 
+from dataclasses import replace
 from email.message import EmailMessage
 
 import pytest
@@ -18,6 +19,7 @@ from emails.letters.proposal_letter import (
 from emails.replies import game_requests
 from emails.replies.mail import parse_mail
 from emails.terms import AbsenceRule, Caretaker
+from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
 from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")
@@ -47,7 +49,8 @@ def read(text: str, before: GameRequest | None = None, usual: str = "en", **more
     )
 
 
-FRIDAY = {"guests": (BEN, CLEO), "houses": ("steady",), "name": "Friday", "hours": 24}
+LIVELY, LIVE, FAST = (TURN_TIMES[one] for one in (Tempo.LIVELY, Tempo.LIVE, Tempo.FAST))
+FRIDAY = {"guests": (BEN, CLEO), "houses": ("steady",), "name": "Friday", "time": LIVELY}
 UNDERSTOOD = [
     ("Ben <ben@example.org>", {"guests": (BEN,)}),
     ("Ben ben@example.org", {"guests": (BEN,)}),
@@ -88,7 +91,7 @@ UNDERSTOOD = [
     ("house: Roxana", {"houses": ("Roxana",)}),
     ("houses: roxana and PORUS", {"houses": ("Roxana", "Porus")}),
     ("2 houses: Porus", {"houses": ("Porus", "strong")}),
-    ("house (strong), 24 hours", {"houses": ("strong",), "hours": 24}),
+    ("house (strong), 12 hours", {"houses": ("strong",), "time": LIVELY}),
     (
         "Ben ben@example.org, house: easy, Cleo cleo@example.org",
         {"guests": (BEN, CLEO), "houses": ("easy",)},
@@ -99,14 +102,14 @@ UNDERSTOOD = [
     ("no advice", {"advice": False}),
     ("Note: shall we?", {"note": "shall we?"}),
     (
-        "note to the guests: 24 hours, with Ben <ben@example.org>",
-        {"note": "24 hours, with Ben <ben@example.org>"},
+        "note to the guests: 12 hours, with Ben <ben@example.org>",
+        {"note": "12 hours, with Ben <ben@example.org>"},
     ),
     (
-        "note: " + "word " * 12 + "\nand this too\n24 hours:",
-        {"note": ("word " * 12).strip() + " and this too", "hours": 24},
+        "note: " + "word " * 12 + "\nand this too\n12 hours:",
+        {"note": ("word " * 12).strip() + " and this too", "time": LIVELY},
     ),
-    ("note: short\n24 hours", {"note": "short", "hours": 24}),
+    ("note: short\n12 hours", {"note": "short", "time": LIVELY}),
     ("without advice, please\nhouse", {"advice": False, "houses": ("steady",)}),
     ("advice: no", {"advice": False}),
     ("Advice: none", {"advice": False}),
@@ -125,31 +128,30 @@ UNDERSTOOD = [
     ("waarnemer: plaats", {"absence": AbsenceRule.SEAT, "language": "nl"}),
     ("caretaker: substitute", {}),
     ("waarnemer: vervanger", {"language": "nl"}),
-    ("vacation: 20 days a year\n2 days per turn", {"vacation_days": 20, "hours": 48}),
-    ("holidays: 0", {"vacation_days": 0}),
     ("a game with Ben <ben@example.org> and the house", {"guests": (BEN,), "houses": ("steady",)}),
     ("We play at my house", {"unread": ("We play at my house",)}),
-    ("name: Friday\nBen ben@example.org, Cleo cleo@example.org, house\n24 hours", FRIDAY),
-    ("Ben ben@example.org and Cleo cleo@example.org with the house, called “Friday”, 24h a turn", FRIDAY),
-    ("2 houses, name: Friday, 2 days", {"houses": ("steady", "steady"), "name": "Friday", "bank": 0}),
+    ("name: Friday\nBen ben@example.org, Cleo cleo@example.org, house\n12 hours", FRIDAY),
+    ("Ben ben@example.org and Cleo cleo@example.org with the house, called “Friday”, 12h a turn", FRIDAY),
+    ("2 houses, name: Friday, 2 days", {"houses": ("steady", "steady"), "name": "Friday"}),
     ("the game is called Friday", {"name": "Friday"}),
     ("name: Friday, the 13th", {"name": "Friday", "unread": ("name: Friday, the 13th",)}),
     ("Dutch rules", {"edition": "identity-games"}),
     ("identity games", {"edition": "identity-games"}),
     ("edition: identity-games", {"edition": "identity-games"}),
     ("Rio Grande rules, please", {"edition": "rio-grande"}),
-    ("24 hours", {"hours": 24}),
-    ("two days for each turn", {"hours": 48}),
-    ("1 week", {"hours": 168}),
-    ("a day per turn", {"hours": 24}),
-    ("hours: 36", {"hours": 36}),
-    ("24 hours, reserve: 3 days", {"hours": 24, "bank": 72}),
-    ("2 days a turn with a reserve of one week", {"hours": 48, "bank": 168}),
-    ("24 hours\n12 hours reserve", {"hours": 24, "bank": 12}),
-    ("pace: lively", {"hours": 12, "bank": 24}),
+    ("12 hours", {"time": LIVELY}),
+    ("two days for each turn", {}),
+    ("3 days a turn", {"unread": ("3 days a turn",)}),
+    ("24 hours", {"unread": ("24 hours",)}),
+    ("15 minutes a turn", {"time": LIVE}),
+    ("5 min", {"time": FAST}),
+    ("pace: live 15", {"time": LIVE}),
+    ("a live game", {"time": LIVE}),
+    ("pace: live fast", {"time": FAST}),
+    ("pace: lively", {"time": LIVELY}),
     (
         "a relaxed game with ben@example.org",
-        {"hours": 48, "bank": 96, "guests": (Guest("ben", "ben@example.org"),)},
+        {"guests": (Guest("ben", "ben@example.org"),)},
     ),
     ("1.5 days", {"unread": ("1.5 days",)}),
     ("in Dutch", {"language": "nl"}),
@@ -187,7 +189,6 @@ VERSTAAN = [
     ("sterk huis Philip philip@example.org", {"guests": (PHILIP,), "houses": ("strong",)}),
     ("zonder advies, met een rustige waarnemer", {"advice": False, "caretaker": Caretaker.QUIET}),
     ("waarnemer: rustig", {"caretaker": Caretaker.QUIET}),
-    ("vakantie: 20 dagen per jaar", {"vacation_days": 20}),
     ("een spel met het huis, graag", {"houses": ("steady",)}),
     (
         "spelers: Ben ben@example.org, Cleo cleo@example.org en twee huizen",
@@ -202,20 +203,18 @@ VERSTAAN = [
         {"organiser": Guest("Annie de Boer", "anna@example.org"), "houses": ("steady",)},
     ),
     (
-        "naam: Vrijdag\nBen <ben@example.org>\nCleo cleo@example.org\nhuis\neen dag\nNederlandse regels",
+        "naam: Vrijdag\nBen <ben@example.org>\nCleo cleo@example.org\nhuis\n12 uur\nNederlandse regels",
         VRIJDAG,
     ),
     (
-        "Het spel heet Vrijdag, 24 uur, Ben ben@example.org en Cleo cleo@example.org en het huis\nregels: nl",
+        "Het spel heet Vrijdag, 12 uur, Ben ben@example.org en Cleo cleo@example.org en het huis\nregels: nl",
         VRIJDAG,
     ),
-    ("48 uur voor een beurt", {"hours": 48}),
-    ("een week per beurt", {"hours": 168}),
-    ("3 dagen per zet", {"hours": 72}),
-    ("tempo: vlot", {"hours": 12, "bank": 24}),
-    ("24 uur, reserve: 3 dagen", {"hours": 24, "bank": 72}),
-    ("een rustige partij met het huis", {"hours": 48, "bank": 96, "houses": ("steady",)}),
-    ("uren: 12 voor elke beurt", {"hours": 12}),
+    ("48 uur voor een beurt", {}),
+    ("vijf minuten per beurt", {"time": FAST}),
+    ("tempo: live-snel, met het huis", {"time": FAST, "houses": ("steady",)}),
+    ("tempo: vlot", {"time": LIVELY}),
+    ("een rustige partij met het huis", {"houses": ("steady",)}),
     ("in het Engels graag, met Ben <ben@example.org>", {"language": "en", "guests": (BEN,)}),
     ("taal: Nederlands", {"language": "nl"}),
     ("Engelse regels graag", {"edition": "rio-grande"}),
@@ -230,24 +229,19 @@ VERSTAAN = [
 ]
 
 
-def reserved(expected):
-    """The same with its reserve of time: whoever gives hours alone wants none."""
-    return {"bank": 0} | expected if "hours" in expected else expected
-
-
 @pytest.mark.parametrize(("text", "expected"), UNDERSTOOD)
 def test_what_is_asked_for_in_english(text, expected):
-    assert read(text) == GameRequest(**{"organiser": ANNA} | reserved(expected))
+    assert read(text) == GameRequest(**{"organiser": ANNA} | expected)
 
 
 @pytest.mark.parametrize(("text", "expected"), VERSTAAN)
 def test_what_is_asked_for_in_dutch(text, expected):
-    assert read(text) == GameRequest(**{"organiser": ANNA, "language": "nl"} | reserved(expected))
+    assert read(text) == GameRequest(**{"organiser": ANNA, "language": "nl"} | expected)
 
 
 def test_whoever_gets_the_mail_too_plays_too():
     found = read(
-        "24 hours", to=f"{NEW}, Ben <ben@example.org>", cc=f"Cleo <cleo@example.org>, nieuw@{DOMAIN}"
+        "12 hours", to=f"{NEW}, Ben <ben@example.org>", cc=f"Cleo <cleo@example.org>, nieuw@{DOMAIN}"
     )
     assert found.guests == (BEN, CLEO)
     assert read("without Cleo", to=f"{NEW}, Ben <ben@example.org>", cc="Cleo <cleo@example.org>").guests == (
@@ -286,24 +280,23 @@ def test_the_language_is_the_writers_where_it_is_clear():
 
 
 def test_html_alone_is_read_too():
-    page = "<div>Ben &lt;<a href='mailto:ben@example.org'>ben@example.org</a>&gt;<br>the house</div>24 hours"
+    page = "<div>Ben &lt;<a href='mailto:ben@example.org'>ben@example.org</a>&gt;<br>the house</div>12 hours"
     found = read(page, html=True)
-    assert (found.guests, found.houses, found.hours, found.unread) == ((BEN,), ("steady",), 24, ())
+    assert (found.guests, found.houses, found.time, found.unread) == ((BEN,), ("steady",), LIVELY, ())
 
 
 # --- an answer --------------------------------------------------------------------------------------------
 
 ASKED = GameRequest(
-    ANNA, (BEN, CLEO), houses=("steady",), name="Friday", hours=24, language="nl", unread=("x",)
+    ANNA, (BEN, CLEO), houses=("steady",), name="Friday", time=LIVELY, language="nl", unread=("x",)
 )
 
 
 @pytest.mark.parametrize(
     ("text", "changes"),
     [
-        ("48 hours", {"hours": 48, "bank": 0}),
-        ("reserve: 3 days", {"bank": 72}),
-        ("pace: lively", {"hours": 12, "bank": 24}),
+        ("48 hours", {"time": USUAL_TIME}),
+        ("pace: lively", {"time": LIVELY}),
         ("Dirk <dirk@example.org>", {"guests": (BEN, CLEO, DIRK)}),
         ("without Ben", {"guests": (CLEO,)}),
         ("zonder cleo@example.org", {"guests": (BEN,)}),
@@ -352,7 +345,8 @@ def test_each_thing_that_is_wrong_is_a_sentence_in_the_language_spoken():
     assert validate_game_request(alone) == (
         "A game needs one other player at least: somebody with a mail address, or the house.",
     )
-    crowd = read("ben@example.org, cleo@example.org, dirk@example.org, the house, 5000 hours")
+    crowd = read("ben@example.org, cleo@example.org, dirk@example.org, the house")
+    crowd = replace(crowd, note="Look at example.com")
     assert len(validate_game_request(crowd)) == 2
     assert "5" in validate_game_request(crowd)[0]
     twice = read("Ben ben@example.org, Ben ben@other.example.org, Ben ben@third.example.org")

@@ -157,7 +157,7 @@ def test_a_game_without_a_limit_tells_the_others_all_the_same(context, game, mai
     name = mover(context, game)
     with context.writing() as session:
         row = session.get_one(Game, game)
-        row.hours, row.deadline = 0, None
+        row.turn_minutes, row.deadline = 0, None
         session.commit()
     returns(context, mails, game, clock())
     other = next(one for one in names_of(context, game) if one != name)

@@ -245,7 +245,7 @@ def test_who_sits_in_the_game_and_has_never_answered_is_told_to_sit_there(contex
 def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
     timeless, halted = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
     with context.writing() as session:  # as in games from before each had its limit
-        session.get_one(Game, timeless).hours = 0
+        session.get_one(Game, timeless).turn_minutes = 0
         session.commit()
     assert "takes as long as its player likes" in type_in(context, "pause", timeless).stderr
     type_in(context, "suspend", halted)

@@ -179,8 +179,8 @@ def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(context, p
 
 def test_a_request_among_other_words_is_a_request(context, post):
     letter = post.proposed("Ben <ben@example.org>")
-    assert post.answer(letter, "Could you make that 24 hours for a turn, that suits Ben better") == "played"
-    assert "Time for a turn: 24 hours" in body(post.to("anna"))
+    assert post.answer(letter, "Could you make that 12 hours for a turn, that suits Ben better") == "played"
+    assert "Time for a turn: 12 hours" in body(post.to("anna"))
     assert post.answer(post.to("anna"), "Cleo will join too: cleo@nowhere..org") == "played"
     assert "is no address" in body(post.to("anna"))
 

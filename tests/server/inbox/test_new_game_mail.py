@@ -130,13 +130,13 @@ def stored(context):
 
 
 def test_a_game_is_begun_by_mail(context, post):
-    proposal = post.proposed("Ben <ben@example.org>\nCleo cleo@example.org\n24 hours", subject="Friday")
+    proposal = post.proposed("Ben <ben@example.org>\nCleo cleo@example.org\n12 hours", subject="Friday")
     assert kind(proposal) == "proposal"
     assert proposal["In-Reply-To"] == "<1@client.example.org>"
     assert proposal["Subject"] == "[Alexandros] A game waits for your yes"
     assert proposal["Auto-Submitted"] == "auto-replied"
     assert post.carrier.envelopes == [("", "anna@example.org")]
-    for words in ("Ben, ben@example.org", "Cleo, cleo@example.org", "Friday", "24 hours", "English"):
+    for words in ("Ben, ben@example.org", "Cleo, cleo@example.org", "Friday", "12 hours", "English"):
         assert words in body(proposal)
     [game] = games(context, "proposed")
     assert post.answer(proposal, "Yes!") == "played"
@@ -155,7 +155,7 @@ def test_a_game_is_begun_by_mail(context, post):
     post.answer(post.to("ben"), "accept")
     post.answer(post.to("cleo"), "yes")
     assert game_row(context, game).status == "running"
-    assert game_row(context, game).hours == 24
+    assert game_row(context, game).turn_minutes == 12 * 60
     assert sorted(names_of(context, game)) == ["Anna", "Ben", "Cleo"]
     assert names_of(context, game)[act.seat] == "Anna"
 
@@ -222,11 +222,11 @@ def test_what_is_missing_is_said_and_an_answer_completes_it(context, post):
 
 
 def test_another_request_makes_a_new_proposal_that_replaces_the_old(context, post):
-    first = post.proposed("Ben <ben@example.org>\n24 hours")
+    first = post.proposed("Ben <ben@example.org>\n12 hours")
     assert post.answer(first, "yes, and Cleo <cleo@example.org> too") == "played"
     second = post.to("anna")
     assert games(context, "open") == []
-    assert all(words in body(second) for words in ("ben@example.org", "cleo@example.org", "24 hours"))
+    assert all(words in body(second) for words in ("ben@example.org", "cleo@example.org", "12 hours"))
     post.answer(first, "yes")
     assert games(context, "open") == []
     assert "something else since" in body(post.to("anna"))
@@ -299,13 +299,13 @@ def test_somebody_else_with_the_address_cannot_open_it(context, post):
 def test_a_change_after_the_game_is_open_is_answered(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
-    post.answer(proposal, "24 hours")
+    post.answer(proposal, "12 hours")
     letter = post.to("anna")
     assert kind(letter) == "refused"
     assert "is open already" in body(letter)
     assert NEW in body(letter)
     for _ in range(MOST_REFUSALS + 3):
-        post.answer(proposal, "24 hours")
+        post.answer(proposal, "12 hours")
     assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_REFUSALS
 
 

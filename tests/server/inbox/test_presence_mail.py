@@ -74,7 +74,8 @@ def test_a_line_lets_the_clock_stand_and_is_answered_with_when_where_and_how_it_
     assert "The others see that you are not there." in text
     assert "To undo it reply “back”" in text
     left = before - (NOON + HOUR)
-    assert game_row(context, game).deadline == datetime(2026, 3, 7, tzinfo=UTC) + left
+    assert "Nor does it on your first day home, Saturday 7 March 2026." in text
+    assert game_row(context, game).deadline == datetime(2026, 3, 8, tzinfo=UTC) + left
 
 
 def test_days_that_overlap_are_joined_and_told_as_a_whole(context, game, carrier):
@@ -84,9 +85,9 @@ def test_days_that_overlap_are_joined_and_told_as_a_whole(context, game, carrier
     tenth = NOON + timedelta(days=8)
     _, text = tells(context, carrier, name, "away from 2026-03-18 until 2026-03-25", tenth)
     assert "from now until the end of Wednesday 25 March 2026" in text
-    assert game_row(context, game).deadline == datetime(2026, 3, 26, tzinfo=UTC) + left
+    assert game_row(context, game).deadline == datetime(2026, 3, 27, tzinfo=UTC) + left
     tells(context, carrier, name, "away until 2026-03-12", tenth + HOUR)
-    assert game_row(context, game).deadline == datetime(2026, 3, 13, tzinfo=UTC) + left
+    assert game_row(context, game).deadline == datetime(2026, 3, 14, tzinfo=UTC) + left
 
 
 def test_days_ahead_that_overlap_are_joined_and_those_within_are_replaced(context, game, carrier):
@@ -392,7 +393,7 @@ def test_a_turn_that_comes_while_they_are_away_waits_until_they_are_there(contex
     assert first == mover(context, game)
     tells(context, carrier, first, "\n".join(turn_words(context, game)) + "\nend", NOON + 2 * HOUR)
     assert mover(context, game) == second
-    assert game_row(context, game).deadline == datetime(2026, 3, 9, tzinfo=UTC)
+    assert game_row(context, game).deadline == datetime(2026, 3, 10, tzinfo=UTC)
 
 
 def test_whoever_is_back_early_has_what_was_left_and_time_to_come_to_the_board(context, game, carrier):
@@ -461,7 +462,7 @@ def test_of_two_requests_both_are_asked_about_and_what_is_not_understood_is_told
         assert load_rest(session, player) == ((time(23), time(7)), frozenset({5, 6}))
 
 
-def test_who_is_away_for_longer_than_the_game_allows_hears_from_when_time_runs(context, carrier):
+def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_stands(context, carrier):
     seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     terms = GameTerms(vacation_days=5)
     game = open_game(context, "Friday", seats, NOON, hours=24, at_once=True, terms=terms)
@@ -469,7 +470,7 @@ def test_who_is_away_for_longer_than_the_game_allows_hears_from_when_time_runs(c
     _, text = tells(context, carrier, mover(context, game), "I am away until 29 March")
     assert game_row(context, game).deadline.date() == date(2026, 3, 7)
     assert "until the end of Friday 6 March 2026" in text
-    assert "From Saturday 7 March 2026 on time runs on your turns all the same" in text
+    assert "first day home" not in text
     told = text.partition("While you are not there")[2].partition("You can play all the same")[0]
     assert told
     assert "29 March" not in told

@@ -48,24 +48,22 @@ def test_a_seat_that_cannot_be_read(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "requests", "edition", "hours", "reason"),
+    ("name", "requests", "edition", "reason"),
     [
-        ("", [ANNA, BEN], "rio-grande", 48, "name"),
-        ("x" * 41, [ANNA, BEN], "rio-grande", 48, "name"),
-        ("a\x07b", [ANNA, BEN], "rio-grande", 48, "name"),
-        ("x", [ANNA], "rio-grande", 48, "2 to 4 seats"),
-        ("x", [ANNA, BEN] * 3, "rio-grande", 48, "2 to 4 seats"),
-        ("x", [ANNA, BEN], "klingon", 48, "edition"),
-        ("x", [ANNA, BEN], "rio-grande", 0, "hours"),
-        ("x", [ANNA, BEN], "rio-grande", 10**9, "hours"),
-        ("x", [ANNA, SeatRequest("anna", "b@example.org")], "rio-grande", 48, "two seats are called"),
-        ("x", [ANNA, SeatRequest("Ben", "not an address@x")], "rio-grande", 48, "no mail address"),
-        ("x", [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")], "rio-grande", 48, "no mail address"),
+        ("", [ANNA, BEN], "rio-grande", "name"),
+        ("x" * 41, [ANNA, BEN], "rio-grande", "name"),
+        ("a\x07b", [ANNA, BEN], "rio-grande", "name"),
+        ("x", [ANNA], "rio-grande", "2 to 4 seats"),
+        ("x", [ANNA, BEN] * 3, "rio-grande", "2 to 4 seats"),
+        ("x", [ANNA, BEN], "klingon", "edition"),
+        ("x", [ANNA, SeatRequest("anna", "b@example.org")], "rio-grande", "two seats are called"),
+        ("x", [ANNA, SeatRequest("Ben", "not an address@x")], "rio-grande", "no mail address"),
+        ("x", [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")], "rio-grande", "no mail address"),
     ],
 )
-def test_what_cannot_be_opened(context, name, requests, edition, hours, reason):
+def test_what_cannot_be_opened(context, name, requests, edition, reason):
     with pytest.raises(GameNotOpened, match=reason):
-        open_game(context, name, requests, NOON, edition=edition, hours=hours)
+        open_game(context, name, requests, NOON, edition=edition)
     with context.reading() as session:
         assert session.exec(select(Player)).all() == []
 
@@ -139,7 +137,7 @@ def test_a_log_that_is_cut_off_goes_on(context):
     requests = [ANNA, BEN]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
     row = game_row(context, game)
-    assert (row.status, row.hours, row.seat) == ("running", 48, 0)
+    assert (row.status, row.turn_minutes, row.seat) == ("running", 48 * 60, 0)
     assert len(facts(context, game)) == 3
     assert names_of(context, game) == ("Anna", "Ben")
 

@@ -47,7 +47,7 @@ def timeless(context: Context, mails: Collector, clock: Clock) -> str:
     work_until_idle(context, mails, clock())
     with context.writing() as session:
         row = session.get_one(Game, game)
-        row.hours, row.deadline = 0, None
+        row.turn_minutes, row.deadline = 0, None
         session.commit()
     return game
 

@@ -158,7 +158,7 @@ def test_it_is_half_of_the_time_of_a_turn_and_an_hour_at_least(context: Context,
 def test_no_time_is_added_where_none_runs(context: Context) -> None:
     timeless = start_timed_game(context, "Anna", "Ben", hours=1)
     with context.writing() as session:
-        session.get_one(Game, timeless).hours = 0
+        session.get_one(Game, timeless).turn_minutes = 0
         session.commit()
     for kind, why in ((MORE_TIME, "as long as its player likes"), (PAUSE, "as long as its player likes")):
         with pytest.raises(MotionRefused, match=why):

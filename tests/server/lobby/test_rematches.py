@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from emails.wording.times.turn_times import USUAL_TIME
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
@@ -16,6 +17,7 @@ from server.lobby.organiser import cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.turn_clock import turn_time_of
 from tests.server.desk import HOUSE, NOON, desk, game_row, play, seat_of, start_game
 
 
@@ -41,7 +43,7 @@ def over(place):
             opened = terms_of(session, made.id)
             opened.rematch_of = ""
             session.add(opened)
-        session.execute(update(Game).where(col(Game.id) == game).values(name="Friday", hours=24))
+        session.execute(update(Game).where(col(Game.id) == game).values(name="Friday", turn_minutes=24 * 60))
         session.commit()
     return context, game
 
@@ -77,7 +79,12 @@ def test_whoever_presses_is_in_and_the_others_are_invited(over):
     made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
     assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
     row, old = game_row(context, made.game), game_row(context, game)
-    assert (row.name, row.hours, row.edition, row.board) == ("Friday, again", 24, old.edition, old.board)
+    assert (row.name, row.turn_minutes, row.edition, row.board) == (
+        "Friday, again",
+        24 * 60,
+        old.edition,
+        old.board,
+    )
     assert made.seat == seat_of(context, made.game, "Anna")
     with context.reading() as session:
         letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == made.game)).all()
@@ -167,7 +174,7 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
     """As games are whose log was taken in from elsewhere."""
     context, game = over
     with context.writing() as session:
-        session.get_one(Game, game).hours = 0
+        session.get_one(Game, game).turn_minutes = 0
         house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == HOUSE)).one()
         house_seat.house = False
         session.commit()
@@ -177,5 +184,5 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
         with context.writing() as session:
             session.get_one(Seating, (game, house_seat.seat)).house = True
             session.commit()
-    assert game_row(context, made.game).hours == 48
+    assert turn_time_of(game_row(context, made.game)) == USUAL_TIME
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]

@@ -125,7 +125,7 @@ def test_whoever_was_neither_hears_that_nothing_has_changed(
     assert "You were not away, so nothing has changed." in " ".join(body(mails.to(second)[-1]).split())
 
 
-def test_it_holds_in_all_their_games_or_in_one(
+def test_days_away_end_in_all_games_and_a_seat_in_one(
     context: Context, two_games: tuple[str, str], clock: Clock
 ) -> None:
     one, other = two_games
@@ -133,9 +133,9 @@ def test_it_holds_in_all_their_games_or_in_one(
     goes_away(context, player, clock())
     before = kept_games(context, player)
     assert one in before
-    assert comes_back(context, player, one, clock(), everywhere=False) == PlayerReturn(True, True)
+    assert comes_back(context, player, one, clock(), everywhere=False) == PlayerReturn(False, True)
     assert kept_games(context, player) == before - {one}
-    assert not is_away(context, player, one, clock())
+    assert is_away(context, player, one, clock())
     assert is_away(context, player, other, clock())
     assert comes_back(context, player, one, clock(), everywhere=True).was_away
     assert kept_games(context, player) == set()
@@ -143,7 +143,9 @@ def test_it_holds_in_all_their_games_or_in_one(
 
 
 @pytest.mark.parametrize("page", ["agreements", "away"])
-def test_each_page_does_both(context: Context, mails: Collector, clock: Clock, page: str) -> None:
+def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(
+    context: Context, mails: Collector, clock: Clock, page: str
+) -> None:
     game = opened(context, AbsenceRule.SEAT)
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -151,7 +153,9 @@ def test_each_page_does_both(context: Context, mails: Collector, clock: Clock, p
     goes_away(context, player, clock())
     place = Site(context)
     place.clock.now = clock()
-    place.visitor().get(f"{place.link(game, seat=0)}/{page}").send(
-        "//form[.//button[@value='back']]", **{BUTTONS[page]: "back"}
-    )
-    assert (kept(context), is_away(context, player, game, clock())) == ([], False)
+    page_link = f"{place.link(game, seat=0)}/{page}"
+    place.visitor().get(page_link).send("//form[.//button[@value='back']]", **{BUTTONS[page]: "back"})
+    assert (kept(context), is_away(context, player, game, clock())) == ([], True)
+    away_link = f"{place.link(game, seat=0)}/away"
+    place.signed_in(game, 0).get(away_link).send("//form[.//button[@value='back']]", wish="back")
+    assert not is_away(context, player, game, clock())

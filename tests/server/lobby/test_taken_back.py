@@ -229,7 +229,7 @@ def test_nothing_else_that_they_do_takes_it_back(
     assert resigned(context) == [1]
     visitor.send("//form[contains(@action, '/say')]", words="Good luck to you all")
     assert visitor.status == 200
-    away = place.visitor().get(place.link(left, seat=1) + "/away")
+    away = place.signed_in(left, 1).get(place.link(left, seat=1) + "/away")
     away.send("//form[.//*[@name='wish']]", wish="back")
     reply(context, letter_of(mails, second), "say: I watch")
     reply(context, letter_of(mails, second), "away until Friday")

@@ -25,6 +25,7 @@ from tests.server.desk import (
     game_row,
     kinds,
     names_of,
+    seat_of,
     set_preferences,
     start_timed_game,
     work_until_idle,
@@ -126,22 +127,28 @@ def days_away(context: Context) -> list[bool]:
 def test_whoever_is_to_move_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
     before = game_row(place.context, table.game).deadline
     assert before is not None
-    page = follow(place, table.asking, "/away").send(DAYS, last="2026-03-06", wish="away")
+    assert said(language, "When you are away") in follow(place, table.asking, "/away").text
+    page = signed_in_away_page(place, table, table.mover).send(DAYS, last="2026-03-06", wish="away")
     assert said(language, "No time runs on your turns on these days.") in page.text
     assert days_away(place.context) == [False]
     assert (game_row(place.context, table.game).deadline or before) > before + timedelta(days=3)
-    page = follow(place, table.asking, "/away").send(RETURN, wish="back")
+    page = signed_in_away_page(place, table, table.mover).send(RETURN, wish="back")
     assert said(language, "You are there again, and play your turns yourself.") in page.text
     assert days_away(place.context) == [True]
+
+
+def signed_in_away_page(place: Site, table: Table, name: str) -> Visitor:
+    seat = seat_of(place.context, table.game, name)
+    return place.signed_in(table.game, seat).get(place.link(table.game, seat=seat) + "/away")
 
 
 @IN_EACH
 def test_whoever_waits_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
     page = follow_text(place, table.news, "/agreements").click(said(language, "When you are away"))
-    page.send(DAYS, last="2026-03-06", wish="away")
+    assert not page.page.xpath(DAYS), "that takes a sign-in, for it holds in all games"
+    signed_in_away_page(place, table, table.waiting).send(DAYS, last="2026-03-06", wish="away")
     assert days_away(place.context) == [False]
-    page = follow(place, table.news, "/agreements").click(said(language, "When you are away"))
-    page.send(RETURN, wish="back")
+    signed_in_away_page(place, table, table.waiting).send(RETURN, wish="back")
     assert days_away(place.context) == [True]
 
 

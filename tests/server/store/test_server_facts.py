@@ -10,6 +10,7 @@ import pytest
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.times.turn_times import TurnTime
 from server.store.context import Context
 from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
 from server.store.facts.fact_codec import (
@@ -51,15 +52,22 @@ AT = datetime(2026, 11, 4, 8, 30, tzinfo=UTC)
 TERMS = GameTerms(JoinedBy.LINK, True, "abcdefgh", Caretaker.GENTLE, True, AbsenceRule.TURN, 0)
 SPELLED: list[tuple[ServerFact, str]] = [
     (
-        GameOpened("Friday", "Alexandros", "rio-grande", 48, ("Anna", ""), GameTerms()),
+        GameOpened("Friday", "Alexandros", "rio-grande", TurnTime.of_hours(48), ("Anna", ""), GameTerms()),
         '{"type":"game_opened","name":"Friday","board":"Alexandros","edition":"rio-grande","hours":48,'
         '"seats":["Anna",""]}',
     ),
     (
-        GameOpened("Friday", "Alexandros", "rio-grande", 12, ("Anna", "Ben"), TERMS, 72, 4),
+        GameOpened(
+            "Friday", "Alexandros", "rio-grande", TurnTime.of_hours(12, 72, 4), ("Anna", "Ben"), TERMS
+        ),
         '{"type":"game_opened","name":"Friday","board":"Alexandros","edition":"rio-grande","hours":12,"bank":72,'
         '"refill":4,"seats":["Anna","Ben"],"joined_by":"link","watched":true,"rematch_of":"abcdefgh",'
         '"caretaker":"gentle","advice":true,"absence":"turn","vacation_days":0}',
+    ),
+    (
+        GameOpened("Friday", "Alexandros", "rio-grande", TurnTime(15, 15, 5), ("Anna", "Ben"), GameTerms()),
+        '{"type":"game_opened","name":"Friday","board":"Alexandros","edition":"rio-grande","minutes":15,'
+        '"bank_minutes":15,"refill_minutes":5,"seats":["Anna","Ben"]}',
     ),
     (GameImported(), '{"type":"game_imported"}'),
     (GameCancelled(), '{"type":"game_cancelled"}'),

@@ -58,7 +58,7 @@ def test_a_letter_of_another_turn_begins_nothing(context, game, other):
     assert times(context, game) == (None, None)
 
 
-@pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"hours": 0}, {"turn_began_at": NOON}])
+@pytest.mark.parametrize("values", [{"suspended_at": NOON}, {"turn_minutes": 0}, {"turn_began_at": NOON}])
 def test_no_time_begins_where_none_runs(context, game, values):
     change(context, game, **values)
     assert not begin(context, game)
@@ -157,7 +157,7 @@ def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
     other = start_game(context, "Cleo", "Dirk", hours=48)
     begin(context, other)
     with context.writing() as session:
-        session.execute(text("UPDATE game SET hours = 'many' WHERE id = :id"), {"id": other})
+        session.execute(text("UPDATE game SET turn_minutes = 'many' WHERE id = :id"), {"id": other})
         session.commit()
     do(context, turn_clock.give_back, (NOON, NOON + 2 * HOUR))
     assert times(context, game) == (NOON + 2 * HOUR, NOON + 50 * HOUR)

@@ -114,7 +114,7 @@ class Person:
 
     def is_exceeded(self, since: datetime, until: datetime) -> bool:
         """Whether time runs between two moments though they are away, for their game allows no more days."""
-        runs = (span for span, is_allowed in self._days_away() if not is_allowed)
+        runs = (span for _, span, is_allowed in self._days_away() if not is_allowed)
         return any(begins < until and ends > since for begins, ends in runs)
 
     @cached_property
@@ -123,11 +123,21 @@ class Person:
         return self.sleeper if self.allowance is None else self.sleeper.at_home()
 
     def _away(self) -> Iterator[Span]:
+        yield from self._first_days_home()
         if self.allowance is None:
-            return ((one.since, one.until) for one in self.trips)
-        return (span for span, is_allowed in self._days_away() if is_allowed)
+            yield from ((one.since, one.until) for one in self.trips)
+        else:
+            yield from (span for _, span, is_allowed in self._days_away() if is_allowed)
 
-    def _days_away(self) -> Iterator[tuple[Span, bool]]:
+    def _first_days_home(self) -> Iterator[Span]:
+        """The day after a whole day away on which time stands, where they are home then."""
+        zone, found = self.sleeper.zone, list(self._days_away())
+        days = {day for day, _, _ in found}
+        for day, span, is_allowed in found:
+            if is_allowed and span == whole_day(day, zone) and day + DAY not in days:
+                yield whole_day(day + DAY, zone)
+
+    def _days_away(self) -> Iterator[tuple[date, Span, bool]]:
         """Each day away by the calendar, as it was told, and whether it is one of the first of a year.
 
         Those are the days on which their game lets time stand.
@@ -138,7 +148,7 @@ class Person:
             days += [(day, trip.span_on(day, zone)) for day in days_between(trip.first, trip.last)]
         for day, span in sorted(days):
             used[day.year] += 1
-            yield span, self.allowance is None or used[day.year] <= self.allowance
+            yield day, span, self.allowance is None or used[day.year] <= self.allowance
 
 
 @dataclass

@@ -256,8 +256,9 @@ class ServedYear:
             self._tell_availability(table, seat, person)
 
     def _tell_availability(self, table: Table, seat: int, person: Person) -> None:
-        had, today = person.sleeper.availability, self._now.astimezone(person.sleeper.zone).date()
-        person.planned = [one.first for one in had.vacations if one.first >= today]
+        person.sleeper = person.sleeper.away_after(self._now.astimezone(person.sleeper.zone).date())
+        had = person.sleeper.availability
+        person.planned = [one.first for one in had.vacations]
         reminded = {} if self._rng.random() < 0.3 else {"reminders": ()}
         set_preferences(
             self._server.context,

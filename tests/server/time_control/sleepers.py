@@ -67,6 +67,11 @@ class Sleeper:
         """The same person, who is never away."""
         return Sleeper(self.zone.key, *self._rest, ())
 
+    def away_after(self, day: date) -> Sleeper:
+        """The same person, who is away on those days alone that come after one."""
+        days = [one.first for one in self.availability.vacations if one.first > day]
+        return Sleeper(self.zone.key, *self._rest, days)
+
     def _moment(self, day: date, hour: int) -> datetime:
         return datetime.combine(day, time(hour), self.zone).astimezone(UTC)
 
@@ -76,7 +81,7 @@ class Sleeper:
             day = FIRST_DAY + number * DAY
             if begins != ends:
                 yield self._moment(day, begins), self._moment(day + (ends < begins) * DAY, ends)
-            if day.weekday() in off or day in away:
+            if day.weekday() in off or {day, day - DAY} & set(away):
                 yield self._moment(day, 0), self._moment(day + DAY, 0)
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Span]:

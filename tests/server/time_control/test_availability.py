@@ -11,6 +11,7 @@ from server.time_control.availability import (
     LONGEST_LOOK_AHEAD,
     Availability,
     Vacation,
+    came_home,
     covered_days,
     last_day,
     protected_spans,
@@ -164,16 +165,39 @@ def test_a_weekend_and_the_nights_beside_it_are_one_span() -> None:
     assert span == (at("2027-01-08T23:00"), at("2027-01-11T07:00"))
 
 
-def test_a_vacation_covers_its_first_and_its_last_day() -> None:
+def test_a_vacation_covers_its_first_and_its_last_day_and_the_first_day_home_is_free() -> None:
     away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 17)),))
     (span,) = protected_spans(away, at("2027-07-01T12:00"), at("2027-09-01T12:00"))
-    assert span == (at("2027-08-03"), at("2027-08-18"))
+    assert span == (at("2027-08-03"), at("2027-08-19")), "and the first day home"
 
 
 def test_a_vacation_told_on_its_first_day_gives_no_time_back() -> None:
     told = at("2027-08-03T14:00")
     away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 4), told),))
-    assert protected_spans(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-05")),)
+    assert protected_spans(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-06")),)
+
+
+def test_an_absence_of_less_than_a_day_gives_no_free_day_home() -> None:
+    told, day = at("2027-08-03T14:00"), date(2027, 8, 3)
+    away = Availability("Europe/Amsterdam", vacations=(Vacation(day, day, told),))
+    assert protected_spans(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-04")),)
+
+
+def test_the_free_day_home_is_as_long_as_the_day_of_its_zone() -> None:
+    before = date(2027, 3, 27)
+    away = Availability("Europe/Amsterdam", vacations=(Vacation(before, before),))
+    assert lengths_of(away, at("2027-03-28T00:00"), at("2027-03-30")) == [23 * HOUR]
+
+
+def test_one_return_has_one_free_day_and_each_return_its_own() -> None:
+    first, second = Vacation(date(2027, 8, 3), date(2027, 8, 4)), Vacation(date(2027, 8, 5), date(2027, 8, 6))
+    third = Vacation(date(2027, 8, 20), date(2027, 8, 21))
+    away = Availability("UTC", vacations=(first, second, third))
+    assert protected_spans(away, at("2027-08-01", UTC), at("2027-09-01", UTC)) == (
+        (at("2027-08-03", UTC), at("2027-08-08", UTC)),
+        (at("2027-08-20", UTC), at("2027-08-23", UTC)),
+    )
+    assert came_home(away, at("2027-08-03T12:00", UTC)) == at("2027-08-07T08:00", UTC)
 
 
 def test_whoever_is_back_early_has_used_the_days_up_to_then() -> None:

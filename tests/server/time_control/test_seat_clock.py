@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from emails.wording.times.turn_times import TurnTime
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import clip_spans
@@ -124,7 +125,7 @@ def test_a_clock_that_stands_is_never_due_and_loses_nothing(history, protected):
 
 @pytest.mark.parametrize("hours", [1, 12, 48])
 def test_a_game_without_a_bank_has_its_plain_hours(hours):
-    control = TimeControl.of_hours(hours)
+    control = TimeControl.of(TurnTime.of_hours(hours))
     turns = tuple(TurnTaken(at(200 * one), at(200 * one + 50)) for one in range(3))
     running = TurnTaken(at(1000))
     assert (
@@ -133,7 +134,10 @@ def test_a_game_without_a_bank_has_its_plain_hours(hours):
 
 
 def test_a_game_without_a_limit_is_never_due():
-    assert due(ClockHistory(TimeControl.of_hours(0), (TurnTaken(NOON),)), always_available, NOON) is None
+    assert (
+        due(ClockHistory(TimeControl.of(TurnTime.of_hours(0)), (TurnTaken(NOON),)), always_available, NOON)
+        is None
+    )
 
 
 def test_what_is_over_the_grace_is_charged_and_filled_up_again():
@@ -142,9 +146,21 @@ def test_what_is_over_the_grace_is_charged_and_filled_up_again():
     assert remaining(ClockHistory(CONTROL, (quick, slow)), always_available, at(300)).bank == 55 * MINUTE
 
 
-def test_who_let_their_time_pass_has_no_bank_left_but_what_fills_it_up():
+@given(st.lists(st.tuples(st.integers(0, 400), st.booleans()), max_size=20))
+def test_a_bank_lies_between_nothing_and_its_first_value_and_refills_for_turns_in_time(turns):
+    bank = CONTROL.bank
+    for taken, by_player in turns:
+        left = max(CONTROL.grace + bank - taken * MINUTE, 0 * MINUTE)
+        after = CONTROL.bank_after(bank, left, by_player=by_player)
+        back = after - min(bank, left)
+        assert 0 * MINUTE <= after <= CONTROL.bank
+        assert back == 0 * MINUTE or (by_player and left > 0 * MINUTE and 0 * MINUTE < back <= CONTROL.refill)
+        bank = after
+
+
+def test_who_let_their_time_pass_has_no_bank_left():
     late = TurnTaken(at(0), at(300))
-    assert remaining(ClockHistory(CONTROL, (late,)), always_available, at(301)).bank == 5 * MINUTE
+    assert remaining(ClockHistory(CONTROL, (late,)), always_available, at(301)).bank == 0 * MINUTE
 
 
 def test_after_a_deadline_in_which_the_server_was_down_there_is_time_to_catch_up():
@@ -210,7 +226,7 @@ def test_no_turn_waits_longer_than_its_bound_however_often_its_player_wishes_oth
     unavailable, others, hours, gifts
 ):
     """Each change comes a while before the deadline, and leaves no less than there was."""
-    control = TimeControl.of_hours(hours, bank=hours)
+    control = TimeControl.of(TurnTime.of_hours(hours, bank=hours))
     given = tuple((at(number), HOUR) for number in range(1, gifts + 1))
     history, most = ClockHistory(control, (TurnTaken(NOON, given=given),)), (2 * hours + gifts) * HOUR
     for before, other in others:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import pytest
 
+from emails.wording.times.turn_times import TurnTime
 from server.time_control.availability import Vacation, protected_spans
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
@@ -36,7 +37,7 @@ LOOKS = 4
 """At what is left of each turn."""
 DAYS_AWAY = [1, 4, 9, 20, 30]
 """How long somebody is away who tells it amid their turn."""
-CONTROLS = [TimeControl.of_hours(48, 96), TimeControl.of_hours(12, 24), TimeControl.of_hours(24)]
+CONTROLS = [TimeControl.of(TurnTime.of_hours(*one)) for one in ((48, 96, 24), (12, 24), (24,))]
 LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * DAY]
 PLAYERS = [
     pytest.param(24, id="24"),
@@ -83,11 +84,11 @@ class Traveller:
         return self.trips[-1].unavailable if self.trips else self.sleeper.unavailable
 
     def trip_from(self, at: datetime, days: int) -> Trip:
-        """That they go away now: up to midnight of the last day, by the clock of their zone."""
+        """That they go away now: up to midnight of the first day home, by the clock of their zone."""
         had, today = self.sleeper.availability, at.astimezone(self.sleeper.zone).date()
         away = Vacation(today, today + (days - 1) * DAY)
         there = replace(had, vacations=(*had.vacations, *(one.days for one in self.trips), away))
-        ends = datetime.combine(away.last + DAY, time(), self.sleeper.zone).astimezone(UTC)
+        ends = datetime.combine(away.last + 2 * DAY, time(), self.sleeper.zone).astimezone(UTC)
         return Trip(at, away, ends, partial(protected_spans, there))
 
     def spans(self, since: datetime, until: datetime) -> Sequence[Span]:

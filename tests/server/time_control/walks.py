@@ -10,6 +10,7 @@ from random import Random
 from sqlmodel import Session, select
 
 from emails.wording.requests import MotionKind
+from emails.wording.times.turn_times import TurnTime
 from engine import bots
 from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
@@ -61,7 +62,7 @@ class Walk:
     def __init__(self, context: Context, seed: int) -> None:
         self._context, self._rng, self._now = context, Random(seed), NOON
         hours, bank, refill = self._rng.choice(CONTROLS)
-        self._control = TimeControl.of_hours(hours, bank, refill)
+        self._control = TimeControl.of(TurnTime.of_hours(hours, bank, refill))
         seats = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
         self._allowance = Random(f"days of {seed}").choice(ALLOWANCES)
         terms = GameTerms(vacation_days=self._allowance)

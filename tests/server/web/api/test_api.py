@@ -145,7 +145,7 @@ def test_programs_are_told_whom_the_server_plays_and_how_well(place):
 
 PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame
-    CardChosen CardDrawn CardOpened CardTaken Choice Done ExceededGame Fact Game GameClosed GameEnded
+    CardChosen CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded
     GameStarted Games GuardRecalled Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome
     MotionWish NextTurn OpenGame Phase Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver
     ReminderTime ReminderWish Reminders Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol

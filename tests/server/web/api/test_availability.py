@@ -4,16 +4,12 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from sqlalchemy import event
 
-from server.accounts.vacations import runs_again_from, take_vacation
+from server.accounts.vacations import take_vacation
 from server.commands.console import LINE
-from server.lobby.resignations import resign
 from server.store.availability.stored_availability import unavailable_spans_of
-from server.store.models import Game, Seating
-from server.store.states import Channel, GameStatus
-from server.store.work_models import StoredTerms
-from tests.server.desk import NOON, begin_time, committed, game_row, names_of, start_game, type_in
+from server.store.models import Seating
+from tests.server.desk import NOON, begin_time, game_row, names_of, start_game, type_in
 from tests.server.web.bots import Bot, bots, problem
 
 REST = {"zone": "Europe/Amsterdam", "sleeps": {"begins": "23:00", "ends": "07:00"}, "days_off": [5, 6]}
@@ -23,9 +19,6 @@ NOTHING = {
     "days_off": [],
     "vacations": [],
     "away_until": None,
-    "days_left": None,
-    "runs_from": None,
-    "exceeded": [],
 }
 
 
@@ -61,92 +54,19 @@ def test_what_is_told_is_kept_shown_and_gone_by(place, game):
     assert spans(place, game, 0) == ()
 
 
-def test_a_vacation_holds_in_one_game_or_in_all_and_can_end_before_its_day(place, game):
+def test_a_vacation_holds_in_all_games_and_can_end_before_its_day(place, game):
     other = start_game(place.context, "Anna", "Ben")
     program = bots(place, game)[0]
     [one] = post(program, "vacations", {"last": "2026-03-06"}).json["vacations"]
-    assert (one["first"], one["last"], one["game"]) == ("2026-03-02", "2026-03-06", None)
+    assert (one["first"], one["last"]) == ("2026-03-02", "2026-03-06")
     assert program.get("availability").json["away_until"] == "2026-03-06"
-    later = {"first": "2026-04-01", "last": "2026-04-02", "game": game}
-    assert [row["game"] for row in post(program, "vacations", later).json["vacations"]] == [None, game]
-    assert program.get("availability").json["vacations"] == [one]
+    later = {"first": "2026-04-01", "last": "2026-04-02"}
+    assert len(post(program, "vacations", later).json["vacations"]) == 2
     seat = names_of(place.context, other).index(names_of(place.context, game)[0])
     assert spans(place, game, 0) == spans(place, other, seat) != ()
-    here = post(program, "vacations/end", {"vacation": one["vacation"], "game": game}).json
-    assert (here["away_until"], [row["game"] for row in here["vacations"]]) == (None, [game])
-    assert spans(place, game, 0) != spans(place, other, seat)
     assert post(program, "vacations/end", {}).json["away_until"] is None
     gone = problem(post(program, "vacations/end", {"vacation": one["vacation"]}), 422)
     assert gone["detail"] == "You have no vacation of this number that has not passed."
-
-
-def allow(place, game, days, name):
-    """Let a game of this name allow so many days of vacation a year."""
-    with place.context.writing() as session:
-        session.get_one(StoredTerms, game).vacation_days = days
-        session.get_one(Game, game).name = name
-        session.commit()
-
-
-def test_from_which_day_time_runs_again_is_told_of_the_game_and_of_all_that_allow_too_few(place, game):
-    stricter, generous = (start_game(place.context, "Anna", "Ben") for _ in range(2))
-    for number, days, name in ((game, 5, "Friday"), (stricter, 0, "Saturday"), (generous, 30, "Sunday")):
-        allow(place, number, days, name)
-    program = bots(place, game)[0]
-    here = {"game": game, "name": "Friday", "runs_from": "2026-03-07"}
-    there = {"game": stricter, "name": "Saturday", "runs_from": "2026-03-02"}
-    told = post(program, "vacations", {"last": "2026-03-29"}).json
-    assert (told["runs_from"], told["exceeded"]) == (None, [there, here])
-    for number, left, day in ((game, 0, "2026-03-07"), (stricter, 0, "2026-03-02"), (generous, 2, None)):
-        told = program.get(f"availability?game={number}").json
-        assert (told["days_left"], told["runs_from"], told["exceeded"]) == (left, day, [there, here])
-    assert spans(place, game, 0)[-1][1] == datetime(2026, 3, 7, tzinfo=UTC)
-    assert post(program, "vacations/end", {"game": stricter}).json["exceeded"] == [here]
-    assert post(program, "vacations/end", {}).json["exceeded"] == []
-
-
-def test_however_many_games_allow_too_few_days_they_are_asked_for_once(place, game):
-    program, anna = bots(place, game)[0], names_of(place.context, game)[0]
-    allow(place, game, 1, "Friday")
-    [away] = post(program, "vacations", {"last": "2026-03-29"}).json["vacations"]
-    asked: list[str] = []
-    event.listen(place.context.database, "before_cursor_execute", lambda *of: asked.append(of[2]))
-    assert len(program.get("availability").json["exceeded"]) == 1
-    of_one, others = len(asked), [start_game(place.context, "Anna", "Ben") for _ in range(4)]
-    for number, game_of_theirs in enumerate(others):
-        allow(place, game_of_theirs, number, "Saturday")
-    later = {"first": "2026-05-01", "last": "2026-05-03"}
-    post(program, "vacations", later | {"game": others[2]})
-    post(program, "vacations/end", {"game": others[0], "vacation": away["vacation"]})
-    asked.clear()
-    told = program.get("availability").json["exceeded"]
-    assert len(asked) == of_one, "in however many games they play"
-    assert len(told) == 4
-    assert others[0] not in {one["game"] for one in told}, "there nothing of it is left"
-    with place.context.reading() as session:
-        player = session.get_one(Seating, (game, names_of(place.context, game).index(anna))).player
-        for one in told:
-            day = runs_again_from(session, player, one["game"], NOON)
-            assert day is not None
-            assert one["runs_from"] == f"{day:%Y-%m-%d}"
-
-
-def test_games_that_are_given_up_or_over_or_wait_for_nobody_run_out_of_no_days(place, game):
-    others = [start_game(place.context, "Anna", "Ben") for _ in range(3)]
-    for number in (game, *others):
-        allow(place, number, 1, "Friday")
-    program, name = bots(place, game)[0], names_of(place.context, game)[0]
-    told = post(program, "vacations", {"last": "2026-03-29"}).json["exceeded"]
-    assert {one["game"] for one in told} == {game, *others}
-    committed(
-        place.context, NOON, resign, others[0], names_of(place.context, others[0]).index(name), Channel.WEB
-    )
-    with place.context.writing() as session:
-        session.get_one(Game, others[1]).status = GameStatus.OVER
-        session.get_one(Game, others[2]).hours = 0
-        session.commit()
-    [one] = program.get("availability").json["exceeded"]
-    assert one["game"] == game
 
 
 def test_a_turn_that_runs_keeps_what_is_left_of_it(place, game):
@@ -221,7 +141,6 @@ def test_it_is_its_players_alone(place, game):
     for answer in (nobody.get("availability"), post(nobody, "availability", REST)):
         assert problem(answer, 401)
     assert problem(program.get(f"availability?game={other}"), 404)
-    assert problem(post(program, "vacations", {"last": "2026-03-06", "game": other}), 404)
     stranger = bots(place, other)[0]
     number = program.get("availability").json["vacations"][0]["vacation"]
     assert problem(post(stranger, "vacations/end", {"vacation": number}), 422)
@@ -238,12 +157,12 @@ def test_the_operator_is_told_in_one_line_by_why_and_can_change_nothing_of_it(pl
         player = session.get_one(Seating, (game, 0)).player
         moment = datetime.now(UTC)
         take_vacation(session, player, today, today + timedelta(days=2), moment)
-        take_vacation(session, player, date(today.year + 1, 1, 7), date(today.year + 1, 1, 8), moment, game)
+        take_vacation(session, player, date(today.year + 1, 1, 7), date(today.year + 1, 1, 8), moment)
         session.commit()
     told = " ".join(type_in(place.context, *asked).stdout.split())
     assert (
         "No time runs on their turns: 23:00 to 07:00, Saturday, Sunday, "
-        f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08 in {game} "
+        f"{today} to {today + timedelta(days=2)}, {today.year + 1}-01-07 to {today.year + 1}-01-08 "
         "(Europe/Amsterdam)."
     ) in told
     assert all(len(line) <= LINE for line in type_in(place.context, *asked).stdout.splitlines())

@@ -62,10 +62,10 @@ def test_a_language_that_was_chosen_is_carried_on(place):
     assert not [name for name, _ in visitor.answer.headers if name == "Set-Cookie"]
     visitor.click("Begin een spel")
     assert visitor.title == "Een nieuw spel"
-    visitor.send("//main//form", **(TWO | {"hours": "soon"}))
+    visitor.send("//main//form", **(TWO | {"name": ""}))
     assert visitor.status == 422
     assert "heel getal van 1 tot en met 1440" in visitor.text
-    visitor.send("//main//form", hours="24")
+    visitor.send("//main//form", name="Friday")
     assert visitor.title == "Kijk in je mail"
     assert language(visitor.click("English")) == "en"
     assert language(visitor.click("New game")) == "en"

@@ -10,12 +10,14 @@ from sqlmodel import select
 from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
+from emails.wording.times.turn_times import USUAL_TIME, TurnTime
 from engine.bots.characters import CHARACTERS, Strength
 from server.accounts.unsubscribe import stop_letters
 from server.outbox import budgets
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
+from server.store.turn_clock import turn_time_of
 from server.store.unasked_models import Proposal
 from tests.server.desk import HOUSE, NOON, committed, open_game, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
@@ -27,8 +29,7 @@ TWO = {
     "kind2": "person",
     "name2": "Ben",
     "address2": "ben@example.org",
-    "tempo": "own",
-    "hours": "24",
+    "tempo": "lively",
     "edition": "identity-games",
 }
 
@@ -61,7 +62,12 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
     assert "Ben gets a mail" in visitor.text
     assert f"{HOUSE} played by this server, steady yes" in visitor.text
     (game,) = games(place)
-    assert (game.name, game.hours, game.edition, game.status) == ("Friday", 24, "identity-games", "open")
+    assert (game.name, game.turn_minutes, game.edition, game.status) == (
+        "Friday",
+        12 * 60,
+        "identity-games",
+        "open",
+    )
     assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
     with place.context.reading() as session:
         assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", HOUSE]
@@ -80,7 +86,7 @@ def letters(place) -> list[tuple[str, str]]:
 
 def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     asked = {"kind2": "person", "language2": "nl", "kind3": "open", "kind4": "house", "joined": "all"}
-    asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes", "vacation": "20"}
+    asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes"}
     visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
     with place.context.reading() as session:
         request = game_request_from_json(session.exec(select(Proposal.request)).one())
@@ -92,7 +98,8 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         "Player: Darius, played by this server (strong)",
         "Advice: none",
         "Whoever is late: a caretaker plays a quiet turn for them",
-        "Time for a turn: 24 hours, and a reserve of 4 days",
+        "Time for a turn: 12 hours, and a reserve of 24 hours, "
+        "into which each turn played in time puts 6 hours back",
         "Anybody may watch; hands stay hidden.",
     ):
         assert words in told
@@ -102,7 +109,7 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     with place.context.reading() as session:
         terms = terms_of(session, game.id)
         assert (terms.joined_by, terms.watched) == ("all", True)
-        assert (terms.advice, terms.caretaker, terms.vacation_days) == (False, "quiet", 20)
+        assert (terms.advice, terms.caretaker) == (False, "quiet")
         assert "Darius" in session.exec(select(Seating.name)).all()
 
 
@@ -153,22 +160,22 @@ def test_a_game_has_a_name_before_anybody_thinks_of_one(place):
     assert place.visitor().get("/new?lang=nl").page.xpath("string(//input[@id='name']/@value)")[:3] == "De "
     visitor.send(name1="Anna", address1="anna@example.org", address2="ben@example.org")
     (game,) = games(place)
-    assert (game.name, game.hours, game.edition) == (name, 48, "rio-grande")
+    assert (game.name, turn_time_of(game), game.edition) == (name, USUAL_TIME, "rio-grande")
 
 
 @pytest.mark.parametrize(
-    ("sent", "hours"),
+    ("tempo", "time"),
     [
-        ({"tempo": "relaxed", "hours": "5"}, 48),
-        ({"tempo": "lively"}, 12),
-        ({"tempo": "live"}, 1),
-        ({"tempo": "own", "hours": "30"}, 30),
-        ({"tempo": "other", "hours": "12"}, 12),
+        ("relaxed", TurnTime.of_hours(48, 96, 24)),
+        ("lively", TurnTime.of_hours(12, 24, 6)),
+        ("live-15", TurnTime(15, 15, 5)),
+        ("live-fast", TurnTime(5, 5, 1)),
+        ("own", TurnTime.of_hours(48, 96, 24)),
     ],
 )
-def test_a_pace_is_chosen_or_the_hours_are_typed(place, sent, hours):
-    place.visitor().get("/new").send(**(TWO | sent))
-    assert [one.hours for one in games(place)] == [hours]
+def test_a_pace_is_chosen_and_what_is_none_is_the_relaxed_one(place, tempo, time):
+    place.visitor().get("/new").send(**TWO | {"tempo": tempo})
+    assert [turn_time_of(one) for one in games(place)] == [time]
 
 
 def test_a_line_to_the_guests_goes_with_their_invitation_and_stands_on_its_page(place):
@@ -223,7 +230,7 @@ def test_a_game_request_from_before_open_seats_is_read_still():
     request = game_request_from_json(json.dumps(old))
     assert (request.open_seats, request.joined_by, request.watched, request.seats) == (0, "", False, 3)
     assert (request.houses, request.advice, request.caretaker) == (("steady",), True, "gentle")
-    assert request.guests == (Guest("Ben", "ben@example.org"),)
+    assert (request.guests, request.time) == ((Guest("Ben", "ben@example.org"),), TurnTime.of_hours(24))
 
 
 @pytest.mark.parametrize(
@@ -239,12 +246,6 @@ def test_a_game_request_from_before_open_seats_is_read_still():
         ({"name2": "https://example.net"}, "a name holds no link"),
         ({"address1": "anna at home"}, "is no mail address"),
         ({"name2": "Anna"}, "two seats are called Anna"),
-        ({"hours": "soon"}, "whole number from 1 to 1440"),
-        ({"hours": "0"}, "whole number from 1 to 1440"),
-        ({"hours": "9" * 19}, "whole number from 1 to 1440"),
-        ({"vacation": "many"}, "whole number from 0 to"),
-        ({"vacation": "-1"}, "whole number from 0 to"),
-        ({"vacation": "9999"}, "whole number from 0 to"),
         ({"edition": "german"}, "The edition is"),
         ({"kind2": "nobody", "name2": "", "address2": ""}, "2 to 4 seats"),
         ({"kind2": "open", "joined": "nobody"}, "There is an open seat: say who may take it."),

@@ -46,7 +46,7 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
 
 def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):
     visitor = place.visitor()
-    first = post.proposed("24 hours")
+    first = post.proposed("12 hours")
     token = context.links.proposal_links(games(context, "proposed")[0])[0].removeprefix(
         context.links.base_url
     )
