@@ -1,4 +1,4 @@
-"""The time for turns in minutes, for games of less than an hour a turn; no counts of how soon players answer."""
+"""Count the time for turns in minutes, for games of less than an hour a turn; drop the counts of answers."""
 
 from alembic import op
 from sqlalchemy import column, table, update
