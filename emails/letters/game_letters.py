@@ -70,7 +70,10 @@ def render_step(context: GameLetterContext) -> Letter:
 def render_reminder(context: GameLetterContext, now: datetime, asked_by: int | None = None) -> Letter:
     """The deadline comes near, or the player on a seat asks its reader to play; `now` with its time zone."""
     names = context.view.table.names
-    words = {"asker": "" if asked_by is None else phrases.safe_name(names[asked_by])}
+    words = {
+        "asker": "" if asked_by is None else phrases.safe_name(names[asked_by]),
+        "stop_word": request_word(RequestKind.NO_REMINDERS),
+    }
     return render_game_letter(LetterKind.REMINDER, replace(context, now=now), words=words)
 
 

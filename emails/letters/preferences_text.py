@@ -8,7 +8,6 @@ from typing import Protocol
 
 from emails.i18n import gettext, ngettext
 from emails.languages.supported_languages import LANGUAGES
-from emails.wording.times.reminder_times import Reminders, describe_reminders
 from emails.wording.times.turn_times import TurnTime, describe_turn_time
 
 
@@ -50,8 +49,8 @@ class LetterPreferences(Protocol):
         """Whether each turn of somebody else is told in a letter."""
 
     @property
-    def reminders(self) -> Reminders:
-        """Which there are of a turn."""
+    def reminders(self) -> bool:
+        """Whether there are any of a turn."""
 
     @property
     def messages(self) -> bool:
@@ -93,7 +92,10 @@ def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) ->
             yield gettext("The turns of the others are told in mails too.")
         else:
             yield gettext("Mails come for your own turn, not after each turn of the others.")
-        yield describe_reminders(preferences.reminders)
+        if preferences.reminders:
+            yield gettext("Two reminders come while your time goes, and none at night.")
+        else:
+            yield gettext("No reminders come while your time goes.")
         if preferences.messages:
             yield gettext("What others write to you comes in a mail of its own.")
         else:

@@ -93,7 +93,7 @@ def _build_section(
             )
         case RequestKind.RULES:
             return rules_section(view, request.about)
-        case RequestKind.SETTINGS | RequestKind.REMINDERS:
+        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.NO_REMINDERS:
             lines = () if preferences is None else tuple(describe_preferences(preferences, context.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
@@ -160,7 +160,8 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: you are there again, and play yourself"), RequestKind.BACK),
     (gettext_noop("“%(word)s” and from when to when: no time runs at night"), RequestKind.SLEEP),
     (gettext_noop("“%(word)s” and which days of the week: no time runs on them"), RequestKind.DAYS_OFF),
-    (gettext_noop("“%(word)s” and “half”, “a day” or “3 hours”: when they come"), RequestKind.REMINDERS),
+    (gettext_noop("“%(word)s”: no reminders of your turns come any more"), RequestKind.NO_REMINDERS),
+    (gettext_noop("“%(word)s”: they come again"), RequestKind.REMINDERS),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),
     (gettext_noop("“%(word)s”: you plan nothing any more"), RequestKind.NO_PLAN),

@@ -40,6 +40,8 @@ class RequestKind(StrEnum):
     SLEEP = "sleep"
     DAYS_OFF = "days off"
     REMINDERS = "reminders"
+    """Reminders come again."""
+    NO_REMINDERS = "no reminders"
     NEW_LINKS = "new links"
     RESIGN = "resign"
     MORE_TIME = "more time"
@@ -91,13 +93,15 @@ REQUESTS_OF_PRESENCE = frozenset(
     {RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF}
 )
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
-REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
+REQUESTS_THAT_ACT = (
+    REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS}
+)
 """Those that do something beside the game."""
 REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
 """Those of which a letter shows no more than that they are done, and so nothing where they are not."""
 NUDGED = gettext_noop(
-    "Whoever is to move gets a mail that says you asked. It wakes nobody: who sleeps, has a day off or is "
-    "away gets it afterwards. You can ask again in a day."
+    "Whoever is to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
+    "waits, for six hours at most. You can ask again in a day."
 )
 """What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
 MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
@@ -121,7 +125,7 @@ class Request:
 
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
     the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
-    Monday, or NO_DAYS_OFF. Of reminders: which, or NO_REMINDERS. Empty of these three: as they are. Of a
+    Monday, or NO_DAYS_OFF. Empty of these two: as they are. Of a
     nudge: the name of who is to get it; empty: of whoever is to move. Of more time: so many hours; of a
     pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
     another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
@@ -130,7 +134,7 @@ class Request:
     """
 
 
-NO_DAYS_OFF = NO_REMINDERS = "none"
+NO_DAYS_OFF = "none"
 PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""

@@ -67,6 +67,7 @@ READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.SLEEP: TIME_REQUEST,
     RequestKind.DAYS_OFF: TIME_REQUEST,
     RequestKind.REMINDERS: TIME_REQUEST,
+    RequestKind.NO_REMINDERS: TIME_REQUEST,
     RequestKind.MORE_TIME: TIME_REQUEST,
     RequestKind.PAUSE: TIME_REQUEST,
     RequestKind.RESUME: TIME_REQUEST,

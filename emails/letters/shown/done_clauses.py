@@ -10,7 +10,6 @@ from emails.wording.presence.absence_text import AbsenceNote
 from emails.wording.presence.day_text import format_days, format_near_day
 from emails.wording.requests import (
     NO_DAYS_OFF,
-    NO_REMINDERS,
     PLAN_KEPT,
     WAS_AWAY,
     WAS_KEPT,
@@ -37,8 +36,9 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             none, some = gettext("you have no days off any more"), gettext("your days off are kept")
             return (none if about == NO_DAYS_OFF else some) if about else ""
         case RequestKind.REMINDERS:
-            none, some = gettext("you get no reminders any more"), gettext("your reminders are set")
-            return (none if about == NO_REMINDERS else some) if about else ""
+            return gettext("you get reminders again")
+        case RequestKind.NO_REMINDERS:
+            return gettext("you get no reminders any more")
         case RequestKind.NUDGE:
             return gettext("your reminder is passed on")
         case RequestKind.NEW_LINKS:

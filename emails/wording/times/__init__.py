@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    turn_times reminder_times deadlines forecasts
+    turn_times deadlines forecasts
 """

@@ -6,7 +6,7 @@ is put to the player first: it answers as soon as a letter comes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import chain
@@ -24,7 +24,6 @@ from emails.replies.remarks.footers import is_device_line
 from emails.replies.reply_reader import Message
 from emails.wording.presence import absence_text
 from emails.wording.requests import (
-    NO_REMINDERS,
     REQUESTS_OF_PRESENCE,
     STAYS_RESIGNED,
     WAS_AWAY,
@@ -32,7 +31,6 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
-from emails.wording.times.reminder_times import split_reminders
 from server.accounts.player_returns import return_to_seat
 from server.accounts.vacations import store_rest, take_vacation
 from server.inbox.correspondent import Correspondent
@@ -50,7 +48,8 @@ MAYBE_PROGRAM = gettext_noop(
 )
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 """What days that stand beside it may change."""
-DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS}
+REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
+DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys()
 """What holds for its writer in all games."""
 
 
@@ -153,10 +152,8 @@ def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
 def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -> Request:
     if request.kind is RequestKind.BACK:
         return replace(request, about=" ".join(_return(unit, player, game, seat)))
-    if request.kind is RequestKind.REMINDERS:
-        if request.about:
-            wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
-            store_reminders(unit.session, player, game, wanted, unit.now)
+    if (wanted := REMINDERS_WANTED.get(request.kind)) is not None:
+        store_reminders(unit.session, player, game, wanted, unit.now)
         return request
     if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
         _keep_rest(unit.session, player, request, unit.now)

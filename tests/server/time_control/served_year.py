@@ -258,7 +258,7 @@ class ServedYear:
     def _tell_availability(self, table: Table, seat: int, person: Person) -> None:
         had, today = person.sleeper.availability, self._now.astimezone(person.sleeper.zone).date()
         person.planned = [one.first for one in had.vacations if one.first >= today]
-        reminded = {} if self._rng.random() < 0.3 else {"reminders": ()}
+        reminded = {} if self._rng.random() < 0.3 else {"reminders": False}
         set_preferences(
             self._server.context,
             table.game,

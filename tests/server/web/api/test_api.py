@@ -147,7 +147,7 @@ PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame CardChosen
     CardDrawn CardOpened CardTaken Choice Done ExceededGame Fact Game GameClosed GameEnded GameStarted Games
     GuardRecalled Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome MotionWish OpenGame Phase
-    Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver ReminderTime ReminderWish Reminders
+    Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver ReminderWish Reminders
     Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped
     Vacation VacationEnd VacationWish
     """.split()
