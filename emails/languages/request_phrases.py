@@ -17,7 +17,6 @@ SHOWN = frozenset(
             "away",
             "back",
             "sleep",
-            "days off",
             "reminders",
             "no reminders",
             "nudge",

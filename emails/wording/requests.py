@@ -37,8 +37,8 @@ class RequestKind(StrEnum):
     AWAY = "away"
     BACK = "back"
     NUDGE = "nudge"
-    SLEEP = "sleep"
-    DAYS_OFF = "days off"
+    REST = "sleep"
+    """Where hours of sleep and days off are set."""
     REMINDERS = "reminders"
     """Reminders come again."""
     NO_REMINDERS = "no reminders"
@@ -89,9 +89,7 @@ NO_TERMS = MotionTerms()
 
 REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.CLOSE})
 """Those that no later mail takes back."""
-REQUESTS_OF_PRESENCE = frozenset(
-    {RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF}
-)
+REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
 REQUESTS_THAT_ACT = (
     REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS}
@@ -124,17 +122,14 @@ class Request:
     """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
 
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
-    the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
-    Monday, or NO_DAYS_OFF. Empty of these two: as they are. Of a
-    nudge: the name of who is to get it; empty: of whoever is to move. Of more time: so many hours; of a
-    pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
-    another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
-    its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
+    the words that tell them. Of a nudge: the name of who is to get it; empty: of whoever is to move. Of more
+    time: so many hours; of a pause: the words that tell until when; empty of both: as usual. Of going on
+    without somebody, and of another who plays for them: their name; empty where only one can be meant. Of a
+    return that is done: what its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
     kept by the same mail: PLAN_KEPT.
     """
 
 
-NO_DAYS_OFF = "none"
 PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""

@@ -42,7 +42,7 @@ from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
-from server.store.availability.stored_availability import load_rest, load_zone
+from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -55,6 +55,7 @@ from server.store.seats import WHOEVER_JOINS
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
+from server.time_control.availability import night_of
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
@@ -190,11 +191,21 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
         for row, first, last in list_covered(session, player, game, now)
     )
     left = days_left(session, player, game, today.year)
-    sleep, days_off = load_rest(session, player)
-    zone = load_zone(session, player)
+    availability = load_availability(session, player, game)
     runs_from = runs_again_from(session, player, game, now)
     elsewhere = list_exceeded_elsewhere(session, player, game, runs_from, now)
-    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)), left, runs_from, elsewhere)
+    days_off = tuple(sorted(availability.days_off))
+    return AbsenceNote(
+        today,
+        availability.zone,
+        days,
+        availability.sleep,
+        night_of(availability).sleep,
+        days_off,
+        left,
+        runs_from,
+        elsewhere,
+    )
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

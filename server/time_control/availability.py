@@ -62,6 +62,12 @@ class Availability:
     """Days of vacation in a calendar year for which the clock stands; None: any number."""
 
     @property
+    def sleep(self) -> tuple[time, time] | None:
+        """From when till when they sleep."""
+        begins, ends = self.sleeps_from, self.sleeps_until
+        return None if begins is None or ends is None else (begins, ends)
+
+    @property
     def is_always(self) -> bool:
         """Whether nothing is protected, at no time."""
         return self.sleeps_from is None and not self.days_off and not self.vacations

@@ -9,7 +9,6 @@ from emails.i18n import gettext
 from emails.wording.presence.absence_text import AbsenceNote
 from emails.wording.presence.day_text import format_days, format_near_day
 from emails.wording.requests import (
-    NO_DAYS_OFF,
     PLAN_KEPT,
     WAS_AWAY,
     WAS_KEPT,
@@ -30,11 +29,6 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             return "" if absence is None or not absence.days else _tell_away(about, absence.today)
         case RequestKind.BACK:
             return gettext("you are there again") if {WAS_AWAY, WAS_KEPT} & {*about.split()} else ""
-        case RequestKind.SLEEP:
-            return gettext("your hours of sleep are kept") if about else ""
-        case RequestKind.DAYS_OFF:
-            none, some = gettext("you have no days off any more"), gettext("your days off are kept")
-            return (none if about == NO_DAYS_OFF else some) if about else ""
         case RequestKind.REMINDERS:
             return gettext("you get reminders again")
         case RequestKind.NO_REMINDERS:
@@ -47,7 +41,7 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             return gettext("you have resigned") if resigned else ""
         case RequestKind.HELP | RequestKind.BOARD | RequestKind.ALL | RequestKind.HAND | RequestKind.HISTORY:
             return ""
-        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN:
+        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
             return ""
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
             return ""  # what comes of it is told in a sentence of its own

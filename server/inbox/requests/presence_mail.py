@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from itertools import chain
 from zoneinfo import ZoneInfo
-
-from sqlmodel import Session
 
 from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
@@ -32,11 +30,10 @@ from emails.wording.requests import (
     RequestKind,
 )
 from server.accounts.player_returns import return_to_seat
-from server.accounts.vacations import store_rest, take_vacation
+from server.accounts.vacations import take_vacation
 from server.inbox.correspondent import Correspondent
 from server.outbox.preferences import store_reminders
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import load_rest, read_days_off
 from server.store.models import Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Channel
@@ -155,9 +152,6 @@ def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Re
     if (wanted := REMINDERS_WANTED.get(request.kind)) is not None:
         store_reminders(unit.session, player, game, wanted, unit.now)
         return request
-    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
-        _keep_rest(unit.session, player, request, unit.now)
-        return request
     days = _stored_days(request)
     kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
     return replace(request, about=f"{kept.first} - {kept.last}")
@@ -172,19 +166,6 @@ def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str
         yield WAS_KEPT
     if back.refused:
         yield STAYS_RESIGNED
-
-
-def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:
-    """Keep hours of sleep or days off; who asks without any is only shown them. Raises `VacationRefused`."""
-    sleep, days_off = load_rest(session, player)
-    if not request.about:
-        return
-    if request.kind is RequestKind.DAYS_OFF:
-        days_off = read_days_off(request.about)
-    else:
-        begins, _, ends = request.about.partition(" - ")
-        sleep = time.fromisoformat(begins), time.fromisoformat(ends)
-    store_rest(session, player, sleep, days_off, now)
 
 
 def _stored_days(request: Request) -> Period:

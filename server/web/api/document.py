@@ -104,7 +104,9 @@ after your turn has come: the first turn that fits and is legal is played. Nobod
 AVAILABILITY_DESCRIPTION = """\
 No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone: in
 all your games, and a vacation in one alone where it names that. You can play all the same. Only you are told
-your hours of sleep and your days off; that you are away the others see.
+your hours of sleep and your days off; that you are away the others see. Where your zone is known and you have
+set no hours of sleep, no reminder comes from 22:00 to 8:00 and a turn that would end then ends at 9:00, in
+games whose turns have twelve hours or more.
 """
 REMINDERS_DESCRIPTION = """\
 A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
