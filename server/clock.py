@@ -14,9 +14,8 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.accounts import addresses, bounce_review
-from server.due_tasks import DueTask, TaskKind, due_tasks, next_look
+from server.due_tasks import DueTask, TaskKind, find_task, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
@@ -49,9 +48,12 @@ from server.store.turn_clock import (
     is_awaiting_letter,
     protected_deadline,
     protection_of,
+    rest_of,
+    whole_time,
 )
 from server.thinking.thinker import InlineThinker
 from server.time_control.availability import came_home
+from server.time_control.reminders import Reminder, list_reminders
 from server.time_control.turn_time import after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
@@ -156,26 +158,25 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         game = session.get_one(Game, game_id)
         if find_house_player(session, game) is not None:
             return 0
-        wanted = _reminders_wanted(session, game)
-        unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+        reminders = _list_wanted_reminders(session, game, now)
         home_at = _find_return(session, game)
         ends = None if game.paused_at is None else context.history_of(session, game).agreements.pause_ends
-        tasks = due_tasks([game], now, wanted, unavailable, ends, home_at)
-        time_out = bool(tasks) and tasks[0].what == TaskKind.TIME_OUT
+        task = find_task(game, now, reminders, ends, home_at)
+        time_out = task is not None and task.what == TaskKind.TIME_OUT
         if time_out and not is_mailbox_read(context, session, game.deadline or now):
             return 0
         if time_out and _may_orders_wait(session, game.deadline or now, now):
             return 0  # asked last, for what a look into the mailbox has found is stored before that is noted
-        welcome = bool(tasks) and tasks[0].what == TaskKind.WELCOME_BACK
-        until = _find_protection(session, game, now, time_out=time_out) if tasks and not welcome else None
+        may_wait = task is not None and task.what != TaskKind.WELCOME_BACK
+        until = _find_rest(session, game, now, time_out=time_out) if may_wait else None
     if until is not None:
         _wait_for_player(context, game, until, time_out=time_out)
         return 0
-    if tasks:
-        _perform_task(context, tasks[0], now)
+    if task is not None:
+        _perform_task(context, task, now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, wanted, unavailable, ends, home_at))
+        look_at_game_next(session, game, next_look(game, now, reminders, ends, home_at))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
@@ -190,22 +191,23 @@ def _find_return(session: Session, game: Game) -> datetime | None:
     return came_home(availability, game.turn_began_at)
 
 
-def _reminders_wanted(session: Session, game: Game) -> Reminders:
-    """Which reminders of a turn whoever is to move wants."""
+def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[Reminder]:
+    """The reminders of the turn that goes on; none where its player wants none."""
+    deadline = protected_deadline(session, game)
     seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
-    if seating is None or seating.player is None:
-        return USUAL_REMINDERS
-    return load_preferences(session, seating.player, game.id).reminders
+    if deadline is None or seating is None or seating.player is None:
+        return []
+    if not load_preferences(session, seating.player, game.id).reminders:
+        return []
+    unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+    return list_reminders(whole_time(game), deadline, unavailable, rest_of(session, game, now))
 
 
-def _find_protection(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
+def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
     """Until when nobody is reminded, or no turn is played for its player, who is not there; None: now."""
-    if time_out:
-        until = protected_deadline(session, game)
-    else:
-        until = after_protected(
-            now, protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
-        )
+    until = (
+        protected_deadline(session, game) if time_out else after_protected(now, rest_of(session, game, now))
+    )
     return until if until is not None and until > now else None
 
 

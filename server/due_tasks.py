@@ -5,18 +5,16 @@ Nothing is read or written here, so that the same row and moment give the same t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from emails.wording.times.reminder_times import USUAL_REMINDERS, Reminders
 from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Game
 from server.store.states import GameStatus
-from server.store.turn_clock import WELCOMED, is_awaiting_letter, whole_time
-from server.time_control.reminders import passed_reminders, reminder_moments
-from server.time_control.turn_time import UnavailableSpans, always_available
+from server.store.turn_clock import WELCOMED, is_awaiting_letter
+from server.time_control.reminders import Reminder, passed_marks
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
 """How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
@@ -45,48 +43,41 @@ class DueTask:
     mark: int = 0
     """Of a reminder: which it is."""
     passed: int = 0
-    """Of a reminder: the marks of all that its turn could have had by now."""
+    """Of a reminder: the marks of all whose time has come."""
 
 
-def due_tasks(
-    games: Iterable[Game],
+def find_task(
+    game: Game,
     now: datetime,
-    wanted: Reminders = USUAL_REMINDERS,
-    unavailable: UnavailableSpans = always_available,
+    reminders: Sequence[Reminder] = (),
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
-) -> list[DueTask]:
-    """What the clock has to do at `now` in games in which a person is to move, who wants these reminders.
+) -> DueTask | None:
+    """What the clock has to do at `now` in a game in which a person is to move; None: nothing.
 
-    `pause_ends`: when a game that is paused goes on by itself; None: as late as one may. `home_at`: when
-    that person comes home who was away when the turn began.
+    `reminders`: those of the turn, where its player wants them; `pause_ends`: when a game that is paused goes
+    on by itself; None: as late as one may. `home_at`: when that person comes home who was away when the turn
+    began.
     """
-    found = []
-    for game in games:
-        if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
-            continue
-        if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
-            found.append(DueTask(game.id, game.after, TaskKind.RESUME, game.seat))
-        elif game.deadline is not None and now >= game.deadline:
-            found.append(DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat))
-        elif game.deadline is not None and home_at and home_at <= now and not game.reminded & WELCOMED:
-            found.append(DueTask(game.id, game.after, TaskKind.WELCOME_BACK, game.seat, WELCOMED, WELCOMED))
-        elif game.deadline is not None:
-            whole = whole_time(game)
-            due = [
-                one for one in reminder_moments(whole, game.deadline, wanted, unavailable) if now >= one.at
-            ]
-            if due and not due[-1].mark & game.reminded:
-                passed = passed_reminders(whole, game.deadline, now, unavailable)
-                found.append(DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed))
-    return found
+    if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
+        return None
+    if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
+        return DueTask(game.id, game.after, TaskKind.RESUME, game.seat)
+    if game.deadline is not None and now >= game.deadline:
+        return DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat)
+    if game.deadline is not None and home_at and home_at <= now and not game.reminded & WELCOMED:
+        return DueTask(game.id, game.after, TaskKind.WELCOME_BACK, game.seat, WELCOMED, WELCOMED)
+    due = [one for one in reminders if one.at <= now]
+    if due and not due[-1].mark & game.reminded:
+        passed = passed_marks(due, now)
+        return DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed)
+    return None
 
 
 def next_look(
     game: Game,
     now: datetime,
-    wanted: Reminders = USUAL_REMINDERS,
-    unavailable: UnavailableSpans = always_available,
+    reminders: Sequence[Reminder] = (),
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
@@ -99,6 +90,5 @@ def next_look(
         return pause_ends or game.paused_at + LONGEST_PAUSE
     if game.deadline is None:
         return None
-    reminders = reminder_moments(whole_time(game), game.deadline, wanted, unavailable)
-    ahead = next((one.at for one in reminders if one.at > now), game.deadline)
-    return ahead if home_at is None or home_at <= now else min(ahead, home_at)
+    moments = [one.at for one in reminders] + ([] if home_at is None else [home_at])
+    return min((game.deadline, *(one for one in moments if one > now)))

@@ -19,7 +19,6 @@ from emails.languages.request_phrases import (
     AnswerPhrases,
     ChatWords,
     NudgeWords,
-    ReminderWords,
     read_requests,
 )
 from emails.languages.shared_signs import read_signs
@@ -42,7 +41,6 @@ class Lexicon:
     """What can be asked for in a game, by each phrase that asks for it."""
     chat: ChatWords
     nudge: NudgeWords
-    reminders: ReminderWords
     answers: AnswerPhrases
     please: Words
     numbers: Mapping[str, int]
@@ -74,7 +72,6 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         join_fields(tuple(own.chat for own in requests)),
         join_fields(tuple(own.nudge for own in requests)),
-        join_fields(tuple(own.reminders for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in grammars)),
         _first_numbers([own.numbers for own in grammars]),

@@ -17,8 +17,8 @@ SHOWN = frozenset(
             "away",
             "back",
             "sleep",
-            "days off",
             "reminders",
+            "no reminders",
             "zone",
             "nudge",
             "new links",
@@ -57,25 +57,6 @@ class NudgeWords:
     """Whoever is to move."""
     others: Words
     """What stands for nobody who could be reminded."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReminderWords:
-    """How a line says which reminders of a turn its writer wants."""
-
-    half: Phrases
-    quarter: Phrases
-    eighth: Phrases
-    day: Phrases
-    hours: Phrases
-    beside: Phrases
-    """What may stand beside one of these and changes nothing."""
-    between: Phrases
-    """What stands between two of them, other than a comma."""
-    ahead: Phrases
-    """How such a line may begin, beside what asks to be shown them."""
-    none: Phrases
-    """Whole lines that want none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +153,6 @@ class RequestWords:
     """For each thing that can be asked for in a game its phrases; the first is the one that letters name."""
     chat: ChatWords
     nudge: NudgeWords
-    reminders: ReminderWords
     answers: AnswerPhrases
     game: GameWords
     editions: Mapping[str, Words]
@@ -185,7 +165,7 @@ class RequestWords:
 def read_requests(folder: Path) -> RequestWords:
     """The requests of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "requests.toml")
-    tables = ("shown", "chat", "nudge", "reminders", "answers", "game", "editions", "edition_codes")
+    tables = ("shown", "chat", "nudge", "answers", "game", "editions", "edition_codes")
     file.check_keys(frozenset(tables))
     shown = file.table("shown")
     shown.check_keys(SHOWN)
@@ -196,7 +176,6 @@ def read_requests(folder: Path) -> RequestWords:
         {key: shown.phrases(key) for key in sorted(SHOWN)},
         read_fields(ChatWords, file.table("chat")),
         read_fields(NudgeWords, file.table("nudge")),
-        read_fields(ReminderWords, file.table("reminders")),
         read_fields(AnswerPhrases, file.table("answers")),
         read_fields(GameWords, file.table("game")),
         _read_editions(file.table("editions")),

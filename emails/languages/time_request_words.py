@@ -52,28 +52,14 @@ class TimeRequestWords:
     resign: Phrases
     resign_aside: Phrases
     sleep: Phrases
-    sleep_aside: Phrases
     days_off: Phrases
-    days_off_aside: Phrases
-    days_off_heading: Phrases
-    """Before days of the week that are free in every week: letters advise to begin a line so."""
     only: Phrases
     """Before the days of the week on which somebody plays."""
-    all_weekend: Phrases
     none_off: Phrases
     every_other: Phrases
     """What makes a day of the week no fixed one."""
     habit: Phrases
     """What tells that it is so in every week."""
-    midday: Phrases
-    """Behind an hour of the first half of a day."""
-    evening: Phrases
-    """Behind an hour of the second half."""
-    half_past: Phrases
-    half_to: Phrases
-    """Before the hour that comes half an hour later."""
-    quarter_past: Phrases
-    quarter_to: Phrases
     amount: Phrases
     """Units of time behind a number."""
     asking: Phrases

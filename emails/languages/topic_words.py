@@ -37,16 +37,12 @@ class TopicWords:
     """What only its writer has."""
     modal: Phrases
     """With which something is wished for, or only could be."""
-    part_of_day: Phrases
-    """What makes of a day less than a whole one, or of every week some."""
     hours_of_day: Phrases
     """Beside one day, what makes less of it."""
     ahead: Phrases
     """With which something is told of later, and not that somebody goes away."""
     free_from_work: Phrases
     """What of one day tells that somebody has time rather than none."""
-    part_of_week: Phrases
-    """With which hours are told that are not those of every night."""
     homonyms: Phrases
     """Days and months that alone are rather something else."""
     third: Phrases
@@ -116,8 +112,6 @@ class TopicWords:
     night: Phrases
     awake: Phrases
     """Before the two times between which somebody can play, and does not sleep."""
-    midnight: Phrases
-    noon: Phrases
     weekly: Phrases
     plays_on: Phrases
     """That somebody plays, or with a negation does not, on a weekday: the next one, or each of them."""

@@ -75,7 +75,11 @@ def render_reminder(
     `home`: it is the reader's first day home after days away.
     """
     names = context.view.table.names
-    words = {"asker": "" if asked_by is None else phrases.safe_name(names[asked_by]), "home": home}
+    words = {
+        "asker": "" if asked_by is None else phrases.safe_name(names[asked_by]),
+        "stop_word": request_word(RequestKind.NO_REMINDERS),
+        "home": home,
+    }
     return render_game_letter(LetterKind.REMINDER, replace(context, now=now), words=words)
 
 

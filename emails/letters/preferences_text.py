@@ -9,7 +9,6 @@ from typing import Protocol
 from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording.presence.absence_text import ask_for_zone
-from emails.wording.times.reminder_times import Reminders, describe_reminders
 from emails.wording.times.turn_times import TurnTime, describe_turn_time
 
 
@@ -51,8 +50,8 @@ class LetterPreferences(Protocol):
         """Whether each turn of somebody else is told in a letter."""
 
     @property
-    def reminders(self) -> Reminders:
-        """Which there are of a turn."""
+    def reminders(self) -> bool:
+        """Whether there are any of a turn."""
 
     @property
     def messages(self) -> bool:
@@ -96,7 +95,10 @@ def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) ->
             yield gettext("The turns of the others are told in mails too.")
         else:
             yield gettext("Mails come for your own turn, not after each turn of the others.")
-        yield describe_reminders(preferences.reminders)
+        if preferences.reminders:
+            yield gettext("Two reminders come while your time goes, and none at night.")
+        else:
+            yield gettext("No reminders come while your time goes.")
         if preferences.messages:
             yield gettext("What others write to you comes in a mail of its own.")
         else:

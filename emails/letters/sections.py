@@ -12,6 +12,7 @@ from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.chat_excerpts import example_recipient
+from emails.letters.choice_lines import GameLinks
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.game_letter_layout import with_printable_names
 from emails.letters.preferences_text import LetterPreferences, describe_preferences
@@ -21,7 +22,13 @@ from emails.letters.shown.history_section import history_lines
 from emails.letters.shown.rules_section import rules_section
 from emails.plans.plan_text import describe_plan, short_example
 from emails.wording.hand_text import describe_hand
-from emails.wording.presence.absence_text import AbsenceNote, tell_absence, tell_rest, tell_return
+from emails.wording.presence.absence_text import (
+    AbsenceNote,
+    tell_absence,
+    tell_rest,
+    tell_rest_page,
+    tell_return,
+)
 from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
 from emails.wording.times.turn_outlooks import answer_when
 from engine.lattice import corners
@@ -55,11 +62,11 @@ def build_sections(
         made = (
             _absence_section(request, absence)
             if request.kind in REQUESTS_OF_PRESENCE
-            else _build_section(request, context, happened, preferences, resigned)
+            else _build_section(request, context, happened, preferences, resigned, absence)
         )
         made = replace(made, done=tell_done(request, absence, resigned=resigned))
         size = _bytes_of(made.lines)
-        if found and size > room:
+        if found and size > max(room, 0):
             left_out = gettext("There is no room for this here: ask for it in a mail alone.")
             made = replace(made, lines=(left_out,))
         room -= size
@@ -78,6 +85,7 @@ def _build_section(
     happened: Sequence[VisibleEvent],
     preferences: LetterPreferences | None,
     resigned: bool,
+    absence: AbsenceNote | None,
 ) -> LetterSection:
     view = context.view
     match request.kind:
@@ -93,7 +101,7 @@ def _build_section(
             )
         case RequestKind.RULES:
             return rules_section(view, request.about)
-        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE:
+        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.NO_REMINDERS | RequestKind.ZONE:
             lines = () if preferences is None else tuple(describe_preferences(preferences, context.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:
@@ -106,7 +114,11 @@ def _build_section(
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
             return LetterSection("", ())  # what is told stands elsewhere
-        case RequestKind.AWAY | RequestKind.BACK | RequestKind.SLEEP | RequestKind.DAYS_OFF:
+        case RequestKind.REST:
+            link = GameLinks(context, "").away
+            lines = () if absence is None else (*tell_rest(absence), tell_rest_page(link))
+            return LetterSection(gettext("Your nights and your weekends"), lines)
+        case RequestKind.AWAY | RequestKind.BACK:
             return LetterSection("", ())
         case RequestKind.RESIGN:
             lines = tuple(_resignation_lines(context)) if resigned else ()
@@ -119,8 +131,6 @@ def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSec
     """The days away of the reader; of whoever is back, what became of them."""
     if absence is None:
         return LetterSection("", ())
-    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
-        return LetterSection(gettext("Your sleep and your days off"), tuple(tell_rest(absence)))
     if request.kind is RequestKind.AWAY:
         return LetterSection(gettext("While you are not there"), tuple(tell_absence(absence)))
     return LetterSection(gettext("You are there again"), tuple(tell_return(absence, request.about)))
@@ -158,9 +168,9 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: when it is probably your turn"), RequestKind.WHEN),
     (gettext_noop("“%(word)s” and until when: no time runs on your turns"), RequestKind.AWAY),
     (gettext_noop("“%(word)s”: you are there again, and play yourself"), RequestKind.BACK),
-    (gettext_noop("“%(word)s” and from when to when: no time runs at night"), RequestKind.SLEEP),
-    (gettext_noop("“%(word)s” and which days of the week: no time runs on them"), RequestKind.DAYS_OFF),
-    (gettext_noop("“%(word)s” and “half”, “a day” or “3 hours”: when they come"), RequestKind.REMINDERS),
+    (gettext_noop("“%(word)s”: your nights and weekends, and the page to set them"), RequestKind.REST),
+    (gettext_noop("“%(word)s”: no reminders of your turns come any more"), RequestKind.NO_REMINDERS),
+    (gettext_noop("“%(word)s”: they come again"), RequestKind.REMINDERS),
     (gettext_noop("“%(word)s” and a city: all times are by its clock"), RequestKind.ZONE),
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),

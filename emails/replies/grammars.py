@@ -18,7 +18,6 @@ from emails.replies.remarks.affirmations import agrees, says_no, says_yes
 from emails.replies.remarks.chat_lines import is_chat
 from emails.replies.remarks.classification import says_more
 from emails.replies.remarks.remark_kinds import RemarkContext
-from emails.replies.time_requests.reminder_lines import read_reminder_line
 from emails.replies.time_requests.zone_lines import read_zone_line
 from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
 from engine.actions import Unreadable
@@ -160,8 +159,6 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
         return nudges[0]
     if (asked := read_amount_line(line, lexicon)) is not None:
         return asked
-    if (reminders := read_reminder_line(line, lexicon)) is not None:
-        return reminders
     if (zone := read_zone_line(line, lexicon)) is not None:
         return zone
     days = read_absence_line(line, lexicon)

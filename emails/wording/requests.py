@@ -37,9 +37,11 @@ class RequestKind(StrEnum):
     AWAY = "away"
     BACK = "back"
     NUDGE = "nudge"
-    SLEEP = "sleep"
-    DAYS_OFF = "days off"
+    REST = "sleep"
+    """Where hours of sleep and days off are set."""
     REMINDERS = "reminders"
+    """Reminders come again."""
+    NO_REMINDERS = "no reminders"
     ZONE = "zone"
     NEW_LINKS = "new links"
     RESIGN = "resign"
@@ -88,17 +90,19 @@ NO_TERMS = MotionTerms()
 
 REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.CLOSE})
 """Those that no later mail takes back."""
-REQUESTS_OF_PRESENCE = frozenset(
-    {RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF}
-)
+REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
-REQUESTS_THAT_ACT = REQUESTS_ASKED_BACK | REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS, RequestKind.ZONE}
+REQUESTS_THAT_ACT = (
+    REQUESTS_ASKED_BACK
+    | REQUESTS_OF_PRESENCE
+    | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
+)
 """Those that do something beside the game."""
 REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
 """Those of which a letter shows no more than that they are done, and so nothing where they are not."""
 NUDGED = gettext_noop(
-    "Whoever is to move gets a mail that says you asked. It wakes nobody: who sleeps, has a day off or is "
-    "away gets it afterwards. You can ask again in a day."
+    "Whoever is to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
+    "waits, for six hours at most. You can ask again in a day."
 )
 """What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
 MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
@@ -121,18 +125,16 @@ class Request:
     """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
 
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
-    the words that tell them. Of hours of sleep: both times. Of days off: the numbers of the weekdays, 0 for
-    Monday, or NO_DAYS_OFF. Of reminders: which, or NO_REMINDERS. Of a zone: its name, or
-    UNKNOWN_ZONE. Empty of these four: as they are. Of a nudge: the name of who is to get it; empty: of
-    whoever is to move. Of more time: so many hours; of a
-    pause: the words that tell until when; empty of both: as usual. Of going on without somebody, and of
-    another who plays for them: their name; empty where only one can be meant. Of a return that is done: what
-    its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
+    the words that tell them. Of a zone: its name, or UNKNOWN_ZONE; empty: as it is. Of a nudge: the name of
+    who is to get it; empty: of whoever is to move. Of more time: so many hours; of a pause: the words that
+    tell until when; empty of both: as usual. Of going on without somebody, and of another who plays for
+    them: their name; empty where only one can be meant. Of a return that is done: what its writer was, of
+    `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
     kept by the same mail: PLAN_KEPT.
     """
 
 
-NO_DAYS_OFF = NO_REMINDERS = UNKNOWN_ZONE = "none"
+UNKNOWN_ZONE = "none"
 PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""

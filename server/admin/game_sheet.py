@@ -23,8 +23,14 @@ from server.store.facts.fact_codec import SERVER_FACT_TYPES
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, LetterState
-from server.store.turn_clock import is_awaiting_letter, list_absences, time_left, turn_time_of
-from server.time_control.reminders import list_marked
+from server.store.turn_clock import (
+    is_awaiting_letter,
+    list_absences,
+    protected_deadline,
+    time_left,
+    turn_time_of,
+)
+from server.time_control.reminders import SHARES_LEFT
 
 MOST_LETTERS = 10
 """Of those that wait or have failed, the latest."""
@@ -38,7 +44,7 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
         if game is None:
             return
         history = context.history_of(session, game)
-        yield describe_game(game)
+        yield describe_game(session, game)
         yield _describe_terms(game)
         yield from _describe_clock(session, game, history, now)
         for seating in session.exec(
@@ -70,10 +76,10 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
     if game.turn_minutes:
         left = time_left(game, now, unavailable_spans_of(session, game.id, game.seat))
-        yield f"clock: {_clock_state(game, history, now)}, {_describe_left(left)} left"
-    if game.reminded:
-        passed = ", ".join(list_marked(game.reminded))
-        yield f"reminders of this turn that have passed, by what was left: {passed}"
+        yield f"clock: {_clock_state(session, game, history, now)}, {_describe_left(left)} left"
+    passed = [f"1/{1 / share:.0f}" for mark, share in SHARES_LEFT.items() if game.reminded & mark]
+    if passed:
+        yield f"reminders of this turn that have passed, by what was left: {', '.join(passed)}"
     if game.due_at is not None and game.suspended_at is None:
         when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
         yield f"the clock looks at it {when}"
@@ -81,12 +87,13 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
         yield f"{what} since {since:%Y-%m-%d %H:%M} UTC: no turn loses time"
 
 
-def _clock_state(game: Game, history: History, now: datetime) -> str:
+def _clock_state(session: Session, game: Game, history: History, now: datetime) -> str:
     if is_awaiting_letter(game):
         return "begins when the letter that tells the turn has left"
-    if game.deadline is not None:
-        passed = ", which has passed" if game.deadline <= now else ""
-        return f"runs until {game.deadline:%Y-%m-%d %H:%M} UTC{passed}"
+    deadline = protected_deadline(session, game)
+    if deadline is not None:
+        passed = ", which has passed" if deadline <= now else ""
+        return f"runs until {deadline:%Y-%m-%d %H:%M} UTC{passed}"
     if game.seat is not None and history.is_clock_paused(game.seat):
         return "stands, since letters to its player come back"
     return "stands"

@@ -31,6 +31,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
+from server.store.turn_clock import protected_deadline
 
 MOST_HOURS_ADDED = 720
 
@@ -89,7 +90,8 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
             unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR
         )
         name = history.position.table.names[seat]
-        return f"{name} has until {game.deadline:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
+        until = protected_deadline(unit.session, game)
+        return f"{name} has until {until:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
 
     if not 0 < hours <= MOST_HOURS_ADDED:
         raise InterventionRefused(f"a turn can be given 1 to {MOST_HOURS_ADDED} hours")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import Game
-from server.store.turn_clock import is_awaiting_letter
+from server.store.turn_clock import is_awaiting_letter, protected_deadline
 
 
 def list_games(context: Context) -> Iterator[tuple[str, str | None]]:
@@ -24,13 +24,15 @@ def list_games(context: Context) -> Iterator[tuple[str, str | None]]:
             except (ValueError, LookupError):
                 yield number, None
                 continue
-        if game is not None or is_unreadable(number):
-            yield number, None if game is None else describe_game(game)
+            line = None if game is None else describe_game(session, game)
+        if line is not None or is_unreadable(number):
+            yield number, line
 
 
-def describe_game(game: Game) -> str:
+def describe_game(session: Session, game: Game) -> str:
     """A game in one line: id, status, turn, name, until when the turn lasts or since when it stands."""
-    until = "" if game.deadline is None else f"until {game.deadline:%Y-%m-%d %H:%M} UTC"
+    deadline = protected_deadline(session, game)
+    until = "" if deadline is None else f"until {deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
         until = "its time begins when its mail has left"
     if game.paused_at is not None:

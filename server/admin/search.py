@@ -41,7 +41,7 @@ def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     games = session.exec(
         select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
     )
-    yield from _limit_hits(SearchHit(describe_game(one), game=one.id) for one in games.all())
+    yield from _limit_hits(SearchHit(describe_game(session, one), game=one.id) for one in games.all())
     players = session.exec(
         select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
     )

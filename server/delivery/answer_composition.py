@@ -100,7 +100,8 @@ def _requested_sections(
     seat, history = asked.row.seat, asked.history
     preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
-    note = build_absence_note(asked) if REQUESTS_OF_PRESENCE & {one.kind for one in content.asked} else None
+    told = REQUESTS_OF_PRESENCE | {RequestKind.REST}
+    note = build_absence_note(asked) if told & {one.kind for one in content.asked} else None
     resigned = seat in history.resigned
     made = replace(made, can_return=is_return_open(asked.game, history, seat))
     undone = REQUESTS_TOLD_AS_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()

@@ -37,7 +37,7 @@ from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
-from server.store.availability.stored_availability import load_availability, load_rest, load_zone
+from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -51,7 +51,7 @@ from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
-from server.time_control.availability import days_home
+from server.time_control.availability import days_home, night_of
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
@@ -188,15 +188,15 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     if player is None:
         return None
     today = local_today(session, player, now)
-    home = set(days_home(load_availability(session, player, game)))
+    availability = load_availability(session, player, game)
+    home = set(days_home(availability))
     covered = [(first, last) for _, first, last in list_covered(session, player, game, now)]
     days = tuple(
         DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
         for first, last in covered
     )
-    sleep, days_off = load_rest(session, player)
-    zone = load_zone(session, player)
-    return AbsenceNote(today, zone, days, sleep, tuple(sorted(days_off)))
+    sleep, night = availability.sleep, night_of(availability).sleep
+    return AbsenceNote(today, availability.zone, days, sleep, night, tuple(sorted(availability.days_off)))
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

@@ -12,6 +12,7 @@ from server.store.facts.game_agreements import Motion
 from server.store.histories import StartedHistory
 from server.store.models import Game
 from server.store.states import Announcement
+from server.store.turn_clock import protected_deadline
 
 TOLD: Mapping[MotionKind, Announcement] = {
     MotionKind.MORE_TIME: Announcement.TIME_ADDED,
@@ -47,14 +48,15 @@ def announce_motion(
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     about = table.names[table.seat if terms.without is None else terms.without]
+    deadline = protected_deadline(unit.session, game)
     if what is Announcement.GAME_PAUSED and terms.until is not None:
         what, about = Announcement.PAUSED_UNTIL, terms.until.isoformat()
     for seat in sorted(load_people(unit.session, game.id)):
         if seat == but:
             continue
         told, of = (TOLD_ASKER.get(what, what), about) if seat == asker else (what, about)
-        if seat == mover and what in TOLD_MOVER and game.deadline is not None:
-            told, of = TOLD_MOVER[what], game.deadline.isoformat()
+        if seat == mover and what in TOLD_MOVER and deadline is not None:
+            told, of = TOLD_MOVER[what], deadline.isoformat()
         posted_announcements.announce_to(unit.context, unit.session, game, seat, told, of, unit.now)
 
 

@@ -1,10 +1,13 @@
-"""A player asks whoever is to move to play: once a day, by a reminder that says who asks.
+"""A nudge: a player who waits has whoever is to move reminded, once half of the time for the turn has passed.
 
-It wakes nobody: where its reader sleeps, is off or is away it leaves afterwards, if it is still their turn.
+There is one a day in a game, whoever asks. It wakes nobody: while its reader sleeps or is off it waits, for a
+few hours at most (server/outbox/situations.py), if it is still their turn. Who is away is not nudged.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
@@ -17,15 +20,20 @@ from server.outbox.letter_details import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import Person, load_people
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.availability.stored_availability import load_absent
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
-from server.store.states import GameStatus
+from server.store.states import GameStatus, LetterState
+from server.store.turn_clock import control_of, find_turn_start, rest_of
+from server.time_control.availability import Availability, protected_spans
+from server.time_control.spans import Span, measure_spans, subtract_spans
 from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
-"""Between two reminders that one player asks for in a game."""
+"""Between two nudges in a game."""
+NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)
+"""How long a turn has gone on that has no limit, before its player is nudged."""
 NUDGE_ALONE = gettext_noop(
     "To remind somebody takes a mail of its own, without orders, and one that is known to be yours."
 )
@@ -48,20 +56,18 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     game = unit.session.get(Game, game_id)
     if game is None:
         raise GameNotRunning
-    person = find_nudged(unit.session, game, unit.history_of(game), seat)
+    person = find_nudged(unit.session, game, unit.history_of(game), seat, unit.now)
     called = plain_name(person.name).casefold()
     if named and plain_name(named).casefold() not in (called, *called.split()):
         raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
-    if _has_nudged(unit.session, game, seat, unit.now):
-        raise NudgeRefused(gettext("you have reminded somebody within a day; once a day is enough"))
-    mark = f"asked{seat}x{int(unit.now.timestamp()) // int(NUDGED_AGAIN_AFTER.total_seconds())}"
-    later = after_protected(unit.now, unavailable_spans_of(unit.session, game.id, person.seat)) - unit.now
+    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # pressed twice, it is sent once
+    later = after_protected(unit.now, rest_of(unit.session, game, unit.now)) - unit.now
     unit.tell(game, [Notification(person.seat, ReminderDetail(seat), mark=mark, later=later)])
     return person
 
 
-def find_nudged(session: Session, game: Game, history: History, seat: int) -> Person:
-    """Whom a player can remind. Raises what `nudge` raises, but for what was asked before."""
+def find_nudged(session: Session, game: Game, history: History, seat: int, now: datetime) -> Person:
+    """Whom a player can nudge. Raises what `nudge` raises."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         raise GameNotRunning
     check_not_suspended(game)
@@ -78,24 +84,41 @@ def find_nudged(session: Session, game: Game, history: History, seat: int) -> Pe
         raise NudgeRefused(gettext("the game is paused"))
     if not person.preferences.letters:
         raise NudgeRefused(gettext("%(name)s gets no mails of this game", name=name))
+    began = find_turn_start(session, game, history) or now
+    absent = load_absent(session, [game.id], began).get((game.id, game.seat))
+    away = () if absent is None else _vacation_spans(absent, began, now)
+    if any(begins <= now < ends for begins, ends in away):
+        raise NudgeRefused(gettext("%(name)s is away", name=name))
+    passed = measure_spans(subtract_spans([(began, now)], away))  # as all may know it
+    if passed < (control_of(game).grace / 2 if game.turn_minutes else NUDGED_WITHOUT_LIMIT_AFTER):
+        raise NudgeRefused(gettext("%(name)s still has more than half of the time for this turn", name=name))
+    if _is_nudged(session, game, now):
+        raise NudgeRefused(gettext("%(name)s was reminded within a day; once a day is enough", name=name))
     return person
 
 
 def may_nudge(session: Session, game: Game, history: History, seat: int, now: datetime) -> bool:
     """Whether a player can remind whoever is to move."""
     try:
-        find_nudged(session, game, history, seat)
+        find_nudged(session, game, history, seat, now)
     except Refusal:
         return False
-    return not _has_nudged(session, game, seat, now)
+    return True
 
 
-def _has_nudged(session: Session, game: Game, seat: int, now: datetime) -> bool:
-    """Whether a player has asked for a reminder within a day."""
+def _vacation_spans(absent: Availability, began: datetime, now: datetime) -> Sequence[Span]:
+    """When a player was away during a turn; hours of sleep and days off are theirs alone to know."""
+    days = replace(absent, sleeps_from=None, days_off=frozenset())
+    return protected_spans(days, began, now + timedelta(minutes=1))
+
+
+def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
+    """Whether a nudge was asked for within a day, and has not lapsed."""
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game.id,
         OutgoingLetter.kind == LetterKind.REMINDER,
+        OutgoingLetter.state != LetterState.DROPPED,
         col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
     )
     found = [decode_content(LetterKind.REMINDER, detail) for detail in session.exec(told)]
-    return any(isinstance(one, ReminderDetail) and one.asked_by == seat for one in found)
+    return any(isinstance(one, ReminderDetail) and one.asked_by is not None for one in found)

@@ -17,6 +17,7 @@ from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import ChatMessage, Game, Resignation
 from server.store.states import Announcement
+from server.store.turn_clock import protected_deadline
 
 MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
@@ -57,13 +58,14 @@ def tell_new_deadlines(context: Context, session: Session, games: Sequence[str],
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
             game = session.get_one(Game, number, populate_existing=True)
-            if game.seat is None or game.deadline is None or game.seat not in load_people(session, number):
+            deadline = protected_deadline(session, game)
+            if game.seat is None or deadline is None or game.seat not in load_people(session, number):
                 continue
             granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
             mine = col(ChatMessage.addressee) == game.seat, granted
             for one in load_last(session, number, 1, *is_unread_by(session, number, game.seat), *mine):
                 one.addressee = NO_ADDRESSEE
-            until = game.deadline.isoformat()
+            until = deadline.isoformat()
             announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
 
 

@@ -21,13 +21,6 @@ from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
-from emails.wording.times.reminder_times import (
-    USUAL_REMINDERS,
-    Reminders,
-    order_reminders,
-    read_reminders,
-    write_reminders,
-)
 from server.store.availability.stored_availability import move_vacation_ends
 from server.store.due_work import look_at_games_of_mover, look_at_seats_of_player
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
@@ -76,8 +69,8 @@ class Preferences:
     """The whole position, all choices and the manual stand in each letter, not only when asked for."""
     suggestions: bool = True
     """Letters suggest whole turns, in games whose organiser lets them."""
-    reminders: Reminders = USUAL_REMINDERS
-    """Of a turn, while its time goes: kept as a number where that says them, which it did first."""
+    reminders: bool = True
+    """Two of a turn, while its time goes."""
     one_conversation: bool = False
     """All letters of a game have one subject; else each turn of the reader's has its own."""
 
@@ -102,8 +95,6 @@ class Preferences:
             )
         if not 0 <= self.hour <= 23:
             raise InvalidPreferences(gettext("The hour of the daily mail is a whole number from 0 to 23."))
-        if self.reminders != order_reminders(self.reminders):
-            raise InvalidPreferences(gettext("There are no such reminders."))
         return self
 
     @property
@@ -191,8 +182,8 @@ def store_preferences(
     _reschedule_waiting_letters(session, player, now)
 
 
-def store_reminders(session: Session, player: int, game: str, wanted: Reminders, now: datetime) -> None:
-    """Keep which reminders a player wants in all games, or in one that has its own settings. No commit."""
+def store_reminders(session: Session, player: int, game: str, wanted: bool, now: datetime) -> None:
+    """Keep whether a player wants reminders in all games, or in one that has its own settings. No commit."""
     own = game if has_own_preferences(session, player, game) else None
     before = load_preferences(session, player, own)
     store_preferences(session, player, own, replace(before, reminders=wanted), now)
@@ -244,8 +235,6 @@ def _store_json(
     )
     if values:
         kept = {**values, CHANGED_AT_KEY: int(now.timestamp())}
-        if isinstance(reminders := values.get("reminders"), tuple):
-            kept["reminders"] = write_reminders(reminders)
         row = {"said": json.dumps(kept), "letters_stopped": values.get("letters") is False}
         session.execute(insert(StoredPreferences).values(player=player, game=own, **row))
 
@@ -272,8 +261,8 @@ def _decode_stored(text: str | None) -> dict[str, Any]:
     found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace
-    if (reminders := read_reminders(found.pop("reminders", None))) is not None:
-        found["reminders"] = reminders
+    if isinstance(reminders := found.get("reminders"), int | str):
+        found["reminders"] = bool(reminders)  # once a number, or a text that named them
     return {
         name: value
         for name, value in found.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple, assert_never
 
 from sqlalchemy import BindParameter, bindparam, exists
@@ -57,10 +57,13 @@ from server.store.models import (
 )
 from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, LetterState
-from server.store.turn_clock import is_seat_gone
+from server.store.turn_clock import is_seat_gone, rest_of
 from server.store.unasked_models import Proposal
 from server.store.work_models import AbsentSeat, OfferedSeat
+from server.time_control.turn_time import after_protected
 
+NUDGE_WAITS = timedelta(hours=6)
+"""How long a nudge waits at most until its reader is there: six hours, as its answer says."""
 SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
 RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c
@@ -188,7 +191,9 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case AnswerDetail() | RefusedDetail() | ShownDetail() | AskedBackDetail():
             return False
-        case TimePassedDetail() | ReminderDetail() | PlanPlayedDetail() | StoppedDetail():
+        case ReminderDetail(asked_by=asker):
+            return asker is not None and _is_nudge_stale(session, row, now)
+        case TimePassedDetail() | PlanPlayedDetail() | StoppedDetail():
             return False
         case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
             return False
@@ -196,6 +201,12 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case _:
             assert_never(content)
+
+
+def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> bool:
+    """Whether a nudge has waited for long, or its reader rests or is away."""
+    resting = rest_of(session, session.get_one(Game, row.game), now)
+    return row.queued_at < now - NUDGE_WAITS or after_protected(now, resting) > now
 
 
 def _is_motion_over(

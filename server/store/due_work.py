@@ -116,7 +116,7 @@ def look_at_seats_of_player(session: Session, player: int) -> None:
 
 
 def look_at_games_of_mover(session: Session, player: int) -> None:
-    """Look at a player's games in which time runs, since they may want other reminders. No commit."""
+    """Look at a player's games in which time runs, since they may want reminders or none. No commit."""
     own = select(Seating.game).where(Seating.player == player)
     games = update(Game).where(col(Game.id).in_(own), col(Game.deadline).is_not(None))
     execute_update(session, games.values(due_at=AT_ONCE))

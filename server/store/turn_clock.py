@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
@@ -25,7 +25,12 @@ from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import LONGEST_FREE_AFTER, unavailable_spans_of
+from server.store.availability.stored_availability import (
+    LONGEST_FREE_AFTER,
+    load_seat_availability,
+    unavailable_spans_from,
+    unavailable_spans_of,
+)
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
@@ -33,8 +38,9 @@ from server.store.histories import MOST_MISSED, Absence, History
 from server.store.models import Act, Game, Seating
 from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
+from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, night_of
 from server.time_control.control import NO_TIME, TimeControl
-from server.time_control.reminders import passed_reminders
+from server.time_control.reminders import list_reminders, passed_marks
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
     UnavailableSpans,
@@ -44,6 +50,7 @@ from server.time_control.turn_time import (
     count_back,
     count_time,
     deadline_after_loss,
+    with_night,
     within_turn,
 )
 
@@ -63,6 +70,8 @@ LONG_AWAITED = timedelta(days=14)
 """How long a turn without a limit lasts before those who wait may look for somebody else."""
 WELCOMED = 1 << 10
 """Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
+SHORTEST_WITH_NIGHT = timedelta(hours=12)
+"""Games whose turns are shorter go on at night."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
@@ -129,8 +138,8 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
     """Let those reminders of a turn come again that are ahead of it now that it has more time."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
-        passed = passed_reminders(whole_time(game), game.deadline, at, protected)
-        game.reminded &= passed | WELCOMED
+        reminders = list_reminders(whole_time(game), game.deadline, protected, protected)
+        game.reminded &= passed_marks(reminders, at) | WELCOMED
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
@@ -195,13 +204,42 @@ def is_awaiting_letter(game: Game) -> bool:
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
+def rest_of(session: Session, game: Game, at: datetime, night_ends: time = NIGHT_ENDS) -> UnavailableSpans:
+    """When the player to move is not to be disturbed: what their availability protects, and their nights."""
+    availability = load_seat_availability(session, game.id, game.seat)
+    if availability is None:
+        return always_available
+    protected = protection_of(game, unavailable_spans_from(availability), at)
+    return add_nights(game, availability, protected, night_ends)
+
+
+def add_nights(
+    game: Game, availability: Availability, protected: UnavailableSpans, night_ends: time
+) -> UnavailableSpans:
+    """What is protected of a turn, and the nights of its player where turns are long enough for them."""
+    if control_of(game).grace < SHORTEST_WITH_NIGHT:
+        return protected
+    return with_night(protected, unavailable_spans_from(night_of(availability, night_ends)))
+
+
 def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None:
     """The deadline of a turn as a letter names it whose leaving lets its time begin."""
+    counted = _counted_deadline(session, game, at)
+    return None if counted is None else _leave_night(session, game, counted, at)
+
+
+def _counted_deadline(session: Session, game: Game, at: datetime) -> datetime | None:
+    """When the time of a turn has been counted that has begun, or begins at a moment."""
     if not is_awaiting_letter(game):
         return counting_deadline(session, game, at, absent_since(session))
     return add_counted(
         at, whole_time(game), within_turn(unavailable_spans_of(session, game.id, game.seat), at)
     )
+
+
+def _leave_night(session: Session, game: Game, deadline: datetime, at: datetime) -> datetime:
+    """A deadline, or where it would fall into a night or an absence of its player the end of that."""
+    return after_protected(deadline, rest_of(session, game, at, MORNING))
 
 
 def find_reserve(
@@ -211,23 +249,21 @@ def find_reserve(
 
     It goes last: what is counted until the deadline is that.
     """
-    if deadline is None or not game.bank_left:
+    counted = _counted_deadline(session, game, now)
+    if deadline is None or counted is None or not game.bank_left:
         return None
     unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
     whole = timedelta(seconds=game.bank_left)
-    left = min(whole, count_time(now, deadline, unavailable))
-    return ReserveLeft(whole, count_back(deadline, whole, unavailable), left)
+    left = min(whole, count_time(now, counted, unavailable))
+    return ReserveLeft(whole, count_back(counted, whole, unavailable), left)
 
 
 def protected_deadline(session: Session, game: Game) -> datetime | None:
-    """The deadline of a turn, or where its player is asleep, off or away then when they are there again.
+    """The deadline of a turn that counts and is shown: one in a night or an absence moves to its end.
 
     How much time there was is not counted anew: availability holds from when it was told on.
     """
-    if game.deadline is None:
-        return None
-    unavailable = unavailable_spans_of(session, game.id, game.seat)
-    return after_protected(game.deadline, protection_of(game, unavailable, game.deadline))
+    return None if game.deadline is None else _leave_night(session, game, game.deadline, game.deadline)
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
@@ -250,7 +286,8 @@ def _shown_deadline(session: Session, game: Game, now: datetime, away: datetime 
     if mover is not None and mover.house:
         return None
     if not is_awaiting_letter(game):
-        return counting_deadline(session, game, now, away)
+        counted = counting_deadline(session, game, now, away)
+        return None if counted is None else _leave_night(session, game, counted, now)
     passed = session.get(Act, (game.id, game.after))
     at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
     return deadline_from(session, game, at) if now - at < LETTER_ON_ITS_WAY else None

@@ -11,8 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from emails.i18n import UTC_ZONE
 from server.time_control.spans import Span, clip_spans
 
+NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
+"""The night of players who have set no hours of sleep, by the clock of their zone."""
+MORNING = time(9)
+"""When a turn ends that would end in such a night."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 """Of a week: on two days at least a turn can be asked for."""
@@ -59,6 +64,12 @@ class Availability:
     """Days of vacation in a calendar year for which the clock stands, in older games; None: any number."""
 
     @property
+    def sleep(self) -> tuple[time, time] | None:
+        """From when till when they sleep."""
+        begins, ends = self.sleeps_from, self.sleeps_until
+        return None if begins is None or ends is None else (begins, ends)
+
+    @property
     def is_always(self) -> bool:
         """Whether nothing is protected, at no time."""
         return self.sleeps_from is None and not self.days_off and not self.vacations
@@ -78,6 +89,18 @@ def protected_spans(availability: Availability, since: datetime, until: datetime
     ]
     utc = ((begins.astimezone(UTC), ends.astimezone(UTC)) for begins, ends in found)
     return clip_spans(utc, since.astimezone(UTC), until.astimezone(UTC))
+
+
+def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
+    """The nights of a player: the hours of sleep that they have set, or those of the default until it `ends`.
+
+    None of a player whose zone is not known: UTC, which nobody has chosen.
+    """
+    if availability.sleeps_from is not None:
+        return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)
+    if availability.zone == UTC_ZONE:
+        return Availability(UTC_ZONE)
+    return Availability(availability.zone, NIGHT_BEGINS, ends)
 
 
 def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:

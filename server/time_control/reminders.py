@@ -1,62 +1,56 @@
-"""Reminders of a turn: when they are due, by what of its time is left."""
+"""Two reminders of a turn, when half and when an eighth of its time is left; none while its player rests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from emails.wording.times.reminder_times import ReminderTime
-from server.time_control.turn_time import UnavailableSpans, after_protected, count_back
+from server.time_control.turn_time import UnavailableSpans, count_back, rest_around
 
-PARTS = {ReminderTime.HALF: 1 / 2, ReminderTime.QUARTER: 1 / 4, ReminderTime.EIGHTH: 1 / 8}
-"""What is left when a reminder comes, as a part of the time for the turn."""
-LENGTHS = {ReminderTime.DAY: timedelta(days=1), ReminderTime.HOURS: timedelta(hours=3)}
-"""The same as a time, in turns that have more."""
-MARKS = {
-    ReminderTime.HALF: 1,
-    ReminderTime.EIGHTH: 2,
-    ReminderTime.QUARTER: 4,
-    ReminderTime.DAY: 8,
-    ReminderTime.HOURS: 16,
-}
-"""By which sum a turn keeps what of these has passed; the first two are those of old."""
+SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
+"""What is left of the time for a turn when a reminder comes, by the mark that a turn stores of it."""
+BEFORE_REST = timedelta(hours=1)
+"""How long before a night a reminder comes that would be too late after it."""
 
 
 @dataclass(frozen=True, slots=True)
-class DueReminder:
+class Reminder:
     """A reminder of a turn."""
 
-    which: ReminderTime
+    mark: int
     at: datetime
 
-    @property
-    def mark(self) -> int:
-        """What tells it from the other reminders of its turn."""
-        return MARKS[self.which]
 
+def list_reminders(
+    whole: timedelta, deadline: datetime, unavailable: UnavailableSpans, resting: UnavailableSpans
+) -> list[Reminder]:
+    """The reminders of a turn, by when they are due.
 
-def reminder_moments(
-    whole: timedelta, deadline: datetime, wanted: Iterable[ReminderTime], unavailable: UnavailableSpans
-) -> Iterator[DueReminder]:
-    """The reminders of a turn that its player wants, by when they are due; none lies in what is protected."""
+    `unavailable`: when no time is counted; `resting`: when no mail is to come, such as at night.
+    """
     found = []
-    for one in wanted:
-        left = whole * PARTS[one] if one in PARTS else LENGTHS[one]
-        at = after_protected(count_back(deadline, left, unavailable), unavailable)
-        if left < whole and at < deadline:
-            found.append(DueReminder(one, at))
-    yield from sorted(found, key=lambda one: one.at)
+    for mark, share in SHARES_LEFT.items():
+        left = whole * share
+        at = _leave_rest(count_back(deadline, left, unavailable), left, whole, deadline, resting)
+        if at < deadline:
+            found.append(Reminder(mark, at))
+    return sorted(found, key=lambda one: one.at)
 
 
-def passed_reminders(
-    whole: timedelta, deadline: datetime, now: datetime, unavailable: UnavailableSpans
-) -> int:
-    """The marks of all reminders that a turn could have had by now, wanted or not."""
-    every = reminder_moments(whole, deadline, ReminderTime, unavailable)
-    return sum(one.mark for one in every if one.at <= now)
+def passed_marks(reminders: list[Reminder], now: datetime) -> int:
+    """The marks of all reminders whose time has come, together."""
+    return sum(one.mark for one in reminders if one.at <= now)
 
 
-def list_marked(marks: int) -> tuple[ReminderTime, ...]:
-    """The reminders of which marks were kept together."""
-    return tuple(one for one in ReminderTime if MARKS[one] & marks)
+def _leave_rest(
+    at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableSpans
+) -> datetime:
+    """A moment outside of rest: after it, or before it where too little time would be left after it."""
+    rest = rest_around(at, resting)
+    if rest is None:
+        return at
+    before, after = rest[0] - BEFORE_REST, rest[1]
+    is_in_time = deadline - after >= left / 2
+    began_later = deadline - before >= whole
+    return after if is_in_time or began_later or rest_around(before, resting) is not None else before

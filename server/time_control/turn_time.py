@@ -122,7 +122,21 @@ def deadline_after_change(
 
 def after_protected(at: datetime, unavailable: UnavailableSpans) -> datetime:
     """The moment itself, or where a protected span holds it or begins with it the end of that span."""
-    around = clip_spans(
-        unavailable(at - LOOKED_AHEAD, at + MOST_PROTECTED), at - LOOKED_AHEAD, at + MOST_PROTECTED
-    )
-    return next((ends for begins, ends in around if begins <= at < ends), at)
+    span = rest_around(at, unavailable)
+    return at if span is None else span[1]
+
+
+def rest_around(at: datetime, unavailable: UnavailableSpans) -> Span | None:
+    """The whole span of those that touch which holds a moment or begins with it; None: no span does."""
+    since, until = at - LOOKED_AHEAD, at + MOST_PROTECTED
+    around = clip_spans(unavailable(since, until), since, until)
+    return next((span for span in around if span[0] <= at < span[1]), None)
+
+
+def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> UnavailableSpans:
+    """What a player's availability protects, and their nights."""
+
+    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+        return (*unavailable(since, until), *night(since, until))
+
+    return spans_between

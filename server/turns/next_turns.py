@@ -26,9 +26,15 @@ from server.store.columns import table_of
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Act, Game, Seating, StoredPreferences
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.store.turn_clock import LETTER_ON_ITS_WAY, absent_since, is_awaiting_letter, longest_turn
-from server.time_control.availability import Availability, covered_days, local_moment
-from server.time_control.turn_time import add_counted, within_turn
+from server.store.turn_clock import (
+    LETTER_ON_ITS_WAY,
+    absent_since,
+    add_nights,
+    is_awaiting_letter,
+    longest_turn,
+)
+from server.time_control.availability import MORNING, Availability, covered_days, local_moment
+from server.time_control.turn_time import add_counted, after_protected, within_turn
 
 SEATINGS = table_of(Seating).c
 PREFERENCES = table_of(StoredPreferences)
@@ -159,14 +165,22 @@ def _find_latest(
         return None
     latest, later = now, list(ahead)
     if game.deadline is not None and game.seat == ahead[0]:
-        latest, later = max(game.deadline, now), later[1:]
+        began = game.turn_began_at or game.deadline
+        latest, later = max(_leave_night(game, people[game.seat], game.deadline, began), now), later[1:]
     elif is_awaiting_letter(game) and now - datetime.fromisoformat(history.after_at) >= LETTER_ON_ITS_WAY:
         return None
     for seat in later:
         latest += LETTER_ON_ITS_WAY
         unavailable = within_turn(unavailable_spans_from(people[seat]), latest)
-        latest = add_counted(latest, longest_turn(game, history, seat), unavailable)
+        ends = add_counted(latest, longest_turn(game, history, seat), unavailable)
+        latest = _leave_night(game, people[seat], ends, latest)
     return latest
+
+
+def _leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
+    """A deadline of a turn that began then, or where it would fall into a night the end of that."""
+    protected = within_turn(unavailable_spans_from(availability), began)
+    return after_protected(deadline, add_nights(game, availability, protected, MORNING))
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from server.store.availability.stored_availability import load_availability, load_rest
+from server.store.availability.stored_availability import load_availability
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
 from server.web.kit.cookies import SIGN_IN_COOKIE
@@ -101,8 +101,9 @@ def test_sleep_and_days_off_are_kept_and_the_zone_is_one_link_away(place, visito
     with place.context.reading() as session:
         player = session.get_one(Seating, (game, 0)).player
         assert player is not None
-        assert load_rest(session, player) == ((time(22, 30), time(7)), frozenset({SUNDAY}))
-        assert load_availability(session, player, game).zone == "Europe/Amsterdam"
+        found = load_availability(session, player, game)
+    assert (found.sleep, found.days_off) == ((time(22, 30), time(7)), frozenset({SUNDAY}))
+    assert found.zone == "Europe/Amsterdam"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

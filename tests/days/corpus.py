@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -32,8 +32,7 @@ class Kind(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     NUDGE = "nudge"
-    SLEEP = "sleep"
-    DAYS_OFF = "days-off"
+    REST = "rest"
     PLAN = "plan"
     UNPLAN = "unplan"
     SHOW_PLAN = "show-plan"
@@ -48,8 +47,8 @@ class Kind(StrEnum):
     NONE = "none"
 
 
-IDLE = {Kind.TALK, Kind.NONE}
-"""Nothing is done and nothing is asked."""
+IDLE = {Kind.TALK, Kind.NONE, Kind.REST}
+"""Nothing is done and nothing is asked: where hours of sleep and days off are set is only shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +72,6 @@ class Verdict:
     who: str | None = None
     by: str | None = None
     about: str | None = None
-    asleep: time | None = None
-    awake: time | None = None
-    days: frozenset[str] | None = None
-    """Days off, the empty set too: none any more."""
     tries: tuple[Try, ...] = ()
 
     def holds(self, found: Verdict) -> bool:
@@ -86,7 +81,7 @@ class Verdict:
         if self.kind is Kind.ASK:
             return True
         dates = [(self.starts, found.starts), (self.ends, found.ends)]
-        names = ("hours", "who", "by", "about", "asleep", "awake", "days")
+        names = ("hours", "who", "by", "about")
         return (
             all(not right or (len(said) == 1 and said[0] in right) for right, said in dates)
             and all(getattr(self, name) in (None, getattr(found, name)) for name in names)
@@ -163,7 +158,7 @@ def _dates(given: date | list[date] | None) -> tuple[date, ...]:
 
 
 def _verdict(given: Mapping[str, Any]) -> Verdict:
-    known = {"kind", "from", "until", "hours", "who", "by", "about", "asleep", "awake", "days", "tries"}
+    known = {"kind", "from", "until", "hours", "who", "by", "about", "tries"}
     assert given.keys() <= known, given
     return Verdict(
         kind=Kind(given["kind"]),
@@ -173,9 +168,6 @@ def _verdict(given: Mapping[str, Any]) -> Verdict:
         who=given.get("who"),
         by=given.get("by"),
         about=given.get("about"),
-        asleep=given.get("asleep"),
-        awake=given.get("awake"),
-        days=frozenset(given["days"]) if "days" in given else None,
         tries=tuple(Try(tuple(one["if"]), one["turn"]) for one in given.get("tries", ())),
     )
 

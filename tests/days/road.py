@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from functools import cache
 from itertools import permutations
@@ -54,7 +54,6 @@ from tests.days.corpus import Kind, Mail, Try, Verdict
 from tests.server.desk import Collector, desk, mover, open_game, seat_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import turn_words
 
-WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
 BARE_CARD = re.compile(r"^(?:choose|play) ")
 AN_HOUR = timedelta(hours=1)
@@ -106,11 +105,13 @@ def _seats(players: tuple[str, ...], turn: str) -> tuple[str, ...]:
     raise AssertionError(players)
 
 
-def _open(context: Context, players: tuple[str, ...], rule: AbsenceRule, now: datetime) -> str:
+def _open(
+    context: Context, players: tuple[str, ...], rule: AbsenceRule, now: datetime, hours: int = 96
+) -> str:
     requests = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in players]
     context.rng = random.Random(1)
     terms = GameTerms(absence=rule)
-    return open_game(context, "Friday", requests, now, hours=96, at_once=True, terms=terms)
+    return open_game(context, "Friday", requests, now, hours=hours, at_once=True, terms=terms)
 
 
 def travel(mail: Mail) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
@@ -155,7 +156,8 @@ def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     # where the rule offers an empty seat by itself nobody has to ask for it
     asked_for = any(one.kind is Kind.SUBSTITUTE and one.who != mail.writer for one in _told_of(mail))
     rule = AbsenceRule.SEAT if asked_for else AbsenceRule.TURN
-    game = _open(context, _seats(mail.players, mail.turn), rule, began)
+    nudges = any(one.kind is Kind.NUDGE for one in _told_of(mail))  # from half of the time on
+    game = _open(context, _seats(mail.players, mail.turn), rule, began, 6 if nudges else 96)
     for name in mail.players:
         set_preferences(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
@@ -258,12 +260,8 @@ def _request(session: Session, game: str, seat: int, mail: Mail, one: Request) -
         case RequestKind.AWAY:
             first, _, last = one.about.partition(" - ")
             yield Verdict(Kind.AWAY, (date.fromisoformat(first),), (date.fromisoformat(last),))
-        case RequestKind.SLEEP if one.about:
-            begins, _, ends = one.about.partition(" - ")
-            yield Verdict(Kind.SLEEP, asleep=time.fromisoformat(begins), awake=time.fromisoformat(ends))
-        case RequestKind.DAYS_OFF if one.about:
-            found = frozenset(WEEK[int(sign)] for sign in one.about if sign.isdigit())
-            yield Verdict(Kind.DAYS_OFF, days=found)
+        case RequestKind.REST:
+            yield Verdict(Kind.REST)
         case RequestKind.BACK:
             yield Verdict(Kind.BACK)
         case RequestKind.WHEN:

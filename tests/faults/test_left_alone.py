@@ -26,9 +26,9 @@ from lxml import html
 
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
-from emails.wording.times.reminder_times import USUAL_REMINDERS
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
+from server.time_control.reminders import SHARES_LEFT
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay
@@ -135,7 +135,7 @@ def told_too_often(letters: Iterable[Mapping[str, Any]], ends: Sequence[int]) ->
             told[one["kind"], bisect_right(ends, one["seq"]), one["seat"]] += 1
         elif one["kind"] == LetterKind.TIME_PASSED:
             told[one["kind"], bisect_left(ends, one["seq"]), one["seat"]] += 1
-    most = {LetterKind.REMINDER: len(USUAL_REMINDERS), LetterKind.TIME_PASSED: 1}
+    most = {LetterKind.REMINDER: len(SHARES_LEFT), LetterKind.TIME_PASSED: 1}
     return [key for key, number in told.items() if number > most[LetterKind(key[0])]]
 
 

@@ -1,13 +1,17 @@
 """Time: reminders, deadlines, the caretaker, and the house, as often as anybody ticks."""
 
+from datetime import timedelta
+
 import pytest
 from sqlmodel import select
 
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
-from server.due_tasks import due_tasks
+from server.due_tasks import find_task
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
+from server.time_control.reminders import list_reminders
+from server.time_control.turn_time import always_available
 from tests.server.desk import (
     NOON,
     Clock,
@@ -63,12 +67,14 @@ def running(**changes):
     ],
 )
 def test_what_is_due_at_which_hour(hours, reminded, what):
-    found = due_tasks([running(reminded=reminded)], Clock().forward(hours))
-    assert [(item.what, item.mark) for item in found] == what
+    game = running(reminded=reminded)
+    reminders = list_reminders(timedelta(hours=48), game.deadline, always_available, always_available)
+    task = find_task(game, Clock().forward(hours), reminders)
+    assert ([] if task is None else [(task.what, task.mark)]) == what
 
 
 def test_a_game_without_a_limit_waits_for_ever():
-    assert due_tasks([running(deadline=None)], Clock().forward(10_000)) == []
+    assert find_task(running(deadline=None), Clock().forward(10_000)) is None
 
 
 def test_two_reminders_and_no_third(context, clock):

@@ -9,8 +9,6 @@ from emails.i18n import gettext
 from emails.wording.presence.absence_text import AbsenceNote, name_city
 from emails.wording.presence.day_text import format_days, format_near_day
 from emails.wording.requests import (
-    NO_DAYS_OFF,
-    NO_REMINDERS,
     PLAN_KEPT,
     UNKNOWN_ZONE,
     WAS_AWAY,
@@ -32,14 +30,10 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             return "" if absence is None or not absence.days else _tell_away(about, absence.today)
         case RequestKind.BACK:
             return gettext("you are there again") if {WAS_AWAY, WAS_KEPT} & {*about.split()} else ""
-        case RequestKind.SLEEP:
-            return gettext("your hours of sleep are kept") if about else ""
-        case RequestKind.DAYS_OFF:
-            none, some = gettext("you have no days off any more"), gettext("your days off are kept")
-            return (none if about == NO_DAYS_OFF else some) if about else ""
         case RequestKind.REMINDERS:
-            none, some = gettext("you get no reminders any more"), gettext("your reminders are set")
-            return (none if about == NO_REMINDERS else some) if about else ""
+            return gettext("you get reminders again")
+        case RequestKind.NO_REMINDERS:
+            return gettext("you get no reminders any more")
         case RequestKind.ZONE:
             unknown = gettext("no time zone is known by that name")
             known = gettext("times are by the clock of %(city)s", city=name_city(about))
@@ -52,7 +46,7 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             return gettext("you have resigned") if resigned else ""
         case RequestKind.HELP | RequestKind.BOARD | RequestKind.ALL | RequestKind.HAND | RequestKind.HISTORY:
             return ""
-        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN:
+        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
             return ""
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
             return ""  # what comes of it is told in a sentence of its own

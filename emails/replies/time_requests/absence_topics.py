@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -9,14 +10,12 @@ from emails.languages.dates import DateRole
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.time_requests.request_sentences import take_out
-from emails.replies.time_requests.rest_words import holds_times, read_days_off, read_sleep, read_waking
 from emails.replies.time_requests.topic_clauses import TopicClause, has, negates
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
 from emails.wording.requests import Request, RequestKind
 
-WEEKEND_OFF = "56"
-"""The days of the weekend as a request tells them."""
+HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")
+"""A number that may be an hour of the day."""
 
 
 # --- who is there and when ------------------------------------------------------------------------------
@@ -231,69 +230,40 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
     return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
 
 
-def read_sleep_hours(mail: TopicMail) -> TopicGuess | None:
-    """When its writer sleeps."""
-    own = mail.words
+def read_rest(mail: TopicMail) -> TopicGuess | None:
+    """That its writer sleeps at certain hours, or does not play on days of each week."""
     for one in mail.clauses:
-        if has(one.sentence, own.past) or not _rests(mail, one):
-            continue
-        if not has(one.sentence, own.night):
-            if has(one.words, own.awake) and mail.tells_own(one) and holds_times(one.words, mail.lexicon):
-                begins, ends = read_waking(one.words, mail.lexicon) or (None, None)
-                if begins is None or ends is None:
-                    return TopicGuess(missing=RequestKind.SLEEP)
-                return TopicGuess((Request(RequestKind.SLEEP, f"{begins:%H:%M} - {ends:%H:%M}"),))
-            continue
-        clock = one.sentence
-        for told, number in ((own.midnight, "00:00"), (own.noon, "12:00")):
-            for phrase in told:
-                clock = clock.replace(phrase, number)
-        hours = read_sleep(clock, mail.lexicon)
-        if hours is not None:
-            about = f"{hours[0]:%H:%M} - {hours[1]:%H:%M}"
-            return TopicGuess((Request(RequestKind.SLEEP, about),), told=(one,))
-        tells = mail.tells_own(one) or has(one.sentence, own.wish) or holds_times(one.words, mail.lexicon)
-        if has(one.words, own.night) and tells and _speaks_of_self(mail, one):
-            return TopicGuess(missing=RequestKind.SLEEP)
+        if _tells_sleep(mail, one) or _tells_free_days(mail, one):
+            return TopicGuess((Request(RequestKind.REST),), told=(one,))
     return None
 
 
-def _rests(mail: TopicMail, one: TopicClause) -> bool:
-    others = mail.is_others(one.sentence) and not has(one.sentence, mail.words.wish)
-    return (mail.tells_own(one) or not others) and not (one.asks and others)
-
-
-def read_free_days(mail: TopicMail) -> TopicGuess | None:
-    """On which days of the week its writer does not play."""
+def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
     own = mail.words
-    for one in mail.clauses:
-        words = one.sentence
-        runs = take_out(words, (), mail.lexicon)
-        each = any(
-            token.kind is DateRole.EACH
-            for run in runs.dates
-            for token in read_tokens(run, mail.lexicon) or ()
-        )
-        if has(words, mail.lexicon.time_requests.every_other) and runs.dates and mail.tells_own(one):
-            return TopicGuess(missing=RequestKind.DAYS_OFF)
-        if has(words, mail.lexicon.time_requests.only) and has(words, own.weekdays) and mail.tells_own(one):
-            return TopicGuess((Request(RequestKind.DAYS_OFF, WEEKEND_OFF),))
-        if has(words, own.any_day):
-            return TopicGuess((Request(RequestKind.DAYS_OFF, "none"),))
-        if not (each or (runs.dates and has(words, own.weekly))) or not mail.is_own(one):
-            continue
-        other = mail.is_others(words) and not has(words, own.wish)
-        rests = (
-            has(words, (*own.free, *own.likely_free))
-            or negates(words, own.negation, own.play)
-            or has(words, mail.lexicon.time_requests.only)
-        )
-        if other or not rests or (one.asks and not mail.tells_own(one)):
-            continue
-        days = read_days_off(runs, words, mail.lexicon)
-        if days is None:
-            return TopicGuess(missing=RequestKind.DAYS_OFF)
-        return TopicGuess(
-            (Request(RequestKind.DAYS_OFF, "".join(map(str, sorted(days))) or "none"),), told=(one,)
-        )
-    return None
+    others = mail.is_others(one.sentence) and not has(one.sentence, own.wish)
+    if has(one.sentence, own.past) or (others and (one.asks or not mail.tells_own(one))):
+        return False
+    hours = len(HOUR.findall(one.words)) > 1
+    if not has(one.sentence, own.night):
+        return has(one.words, own.awake) and mail.tells_own(one) and hours
+    tells = mail.tells_own(one) or has(one.sentence, own.wish) or hours
+    return has(one.words, own.night) and tells and _speaks_of_self(mail, one)
+
+
+def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
+    own, requests, words = mail.words, mail.lexicon.time_requests, one.sentence
+    runs = mail.dates_of(words)
+    if mail.tells_own(one) and has(words, requests.every_other) and runs:
+        return True
+    if (has(words, requests.only) and has(words, own.weekdays) and mail.tells_own(one)) or has(
+        words, own.any_day
+    ):
+        return True
+    tokens = [token for run in runs for token in read_tokens(run, mail.lexicon) or ()]
+    each = any(token.kind is DateRole.EACH for token in tokens)
+    if not (each or (runs and has(words, own.weekly))) or not mail.is_own(one):
+        return False
+    other = mail.is_others(words) and not has(words, own.wish)
+    rests = has(words, (*own.free, *own.likely_free)) or has(words, requests.only)
+    rests = rests or negates(words, own.negation, own.play)
+    return rests and not other and not (one.asks and not mail.tells_own(one))

@@ -7,35 +7,24 @@ else, nor days of which a part may be meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.periods import Period
 from emails.replies.time_requests.request_sentences import take_out
-from emails.replies.time_requests.rest_words import (
-    MOST_DAYS_OFF,
-    holds_times,
-    is_night,
-    read_days_off,
-    read_sleep,
-    take_out_times,
-)
 from emails.replies.time_requests.told_sentences import may_be_weekly
 from emails.replies.time_requests.topic_clauses import (
     TopicClause,
     has,
-    negates,
     places_of,
     strange_words,
-    without,
 )
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
 from emails.wording.requests import RequestKind
 
-OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK, RequestKind.SLEEP, RequestKind.DAYS_OFF))
+OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
 """What somebody tells of their own time."""
-SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN))
+SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
 """What only shows something."""
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
 """What may name whoever is to move."""
@@ -49,6 +38,8 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
         return False
     sentences = dict.fromkeys(one.sentence for one in mail.all)
     kind = guess.meanings[0].kind
+    if kind is RequestKind.REST:
+        return True
     hedged = kind not in SHOWING and any(has(one, mail.words.hedge) for one in sentences)
     if hedged or len(sentences) > MOST_SENTENCES:
         return False
@@ -98,45 +89,6 @@ def _tells_return(mail: TopicMail, one: TopicClause) -> bool:
     strange = strange_words(one, mail.lexicon, mail.names(one.words), mail.words.whence)
     told = not strange and not mail.negated(one, mail.words.returned)
     return told and _tells_of_writer(mail, one) and not one.asks
-
-
-def _tells_rest(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause tells of hours of sleep or of days off, and of nothing that denies them."""
-    words = mail.words
-    whole = replace(one, words=take_out_times(one.sentence, mail.lexicon))
-    if strange_words(whole, mail.lexicon, mail.names(one.sentence), ()):
-        return False
-    plain = without(one.sentence, (*words.night, *words.free, *words.weekly))
-    denied = has(plain, words.negation) and not negates(one.sentence, words.negation, words.play)
-    days = [each for each in mail.all if mail.dates_of(each.words)]
-    if denied or has(one.sentence, words.past) or len(days) > 1:
-        return False
-    return _tells_of_writer(mail, one) and (not one.asks or has(one.sentence, words.wish))
-
-
-def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
-    words, hours = mail.words, read_sleep(one.sentence, mail.lexicon)
-    plain = without(one.sentence, tuple(phrase for phrase in words.night if has(phrase, words.negation)))
-    plays = negates(plain, words.negation, words.play)
-    if not plays and negates(plain, words.negation, words.night):
-        return False
-    if sum(holds_times(each, mail.lexicon) for each in {each.sentence for each in mail.all}) > 1:
-        return False
-    weekly = any(mail.dates_of(each.words) for each in mail.all) or has(one.sentence, words.part_of_week)
-    return (hours is None or is_night(hours)) and not weekly and _tells_rest(mail, one)
-
-
-def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    part = has(one.sentence, words.part_of_day) or any(map(str.isdigit, one.sentence))
-    there = any(
-        has(each.words, words.play) and not has(each.words, words.negation)
-        for each in mail.all
-        if each.sentence == one.sentence and each.words != one.words
-    )
-    days = read_days_off(take_out(one.sentence, (), mail.lexicon), one.sentence, mail.lexicon)
-    many = days is not None and len(days) > MOST_DAYS_OFF
-    return not (part or there or many) and _tells_rest(mail, one)
 
 
 def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -218,8 +170,6 @@ def _wants_to_know(mail: TopicMail, one: TopicClause) -> bool:
 _TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.AWAY: _tells_days,
     RequestKind.BACK: _tells_return,
-    RequestKind.SLEEP: _tells_sleep,
-    RequestKind.DAYS_OFF: _tells_free_days,
     RequestKind.MORE_TIME: _asks_time,
     RequestKind.PAUSE: _asks_all,
     RequestKind.RESUME: _asks_all,

@@ -9,16 +9,13 @@ from emails.languages.lexicon import Lexicon
 from emails.replies.dates.periods import DateDoubt, DateQuestion
 from emails.replies.time_requests.asked_amounts import add_amount
 from emails.replies.time_requests.plain_guesses import SHOWING
-from emails.replies.time_requests.request_reader import TimeRequests, read_time_requests
+from emails.replies.time_requests.request_reader import TimeRequests
 from emails.replies.time_requests.speakers import Speaker
 from emails.replies.time_requests.topic_mail import TopicGuess
 from emails.replies.time_requests.topics import guess_request
 from emails.wording.requests import Request, RequestKind
 
 MOST_MEANINGS = 3
-MOST_LINES = 8
-"""Lines of a mail that are read each alone too."""
-OF_REST = frozenset({RequestKind.SLEEP, RequestKind.DAYS_OFF, RequestKind.AWAY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,46 +39,6 @@ def propose_requests(
         tuple(add_amount(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
     )
     return replace(proposed, meanings=told)
-
-
-@dataclass(frozen=True, slots=True)
-class OtherLines:
-    """What lines of a mail ask for beside its best meaning, each read alone."""
-
-    requests: tuple[Request, ...] = ()
-    """What they ask for of their writer's sleep and days."""
-    left: tuple[str, ...] = ()
-    """Those that speak of it too, and are not understood."""
-
-
-NO_OTHER_LINES = OtherLines()
-
-
-def read_other_lines(
-    lines: Sequence[str], best: tuple[Request, ...], lexicon: Lexicon, speaker: Speaker
-) -> OtherLines:
-    """What lines ask for beside the best meaning of a mail, which is the same without them."""
-    kinds = {one.kind for one in best}
-    if not 1 < len(lines) <= MOST_LINES or not kinds <= OF_REST:
-        return NO_OTHER_LINES
-    found: dict[RequestKind, Request] = {}
-    left: list[str] = []
-    for at, line in enumerate(lines):
-        alone = _propose_lines([line], lexicon, speaker)
-        told = next(iter(alone.meanings), alone.done)
-        if not (told or alone.missing or alone.doubt) or kinds >= {one.kind for one in told} > set():
-            continue
-        others = _propose_lines([*lines[:at], *lines[at + 1 :]], lexicon, speaker)
-        without = next(iter(others.meanings), others.done)
-        if tuple(one for one in without if one.kind in kinds or one.kind not in OF_REST) != best:
-            continue
-        found |= {one.kind: one for one in told if one.kind in OF_REST - kinds and one.kind not in found}
-        left += [line] if not told else []
-    return OtherLines(tuple(found.values()), tuple(left))
-
-
-def _propose_lines(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> ProposedMeanings:
-    return propose_requests(lines, read_time_requests(lines, lexicon, speaker), lexicon, speaker)
 
 
 def _propose(guess: TopicGuess | None, found: TimeRequests | None) -> ProposedMeanings:

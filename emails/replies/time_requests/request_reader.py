@@ -16,6 +16,7 @@ from emails.languages.toml_tables import Phrases
 from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.remarks.footers import is_device_line
+from emails.replies.time_requests.absence_topics import HOUR
 from emails.replies.time_requests.plain_guesses import SHOWING
 from emails.replies.time_requests.request_sentences import (
     Remainder,
@@ -24,13 +25,6 @@ from emails.replies.time_requests.request_sentences import (
     cut_sentences,
     holds,
     take_out,
-)
-from emails.replies.time_requests.rest_words import (
-    MOST_DAYS_OFF,
-    is_night,
-    read_days_off,
-    read_sleep,
-    take_out_times,
 )
 from emails.replies.time_requests.speakers import Speaker
 from emails.replies.time_requests.told_sentences import (
@@ -43,7 +37,7 @@ from emails.replies.time_requests.told_sentences import (
 )
 from emails.replies.time_requests.topic_clauses import has, without
 from emails.replies.time_requests.topic_mail import is_named
-from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind
+from emails.wording.requests import Request, RequestKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +76,6 @@ def read_time_requests(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker)
             return TimeRequests(question=days, unclear=RequestKind.AWAY)
         requests.append(Request(RequestKind.AWAY, f"{days.first} - {days.last}"))
         certain = certain and all(one.certain for one in away) and are_certain(days, told, lexicon)
-    unread = next((one.kind for one in requests if one.kind in NEEDING and not one.about), None)
-    if unread is not None:
-        return TimeRequests(unclear=unread)
     if any(one.kind in WITH_TIME for one in requests):
         certain = certain and all(one.empty for one in told)
     elif not any(one.kind is RequestKind.AWAY for one in told):
@@ -100,10 +91,6 @@ def read_time_requests(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker)
 def seems_automatic(lines: Sequence[str], lexicon: Lexicon) -> bool:
     """Whether lines hold what programs write that answer by themselves."""
     return any(holds(" ".join(line.casefold().split()), lexicon.time_requests.automatic) for line in lines)
-
-
-NEEDING = frozenset({RequestKind.SLEEP, RequestKind.DAYS_OFF})
-"""What is nothing without the hours or days."""
 
 
 # --- a sentence -----------------------------------------------------------------------------------------
@@ -124,7 +111,7 @@ def _read_sentence(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker
             return ToldSentence(
                 sentence, kind, certain=kind not in WITH_TIME or not (amount or _counts(left, lexicon))
             )
-    if (rest := _read_rest(sentence, lexicon, speaker)) is not None:
+    if (rest := _read_rest(sentence, lexicon)) is not None:
         return rest
     if (given := _read_grant(sentence, lexicon, speaker)) is not None:
         return given
@@ -174,72 +161,26 @@ def _plain_kinds(lexicon: Lexicon, speaker: Speaker) -> Iterator[tuple[RequestKi
 def _negates_something(words: str, lexicon: Lexicon) -> bool:
     """Whether a sentence negates something."""
     own = lexicon.time_requests
-    beside = (*own.back_aside, *own.more_aside, *own.pause_aside, *own.sleep_aside, *own.days_off_aside)
+    beside = (*own.back_aside, *own.more_aside, *own.pause_aside)
     left = take_out(words, (*own.aside, *own.absent, *own.hold, *own.back, *beside), lexicon)
     return any(one in own.negation for one in left.words)
 
 
-def _read_rest(sentence: RequestSentence, lexicon: Lexicon, speaker: Speaker) -> ToldSentence | None:
-    """Hours of sleep or days off."""
+def _read_rest(sentence: RequestSentence, lexicon: Lexicon) -> ToldSentence | None:
+    """Hours of sleep or days off: they are set on a page, which the answer names."""
     own, words = lexicon.time_requests, sentence.words
-    if has(words, lexicon.topics.past) and not has(words, lexicon.topics.wish):
+    if holds(words, own.past) or (has(words, lexicon.topics.past) and not has(words, lexicon.topics.wish)):
         return None
-    if holds(words, own.sleep) and (hours := read_sleep(words, lexicon)) is not None:
-        plain = take_out_times(words, lexicon)
-        left = take_out(plain, (*own.sleep, *own.sleep_aside, *own.aside, *own.own), lexicon, speaker.own)
-        certain = not left.words and not sentence.asks and not _is_unsure(plain, lexicon, speaker)
-        certain = certain and not (left.dates or has(words, lexicon.topics.part_of_week)) and is_night(hours)
-        return ToldSentence(sentence, RequestKind.SLEEP, f"{hours[0]:%H:%M} - {hours[1]:%H:%M}", certain)
-    if holds(words, own.elsewhere) and holds(words, own.own) and not sentence.asks:
-        return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
-    if holds(words, own.every_other) and (holds(words, own.days_off) or holds(words, own.all_weekend)):
-        left = take_out(words, (*own.every_other, *own.aside), lexicon)
-        return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False) if holds(words, own.own) else None
-    if holds(words, own.sleep) and not (sentence.asks or holds(words, own.past)):
-        left = take_out(
-            words, (*own.sleep, *own.sleep_aside, *own.aside, *own.own, *own.habit), lexicon, speaker.own
-        )
-        if not left.words and not left.dates and len(words.split()) > 1:
-            return ToldSentence(sentence, RequestKind.SLEEP, certain=False)
-    if (listed := _list_days_off(words, lexicon)) is not None:
-        return _tell_days_off(sentence, listed, certain=not _doubts(words, speaker))
-    if not holds(words, (*own.days_off, *own.none_off)):
-        return None
-    left = take_out(
-        words, (*own.days_off, *own.days_off_aside, *own.none_off, *own.aside, *own.own), lexicon, speaker.own
+    sleeps = holds(words, own.sleep) and len(HOUR.findall(words)) > 1
+    moved = holds(words, own.elsewhere) and holds(words, own.own) and not sentence.asks
+    dates = take_out(words, (), lexicon).dates
+    each = any(token.kind is DateRole.EACH for run in dates for token in read_tokens(run, lexicon) or ())
+    free = holds(words, (*own.days_off, *own.none_off)) and (
+        each or holds(words, (*own.habit, *own.none_off))
     )
-    each = any(token.kind is DateRole.EACH for run in left.dates for token in read_tokens(run, lexicon) or ())
-    if not (each or holds(words, own.habit) or holds(words, own.none_off)):
-        return None
-    if holds(words, own.past):
-        return None
-    days = read_days_off(left, words, lexicon)
-    if days is None or holds(words, own.every_other):
-        return ToldSentence(sentence, RequestKind.DAYS_OFF, certain=False)
-    certain = not (left.words or _doubts(words, speaker) or has(words, lexicon.topics.part_of_day))
-    return _tell_days_off(sentence, days, certain=certain)
-
-
-def _tell_days_off(sentence: RequestSentence, days: frozenset[int], *, certain: bool) -> ToldSentence:
-    told = "".join(map(str, sorted(days))) or NO_DAYS_OFF
-    return ToldSentence(sentence, RequestKind.DAYS_OFF, told, certain and len(days) <= MOST_DAYS_OFF)
-
-
-def _list_days_off(words: str, lexicon: Lexicon) -> frozenset[int] | None:
-    """The days of a heading and days of the week alone, "days off: Sat, Sun"; None where more is said.
-
-    In such a list the short names of days are no other words that are spelled so.
-    """
-    own = lexicon.time_requests
-    if not begins(words, own.days_off_heading):
-        return None
-    listed = take_out(words.replace(",", " "), (*own.days_off_heading, *own.none_off), lexicon)
-    return None if listed.words else read_days_off(listed, words, lexicon)
-
-
-def _is_unsure(words: str, lexicon: Lexicon, speaker: Speaker) -> bool:
-    own = lexicon.time_requests
-    return holds(words, own.past) or _doubts(words, speaker)
+    heading = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.REST)
+    listed = begins(words, heading) and bool(dates)
+    return ToldSentence(sentence, RequestKind.REST) if sleeps or moved or free or listed else None
 
 
 def _doubts(words: str, speaker: Speaker) -> bool:

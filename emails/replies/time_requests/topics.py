@@ -16,10 +16,9 @@ from emails.replies.time_requests.absence_topics import (
     read_away,
     read_back,
     read_days_alone,
-    read_free_days,
-    read_sleep_hours,
+    read_rest,
 )
-from emails.replies.time_requests.plain_guesses import is_plain
+from emails.replies.time_requests.plain_guesses import SHOWING, is_plain
 from emails.replies.time_requests.request_sentences import RequestSentence, cut_sentences
 from emails.replies.time_requests.speakers import Speaker
 from emails.replies.time_requests.topic_clauses import (
@@ -53,6 +52,8 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     whole = [one for one in found if one.meanings]
     if not whole:
         return found[0] if found else None
+    if whole[0].meanings[0].kind is RequestKind.REST and (apart := _told_apart(whole)):
+        whole = apart
     first = whole[0]
     if len(first.meanings) > 1:
         return first
@@ -81,8 +82,16 @@ def _names_game(words: str, lexicon: Lexicon) -> bool:
     return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
 
 
+def _told_apart(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
+    """The guesses after the first that are told in other sentences than it."""
+    sentences = {one.sentence for one in guesses[0].told}
+    return [
+        one for one in guesses[1:] if one.told and sentences.isdisjoint(each.sentence for each in one.told)
+    ]
+
+
 def _shows(guess: TopicGuess) -> bool:
-    return guess.meanings[0].kind in (RequestKind.WHEN, RequestKind.PLAN)
+    return guess.meanings[0].kind in SHOWING
 
 
 # --- the plan, and who is to move -----------------------------------------------------------------------
@@ -245,8 +254,7 @@ READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
         _read_nudge,
         _read_pause,
         _read_more_time,
-        read_free_days,
-        read_sleep_hours,
+        read_rest,
     ),
     *(read_back, read_away, _read_when, _read_seat),
 )

@@ -33,7 +33,9 @@ class AbsenceNote:
     days: tuple[DaysAway, ...] = ()
     """Those ahead that hold in this game."""
     sleep: tuple[time, time] | None = None
-    """From when till when they sleep, every day."""
+    """From when till when they sleep, every day, as they have set it."""
+    night: tuple[time, time] | None = None
+    """The night of who has set no hours of sleep; None where their zone is not known."""
     days_off: tuple[int, ...] = ()
     """The numbers of weekdays, 0 for Monday."""
 
@@ -135,12 +137,9 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
 
 
 def tell_rest(note: AbsenceNote) -> Iterator[str]:
-    """When no time runs in every week, how it is undone, and where it is seen."""
+    """The nights of a player, and when no time runs in every week."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
-    if note.sleep is None and not note.days_off:
-        yield gettext("You have told of no hours of sleep and no days off.")
-        return
     if note.sleep is not None:
         begins, ends = (f"{one:%H:%M}" for one in note.sleep)
         yield gettext(
@@ -149,12 +148,23 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
             ends=ends,
             zone=note.zone,
         )
+    elif note.night is not None:
+        begins, ends = (f"{one:%H:%M}" for one in note.night)
+        yield gettext(
+            "From %(begins)s to %(ends)s by your clock (%(zone)s) no reminder comes and no turn of yours "
+            "ends, in games whose turns have twelve hours or more.",
+            begins=begins,
+            ends=ends,
+            zone=note.zone,
+        )
     if note.days_off:
         days = format_list(map(format_weekday, note.days_off))
         yield gettext("Each week no time runs on your turns on %(days)s.", days=days)
-    yield tell_everywhere()
-    yield gettext("You can play all the same.")
-    yield gettext("To change it go to the page of your settings: its link stands at the end of this mail.")
+
+
+def tell_rest_page(link: str) -> str:
+    """Where nights and weekends are set."""
+    return gettext("Nights and weekends are set on your page: %(link)s", link=link)
 
 
 def ask_until_when() -> str:
@@ -231,17 +241,6 @@ def _format_iso(day: date) -> str:
 
 
 # --- requests that are not certain ----------------------------------------------------------------------
-
-
-def ask_about_rest() -> str:
-    """The question to whoever seems to have told hours of sleep or days off."""
-    return gettext(
-        "No time runs on your turns while you sleep and on your days off, but it is not certain when that "
-        "is. Reply with a line such as “%(sleep)s” or “%(days)s”, or choose them on the page of your "
-        "settings: its link stands at the end of this mail.",
-        sleep=gettext("sleep 23:00 - 07:00"),
-        days=gettext("days off: Saturday, Sunday"),
-    )
 
 
 def ask_yes_or_no() -> str:

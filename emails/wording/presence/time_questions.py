@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from emails.i18n import gettext
-from emails.wording.phrases import format_list, safe_name
-from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.requests import NO_DAYS_OFF, Request, RequestKind, request_word
+from emails.wording.phrases import safe_name
+from emails.wording.presence.day_text import format_day, format_days
+from emails.wording.requests import Request, RequestKind, request_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,6 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
             )
         case RequestKind.BACK:
             return gettext("Are you back, and shall time run on your turns again?")
-        case RequestKind.SLEEP | RequestKind.DAYS_OFF:
-            return _ask_about_rest(request)
         case RequestKind.MORE_TIME if asked.moves:
             return gettext(
                 "Shall the others be asked for %(hours)s more hours for your turn?",
@@ -57,18 +55,6 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
             return gettext("Do you give the game up, so that a caretaker plays on for you?")
         case _:
             return _ask_about_all(request, asked)
-
-
-def _ask_about_rest(request: Request) -> str:
-    if request.kind is RequestKind.SLEEP:
-        begins, _, ends = request.about.partition(" - ")
-        return gettext(
-            "Shall no time run on your turns from %(begins)s to %(ends)s every day?", begins=begins, ends=ends
-        )
-    if request.about == NO_DAYS_OFF:
-        return gettext("Shall time run on your turns on every day of the week?")
-    days = format_list(format_weekday(int(one)) for one in request.about)
-    return gettext("Shall no time run on your turns on %(days)s, each week?", days=days)
 
 
 def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:

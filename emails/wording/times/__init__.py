@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    turn_times reminder_times deadlines turn_outlooks
+    turn_times deadlines turn_outlooks
 """

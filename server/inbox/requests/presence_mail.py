@@ -6,14 +6,12 @@ is put to the player first: it answers as soon as a letter comes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import chain
 from zoneinfo import ZoneInfo
-
-from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
@@ -28,7 +26,6 @@ from emails.replies.time_requests.zone_lines import guess_zone
 from emails.wording.presence import absence_text
 from emails.wording.presence.absence_text import ask_about_zone
 from emails.wording.requests import (
-    NO_REMINDERS,
     REQUESTS_OF_PRESENCE,
     STAYS_RESIGNED,
     UNKNOWN_ZONE,
@@ -37,16 +34,14 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
-from emails.wording.times.reminder_times import split_reminders
 from server.accounts.deadline_adjustments import store_zone
 from server.accounts.player_returns import return_to_seat
-from server.accounts.vacations import store_rest, take_vacation
+from server.accounts.vacations import take_vacation
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import queue_answer
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.preferences import load_preferences, store_preferences, store_reminders
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.availability.stored_availability import load_rest, read_days_off
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -61,7 +56,8 @@ A_DAY = timedelta(days=1)
 """What the clock by which a mail is dated may be wrong by."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 """What days that stand beside it may change."""
-DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | {RequestKind.REMINDERS, RequestKind.ZONE}
+REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
+DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.ZONE}
 """What holds for its writer in all games."""
 
 
@@ -201,17 +197,12 @@ def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
 def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Request) -> Request:
     if request.kind is RequestKind.BACK:
         return replace(request, about=" ".join(_return(unit, player, game, seat)))
-    if request.kind is RequestKind.REMINDERS:
-        if request.about:
-            wanted = split_reminders("" if request.about == NO_REMINDERS else request.about)
-            store_reminders(unit.session, player, game, wanted, unit.now)
+    if (wanted := REMINDERS_WANTED.get(request.kind)) is not None:
+        store_reminders(unit.session, player, game, wanted, unit.now)
         return request
     if request.kind is RequestKind.ZONE:
         if request.about not in ("", UNKNOWN_ZONE):
             store_zone(unit.session, player, request.about, unit.now)
-        return request
-    if request.kind in (RequestKind.SLEEP, RequestKind.DAYS_OFF):
-        _keep_rest(unit.session, player, request, unit.now)
         return request
     days = _stored_days(request)
     kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
@@ -227,19 +218,6 @@ def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str
         yield WAS_KEPT
     if back.refused:
         yield STAYS_RESIGNED
-
-
-def _keep_rest(session: Session, player: int, request: Request, now: datetime) -> None:
-    """Keep hours of sleep or days off; who asks without any is only shown them. Raises `VacationRefused`."""
-    sleep, days_off = load_rest(session, player)
-    if not request.about:
-        return
-    if request.kind is RequestKind.DAYS_OFF:
-        days_off = read_days_off(request.about)
-    else:
-        begins, _, ends = request.about.partition(" - ")
-        sleep = time.fromisoformat(begins), time.fromisoformat(ends)
-    store_rest(session, player, sleep, days_off, now)
 
 
 def _stored_days(request: Request) -> Period:

@@ -25,7 +25,7 @@ from emails.replies.remarks.footers import is_device_line
 from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
 from emails.replies.time_requests.plan_guesses import guess_plan, seems_plan
-from emails.replies.time_requests.request_proposals import NO_OTHER_LINES, propose_requests, read_other_lines
+from emails.replies.time_requests.request_proposals import propose_requests
 from emails.replies.time_requests.request_reader import read_time_requests, seems_automatic
 from emails.replies.time_requests.speakers import Speaker
 from emails.replies.time_requests.topics import guess_request
@@ -66,7 +66,6 @@ PLAN_UNREAD = gettext_noop(
     "You seem to plan a turn, and it was not understood to the last word. "
     "A plan is written such as “%(plan)s”."
 )
-LINE_LEFT = gettext_noop("“%(line)s” was not understood, and nothing of it is done.")
 BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
 
 
@@ -107,20 +106,18 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
         return _as_requests(found.requests)
     proposed = propose_requests(lines, found, writer.lexicon, speaker)
     best, *further = proposed.meanings or (proposed.done,)
-    beside = read_other_lines(lines, best, writer.lexicon, speaker) if best else NO_OTHER_LINES
-    if proposed.done and not in_doubt and beside == NO_OTHER_LINES:
+    if proposed.done and not in_doubt:
         return _as_requests(proposed.done)
     if best:
-        asked = (best + beside.requests, *further)
+        asked = (best, *further)
         meanings = _fit_meanings(writer, asked, now)
         first, *others = _list_questions(context, writer, speaker, meanings)
-        left = (gettext(LINE_LEFT, line=line[:LONGEST_DOUBT]) for line in beside.left)
-        first = " ".join(filter(None, (*left, tell_limit(asked[0], meanings[0]), first)))
+        first = " ".join(filter(None, (tell_limit(asked[0], meanings[0]), first)))
         raise ProposedRequest(meanings, (first, *others))
     if proposed.doubt is not None:
         raise DaysUnclear(ask_about_question(proposed.doubt), days_asked(proposed.doubt))
     if proposed.missing is not None:
-        raise DaysUnclear(*_ask_for(proposed.missing))
+        raise DaysUnclear(absence_text.ask_until_when(), DaysAsked())
     if not days_beside:
         ask_whether_agreed(message, writer)
     return _doubt(message, days_beside) if days_beside else message
@@ -266,10 +263,3 @@ def _list_questions(
         returns = may_return_at_once(session, game.id, writer.history, writer.ticket.seat)
     asked = TimeQuestionContext(table.names[table.seat], speaker.moves, hours_added(game), returns)
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
-
-
-def _ask_for(kind: RequestKind) -> tuple[str, DaysAsked | None]:
-    """What is asked where a mail does not tell the days or hours that it is about."""
-    if kind is RequestKind.AWAY:
-        return absence_text.ask_until_when(), DaysAsked()
-    return absence_text.ask_about_rest(), None

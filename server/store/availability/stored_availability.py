@@ -45,15 +45,6 @@ def load_availability(session: Session, player: int, game: str | None = None) ->
     )
 
 
-def load_rest(session: Session, player: int) -> tuple[tuple[time, time] | None, frozenset[int]]:
-    """From when till when a player sleeps, and their days off."""
-    rest = session.get(DailyRest, player)
-    if rest is None:
-        return None, frozenset()
-    begins, ends = _read_sleep(rest.sleeps_from, rest.sleeps_until)
-    return (None if begins is None or ends is None else (begins, ends)), read_days_off(rest.days_off)
-
-
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
     """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
     found = load_seat_availability(session, game, seat)

@@ -9,7 +9,6 @@ from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, zone_names
 from emails.letters.preferences_text import Pace
-from emails.wording.times.reminder_times import ReminderTime
 from server.outbox.preferences import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
@@ -20,10 +19,16 @@ from server.outbox.preferences import (
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
 """How the fields begin that hold for all games, and those that hold for this one."""
-SWITCH_FIELDS = ("moves", "messages", "pictures", "everything", "suggestions", "one_conversation")
+SWITCH_FIELDS = (
+    "moves",
+    "reminders",
+    "messages",
+    "pictures",
+    "everything",
+    "suggestions",
+    "one_conversation",
+)
 YES, NO = "yes", "no"
-REMINDER_FIELDS = {f"remind-{one.name.lower()}": one for one in ReminderTime}
-"""The ticks for reminders; one of the name "reminders" says that they stand on the form."""
 ZONE_REGIONS = {
     "Africa": gettext_noop("Africa"),
     "America": gettext_noop("America"),
@@ -56,15 +61,8 @@ def form_values(session: Session, player: int, game: str) -> dict[str, str]:
 
 def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
     found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
-    found |= {name: YES if one in chosen.reminders else NO for name, one in REMINDER_FIELDS.items()}
     found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
     return {begin + name: value for name, value in found.items()}
-
-
-def name_empty_ticks(sent: Mapping[str, str]) -> dict[str, str]:
-    """What was sent, with the ticks that stood on the form and were not set: a browser leaves them out."""
-    shown = [begin for begin in (ALL_GAMES_PREFIX, THIS_GAME_PREFIX) if f"{begin}reminders" in sent]
-    return {begin + name: NO for begin in shown for name in REMINDER_FIELDS} | dict(sent)
 
 
 def read_preferences(
@@ -96,8 +94,8 @@ def read_preferences(
         pace=pace,
         minutes=minutes or 0,
         hour=hour or 0,
-        reminders=tuple(one for name, one in REMINDER_FIELDS.items() if held[begin + name] == YES),
         moves=held[f"{begin}moves"] == YES,
+        reminders=held[f"{begin}reminders"] == YES,
         messages=held[f"{begin}messages"] == YES,
         pictures=held[f"{begin}pictures"] == YES,
         everything=held[f"{begin}everything"] == YES,

@@ -23,7 +23,6 @@ from server.web.account.settings_form import (
     ALL_GAMES_PREFIX,
     THIS_GAME_PREFIX,
     FieldErrors,
-    name_empty_ticks,
     read_preferences,
 )
 from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
@@ -44,7 +43,7 @@ def show_settings(token: str) -> str:
 def save_settings(token: str) -> ResponseReturnValue:
     """Keep what was chosen, all of it or nothing; for all games only what their player chose."""
     case = load_ticket(token)
-    typed = name_empty_ticks({name: value.strip()[:200] for name, value in request.form.items()})
+    typed = {name: value.strip()[:200] for name, value in request.form.items()}
     if not is_form_valid(case):
         return render_settings(case, typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
     player, wrong = case.player, FieldErrors()

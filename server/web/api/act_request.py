@@ -59,6 +59,7 @@ KEY_SENTENCES = {
     "last": gettext_noop("“last” must be a day as 2030-08-17 is written."),
     "vacation": gettext_noop("“vacation” must be the number of a vacation of yours, or not be there."),
     "game": gettext_noop("“game” must be the id of a game of yours, or not be there."),
+    "reminders": gettext_noop("“reminders” must be true or false."),
     "preview": gettext_noop("“preview” must be true or false."),
     "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
 }

@@ -183,14 +183,14 @@ def post_availability() -> ResponseReturnValue:
 
 @pages.get("/api/reminders")
 def get_reminders() -> ResponseReturnValue:
-    """Which reminders of their turns the caller gets."""
+    """Whether the caller is reminded of their turns."""
     player = callers.require_player()
     return _json_response(reminder_request.show_reminders(player, request.args.get("game")))
 
 
 @pages.post("/api/reminders")
 def post_reminders() -> ResponseReturnValue:
-    """Keep which reminders the caller wants."""
+    """Keep whether the caller wants reminders."""
     return _json_response(reminder_request.set_reminders(callers.require_player()))
 
 

@@ -104,11 +104,13 @@ come the first that is legal and whose condition holds is played. Nobody else he
 AVAILABILITY_DESCRIPTION = """\
 No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone: in
 all your games, and a vacation in one alone where it names that. You can play all the same. Only you are told
-your hours of sleep and your days off; that you are away the others see.
+your hours of sleep and your days off; that you are away the others see. Where your zone is known and you have
+set no hours of sleep, no reminder comes from 22:00 to 8:00 and a turn that would end then ends at 9:00, in
+games whose turns have twelve hours or more.
 """
 REMINDERS_DESCRIPTION = """\
-A reminder comes when so much of the time for your turn is left, and never while no time runs on it. None
-comes where a turn has no more time than that.
+A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
+nor while no time runs on it.
 """
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
@@ -317,12 +319,12 @@ def _availability_paths() -> JsonObject:
         },
         "/api/reminders": {
             "get": operation(
-                "getReminders", "When you are reminded of your turns", REMINDERS_DESCRIPTION,
+                "getReminders", "Whether you are reminded of your turns", REMINDERS_DESCRIPTION,
                 json_response("ReminderView"), 400, 401, 403, 404,
             )
             | {"parameters": [of_game]},
             "post": operation(
-                "setReminders", "Set when you are reminded of your turns", REMINDERS_DESCRIPTION,
+                "setReminders", "Set whether you are reminded of your turns", REMINDERS_DESCRIPTION,
                 json_response("ReminderView"), 400, 401, 403, 404, 413, 415, 422,
             )
             | {"requestBody": request_body("ReminderRequest")},

@@ -181,12 +181,9 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
         RequestKind.BACK,
         gettext_noop("you are there again, and play yourself where a caretaker has played for you"),
     ),
-    (RequestKind.SLEEP, gettext_noop("no time runs at night; write from when to when behind it")),
-    (RequestKind.DAYS_OFF, gettext_noop("no time runs on the days of the week that you write behind it")),
-    (
-        RequestKind.REMINDERS,
-        gettext_noop("when you are reminded of your turn, such as “half, a day, 3 hours” behind it"),
-    ),
+    (RequestKind.REST, gettext_noop("your nights and weekends, and the page on which they are set")),
+    (RequestKind.NO_REMINDERS, gettext_noop("no reminders of your turns come any more")),
+    (RequestKind.REMINDERS, gettext_noop("they come again")),
     (RequestKind.ZONE, gettext_noop("all times are by the clock of the city that you write behind it")),
     (RequestKind.NUDGE, gettext_noop("whoever is to move is reminded that you wait, once a day")),
     (

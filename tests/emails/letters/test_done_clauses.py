@@ -12,8 +12,6 @@ from emails.letters.sections import build_sections
 from emails.letters.shown.done_clauses import tell_done
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import (
-    NO_DAYS_OFF,
-    NO_REMINDERS,
     PLAN_KEPT,
     STAYS_RESIGNED,
     WAS_KEPT,
@@ -39,12 +37,8 @@ NOTE = AbsenceNote(TUESDAY, "UTC", (DaysAway(TUESDAY, date(2027, 1, 15)),))
         (RequestKind.BACK, WAS_KEPT, "you are there again"),
         (RequestKind.BACK, STAYS_RESIGNED, ""),
         (RequestKind.BACK, "", ""),
-        (RequestKind.SLEEP, "23:00 - 07:00", "your hours of sleep are kept"),
-        (RequestKind.SLEEP, "", ""),
-        (RequestKind.DAYS_OFF, "5 6", "your days off are kept"),
-        (RequestKind.DAYS_OFF, NO_DAYS_OFF, "you have no days off any more"),
-        (RequestKind.REMINDERS, NO_REMINDERS, "you get no reminders any more"),
-        (RequestKind.REMINDERS, "half", "your reminders are set"),
+        (RequestKind.NO_REMINDERS, "", "you get no reminders any more"),
+        (RequestKind.REMINDERS, "", "you get reminders again"),
         (RequestKind.NUDGE, "", "your reminder is passed on"),
         (RequestKind.NEW_LINKS, "", "your links are new"),
         (RequestKind.RESIGN, "", "you have resigned"),
@@ -64,7 +58,7 @@ def test_nobody_has_resigned_or_is_away_of_whom_it_is_not_known() -> None:
 
 
 def test_the_headline_and_the_subject_say_what_was_done_first() -> None:
-    asked = [Request(RequestKind.WHEN), Request(RequestKind.REMINDERS, NO_REMINDERS)]
+    asked = [Request(RequestKind.WHEN), Request(RequestKind.NO_REMINDERS)]
     made = turn(16, 0)
     sections = build_sections(asked, made, preferences=Preferences())
     shown = game_letters.render_shown(made, sections)

@@ -240,7 +240,7 @@ def test_settings_in_words(turn) -> None:
         "Language: English. Time zone: UTC.",
         "Mails come at once.",
         "Mails come for your own turn, not after each turn of the others.",
-        "Reminders come when this is left: half of your time and an eighth of your time.",
+        "Two reminders come while your time goes, and none at night.",
         "What others write to you stands in your next mail.",
         "Mails have pictures.",
         "They have one screen; the rest comes when you ask for it.",

@@ -272,7 +272,7 @@ def as_it_was_read(context, name):
     [
         ("?", "a look-up"),
         ("say: hello", "a message"),
-        ("sleep 23:00-07:00", "a wish about time"),
+        ("sleep 23:00-07:00", "a look-up"),
         ("more time", "a wish about time"),
         ("say: hello\nboard", "a message, a look-up"),
     ],

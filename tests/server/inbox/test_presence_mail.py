@@ -10,7 +10,7 @@ from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import mail_intake
 from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_rest
+from server.store.availability.stored_availability import load_availability
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
@@ -167,12 +167,6 @@ def test_whoever_was_not_away_hears_that_nothing_has_changed(context, game, carr
 # --- in sentences ---------------------------------------------------------------------------------------
 
 
-def rest_of(context, name):
-    with context.reading() as session:
-        player = session.exec(select(Seating).where(Seating.name == name)).one().player
-        return load_rest(session, player)
-
-
 @pytest.mark.parametrize(
     ("language", "words"),
     [
@@ -237,60 +231,29 @@ def test_talk_of_days_sets_nothing(context, game, carrier, words):
 
 
 @pytest.mark.parametrize(
-    ("language", "sleep", "off"),
+    ("language", "words", "told"),
     [
-        ("en", "I sleep from 11 pm to 7 am, please don't count that", "I don't play on weekends"),
-        ("nl", "Ik slaap van 23 tot 7 uur, dan graag geen klok.", "in het weekend speel ik nooit"),
+        ("en", "I sleep from 11 pm to 7 am, please don't count that", "are set on your page: http"),
+        ("en", "days off: Saturday, Sunday", "are set on your page: http"),
+        ("en", "I don't play on weekends", "are set on your page: http"),
+        ("en", "sleep", "are set on your page: http"),
+        ("nl", "Ik slaap van 23 tot 7 uur, dan graag geen klok.", "stel je in op je pagina: http"),
+        ("nl", "vrije dagen: zaterdag, zondag", "stel je in op je pagina: http"),
     ],
 )
-def test_sleep_and_days_off_are_told_by_mail(context, game, carrier, language, sleep, off):
+def test_a_mail_about_nights_and_weekends_is_answered_with_the_page(
+    context, game, carrier, language, words, told
+):
     name = mover(context, game)
-    set_preferences(context, game, name, language=language)
-    kind, text = tells(context, carrier, name, sleep)
+    set_preferences(context, game, name, everywhere=True, language=language, zone="Europe/Amsterdam")
+    kind, text = tells(context, carrier, name, words)
     assert kind == "shown"
-    assert "23:00" in text
-    kind, _ = tells(context, carrier, name, off, NOON + 2 * HOUR)
-    assert (kind, rest_of(context, name)) == ("shown", ((time(23), time(7)), frozenset({5, 6})))
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "days"),
-    [
-        ("en", "days off: Saturday, Sunday", {5, 6}),
-        ("en", "Days off: sat, sun", {5, 6}),
-        ("en", "My days off: Friday", {4}),
-        ("en", "days off: none", set()),
-        ("nl", "vrije dagen: zaterdag, zondag", {5, 6}),
-        ("nl", "Mijn vrije dagen: vrijdag tot zondag", {4, 5, 6}),
-        ("nl", "Vrije dagen: za, zo", {5, 6}),
-        ("nl", "vrije dagen: weekend", {5, 6}),
-        ("nl", "vrije dagen: geen", set()),
-    ],
-)
-def test_a_line_that_lists_days_off_means_every_week(context, game, carrier, language, words, days):
-    """Two of them stand in the letter that asks whoever seems to have told days off."""
-    name = mover(context, game)
-    set_preferences(context, game, name, language=language)
-    tells(context, carrier, name, "days off: Monday" if language == "en" else "vrije dagen: maandag")
-    assert rest_of(context, name)[1] == {0}
-    kind, _ = tells(context, carrier, name, words, NOON + 2 * HOUR)
-    assert (kind, rest_of(context, name)[1], vacations(context)) == ("shown", days, [])
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", "days off: 12 - 13 March"),
-        ("en", "I have days off this Saturday and Sunday"),
-        ("en", "days off: soon"),
-        ("nl", "vrije dagen: 12 en 13 maart"),
-    ],
-)
-def test_days_off_at_dates_are_no_habit(context, game, carrier, language, words):
-    name = mover(context, game)
-    set_preferences(context, game, name, language=language)
-    tells(context, carrier, name, words)
-    assert rest_of(context, name)[1] == set()
+    assert told in text
+    assert "22:00" in text
+    assert vacations(context) == []
+    with context.reading() as session:
+        player = session.exec(select(Seating).where(Seating.name == name)).one().player
+        assert load_availability(session, player).is_always
 
 
 # --- what is not their word -----------------------------------------------------------------------------
@@ -426,40 +389,6 @@ def test_the_others_are_told_in_their_letters(context, game, carrier):
         assert f"It is {second}'s turn. {second} has until" in told
         assert f"{second} is away until Friday." in told
     assert "is away until" not in body(carrier.to(second)[-1])
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "asked", "left", "yes"),
-    [
-        (
-            "en",
-            "sleep 23-7\ndays off Saturday and Sunday\nMy time zone is New York.",
-            ("from 23:00 to 07:00 every day", "on Saturday and Sunday, each week"),
-            "“My time zone is New York.” was not understood, and nothing of it is done.",
-            "yes",
-        ),
-        (
-            "nl",
-            "slaap 23-7\nvrije dagen zaterdag en zondag\nMijn tijdzone is New York.",
-            ("van 23:00 tot 07:00", "zaterdag en zondag"),
-            "“Mijn tijdzone is New York.” is niet begrepen; daar is niets mee gedaan.",
-            "ja",
-        ),
-    ],
-)
-def test_of_two_requests_both_are_asked_about_and_what_is_not_understood_is_told(
-    context, game, carrier, language, words, asked, left, yes
-):
-    name = mover(context, game)
-    set_preferences(context, game, name, everywhere=True, language=language)
-    kind, text = tells(context, carrier, name, words)
-    assert kind == "asked_back"
-    for one in (*asked, left):
-        assert one in text
-    tells(context, carrier, name, yes, NOON + 2 * HOUR)
-    with context.reading() as session:
-        player = session.get_one(Seating, (game, game_row(context, game).seat)).player
-        assert load_rest(session, player) == ((time(23), time(7)), frozenset({5, 6}))
 
 
 def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_stands(context, carrier):

@@ -224,7 +224,7 @@ def test_whoever_is_to_move_hears_by_letter_when_time_runs_again(
     context: Context, game: str, mails: Collector, clock: Clock, ends: str
 ) -> None:
     for name in names_of(context, game):
-        set_preferences(context, game, name, reminders=())
+        set_preferences(context, game, name, reminders=False)
     work_until_idle(context, mails, clock())
     for seat in range(3):
         says(context, game, seat, PAUSE, clock())

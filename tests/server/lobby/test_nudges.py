@@ -1,4 +1,4 @@
-"""Whoever waits reminds who is to move: by the button and by a word, once a day, and nobody else."""
+"""Whoever waits nudges who is to move, from half of their time on: by the button or a word, once a day."""
 
 from datetime import timedelta
 
@@ -7,13 +7,14 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from emails.wording.requests import MotionKind
+from server.accounts.vacations import take_vacation
 from server.inbox import mail_intake
 from server.lobby.motions import support_motion
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
 from server.store.availability.availability_models import DailyRest
-from server.store.models import OutgoingLetter, Seating
+from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.states import Channel
 from tests.breadth import first
@@ -31,15 +32,19 @@ from tests.server.desk import (
 )
 
 HOUR = timedelta(hours=1)
+HALF = NOON + 24 * HOUR
+"""When half of the time for the first turn has passed."""
 
 
 @pytest.fixture
 def game(context):
-    """Three people; whoever is on seat 0 is to move, and has the letter of their turn."""
-    return begin_game(context, Collector(), "Anna", "Ben", "Cleo")
+    """Three people; whoever is on seat 0 is to move, has the letter of their turn, and wants no reminders."""
+    game = begin_game(context, Collector(), "Anna", "Ben", "Cleo")
+    set_preferences(context, game, names_of(context, game)[0], reminders=False)
+    return game
 
 
-def ask(context, game, seat, now=NOON + HOUR):
+def ask(context, game, seat, now=HALF):
     with open_unit(context, now) as unit:
         person = nudge(unit, game, seat)
         unit.commit()
@@ -55,24 +60,48 @@ def reminders(context):
 def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, game):
     assert ask(context, game, 1).seat == 0
     carrier = Collector()
-    work_until_idle(context, carrier, NOON + HOUR)
+    work_until_idle(context, carrier, HALF)
     names = names_of(context, game)
     assert [mail["To"].split("@")[0].split("<")[-1] for mail in carrier.mails] == [names[0].lower()]
     assert f"{names[1]} asks you to play, {names[0]}" in body(carrier.mails[0])
+    assert "If you do not play in time" not in " ".join(body(carrier.mails[0]).split())
 
 
-def test_once_a_day_each(context, game):
+def test_once_a_day_whoever_asks(context, game):
     ask(context, game, 1)
-    with pytest.raises(NudgeRefused, match="once a day"):
-        ask(context, game, 1, NOON + 24 * HOUR)
-    ask(context, game, 2, NOON + 24 * HOUR)
-    ask(context, game, 1, NOON + 25 * HOUR)
-    assert len(reminders(context)) == 3
+    for seat in (1, 2):
+        with pytest.raises(NudgeRefused, match="once a day"):
+            ask(context, game, seat, HALF + 23 * HOUR)
+    ask(context, game, 2, HALF + 24 * HOUR)
+    assert len(reminders(context)) == 2
 
 
-def test_who_wants_no_reminders_of_the_clock_gets_those_of_others(context, game):
-    set_preferences(context, game, names_of(context, game)[0], reminders=())
-    ask(context, game, 1)
+def test_nobody_is_nudged_who_has_more_than_half_of_their_time(context, game):
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, HALF - HOUR)
+    ask(context, game, 1, HALF)
+
+
+def test_a_turn_without_a_limit_is_nudged_after_a_day(context, game):
+    with context.writing() as session:
+        session.get_one(Game, game).turn_minutes = 0
+        session.commit()
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, NOON + 23 * HOUR)
+    ask(context, game, 1, NOON + 24 * HOUR)
+
+
+def test_whoever_is_away_is_not_nudged_and_has_a_while_when_they_are_back(context, game):
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        take_vacation(session, player, NOON.date(), NOON.date() + timedelta(days=2), NOON)
+        session.commit()
+    with pytest.raises(NudgeRefused, match="away"):
+        ask(context, game, 1)
+    back = NOON + 60 * HOUR
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, back + 23 * HOUR)
+    ask(context, game, 1, back + 24 * HOUR)
     assert reminders(context) == [(0, "waiting")]
 
 
@@ -122,7 +151,7 @@ def test_a_mail_with_the_word_reminds_and_is_answered(context, game, language, w
     said = answer(context, game, 1, word)
     assert reminders(context) == [(0, "sent")]
     assert ("says you asked" if language == "en" else "erom vroeg") in said
-    said = answer(context, game, 1, word, NOON + 2 * HOUR)
+    said = answer(context, game, 1, word, HALF + HOUR)
     assert len(reminders(context)) == 1
     assert ("once a day is enough" if language == "en" else "één keer per dag") in said
     assert ("says you asked" if language == "en" else "erom vroeg") not in said
@@ -137,7 +166,7 @@ def test_what_is_refused_is_not_told_as_done(context, game):
 
 def test_a_question_about_it_and_orders_beside_it_remind_nobody(context, game):
     answer(context, game, 1, "nudge?")
-    answer(context, game, 0, "nudge\ndraw", NOON + 2 * HOUR)
+    answer(context, game, 0, "nudge\ndraw", HALF + HOUR)
     assert reminders(context) == []
 
 
@@ -146,30 +175,48 @@ def test_whoever_is_named_has_to_be_the_one_to_move(context, game):
     said = answer(context, game, 1, f"Please remind {names[2]}")
     assert f"it is the turn of {names[0]}" in said.casefold() or f"turn of {names[0]}" in said
     assert reminders(context) == []
-    answer(context, game, 1, f"can somebody wake {names[0]}?", NOON + 2 * HOUR)
+    answer(context, game, 1, f"can somebody wake {names[0]}?", HALF + HOUR)
     assert reminders(context) == [(0, "sent")]
 
 
-def test_a_reminder_waits_until_its_reader_is_awake_and_a_paused_game_has_none(context, game):
+@pytest.mark.parametrize(("until", "sent"), [("17:00", True), ("20:00", False)])
+def test_a_nudge_waits_for_a_few_hours_until_its_reader_is_awake_and_lapses_then(context, game, until, sent):
     with context.writing() as session:
         player = session.get_one(Seating, (game, 0)).player
-        session.add(DailyRest(player=player, sleeps_from="12:30", sleeps_until="20:00"))
+        session.add(DailyRest(player=player, sleeps_from="12:30", sleeps_until=until))
         session.commit()
-    ask(context, game, 1)
+    ask(context, game, 1, HALF + HOUR)
     carrier = Collector()
-    work_until_idle(context, carrier, NOON + 7 * HOUR)
+    work_until_idle(context, carrier, HALF + 4.5 * HOUR)
     assert carrier.mails == []
-    work_until_idle(context, carrier, NOON + 8 * HOUR)
-    assert len(carrier.mails) == 1
+    work_until_idle(context, carrier, HALF + 5 * HOUR)
+    work_until_idle(context, carrier, HALF + 8 * HOUR)
+    assert reminders(context) == [(0, "sent" if sent else "dropped")]
+    if not sent:  # it does not count
+        ask(context, game, 2, HALF + 9 * HOUR)
+
+
+@pytest.mark.parametrize(("hours", "sent"), [(16, True), (12, False)])
+def test_in_the_night_of_its_reader_none_leaves(context, game, hours, sent):
+    set_preferences(context, game, names_of(context, game)[0], everywhere=True, zone="Europe/Amsterdam")
+    ask(context, game, 1, HALF + hours * HOUR)
+    carrier = Collector()
+    work_until_idle(context, carrier, HALF + 18.9 * HOUR)
+    assert carrier.mails == []
+    work_until_idle(context, carrier, HALF + 19 * HOUR)
+    assert len(carrier.mails) == sent
+
+
+def test_a_paused_game_has_none(context, game):
     for seat in range(3):
-        with open_unit(context, NOON + 8 * HOUR) as unit:
+        with open_unit(context, HALF) as unit:
             support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)
             unit.commit()
     with pytest.raises(NudgeRefused, match="paused"):
-        ask(context, game, 2, NOON + 9 * HOUR)
+        ask(context, game, 2, HALF + HOUR)
 
 
-def answer(context, game, seat, words, now=NOON + HOUR):
+def answer(context, game, seat, words, now=HALF):
     """What a mail of a seat is answered."""
     name = names_of(context, game)[seat]
     address = context.links.reply_address(Ticket(game, seat, game_row(context, game).after))

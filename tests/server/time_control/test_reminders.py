@@ -1,4 +1,4 @@
-"""Reminders: as many as are wanted, by the time that is counted, and never in what is protected."""
+"""Reminders: two, by the time that is counted, and never while their reader rests."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,62 +6,56 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.wording.times.reminder_times import USUAL_REMINDERS, ReminderTime
-from server.time_control.reminders import list_marked, passed_reminders, reminder_moments
+from server.time_control.reminders import list_reminders, passed_marks
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import add_counted, always_available, count_back, count_time
 
 NOON, HOUR = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(hours=1)
 
 
-HALF, QUARTER, EIGHTH, DAY, HOURS = ReminderTime
+def hours_of(whole, deadline, unavailable, resting):
+    """The hours from NOON at which reminders come."""
+    return [(one.at - NOON) / HOUR for one in list_reminders(whole, deadline, unavailable, resting)]
 
 
-def moments(whole, deadline, wanted, unavailable):
-    return [(one.which, one.at) for one in reminder_moments(whole, deadline, wanted, unavailable)]
+def during(*spans):
+    """Spans of hours from NOON, as they are asked for."""
+    moments = [(NOON + begins * HOUR, NOON + ends * HOUR) for begins, ends in spans]
+    return lambda since, until: clip_spans(moments, since, until)
+
+
+@pytest.mark.parametrize(("length", "hours"), [(48, [24, 42]), (8, [4, 7]), (240, [120, 210])])
+def test_one_comes_at_half_of_the_time_and_one_when_an_eighth_is_left(length, hours):
+    found = hours_of(length * HOUR, NOON + length * HOUR, always_available, always_available)
+    assert found == hours
+
+
+def test_what_has_passed_is_stored_by_marks():
+    found = list_reminders(48 * HOUR, NOON + 48 * HOUR, always_available, always_available)
+    assert [passed_marks(found, NOON + hour * HOUR) for hour in (23, 24, 41, 42)] == [0, 1, 1, 3]
+
+
+def test_one_that_would_come_in_uncounted_sleep_waits_until_its_end():
+    night = during((10, 18))
+    assert hours_of(20 * HOUR, NOON + 28 * HOUR, night, night) == [18, 25.5]
 
 
 @pytest.mark.parametrize(
-    ("length", "wanted", "hours"),
+    ("length", "hours"),
     [
-        (48, (), []),
-        (48, (EIGHTH,), [(EIGHTH, 42)]),
-        (48, USUAL_REMINDERS, [(HALF, 24), (EIGHTH, 42)]),
-        (48, (QUARTER, DAY, HOURS), [(DAY, 24), (QUARTER, 36), (HOURS, 45)]),
-        (8, tuple(ReminderTime), [(HALF, 4), (HOURS, 5), (QUARTER, 6), (EIGHTH, 7)]),
-        (3, (DAY, HOURS), []),
-        (240, (EIGHTH, DAY), [(EIGHTH, 210), (DAY, 216)]),
+        (48, [24, 44]),  # the second would come at six in the morning, with six hours left
+        (30, [20, 26.25]),
+        (22, [9, 20]),  # in the morning two hours are left: late for the first, in time for the second
+        (21, [9, 9]),
     ],
 )
-def test_those_come_that_are_wanted_and_none_of_more_time_than_the_turn_has(length, wanted, hours):
-    found = moments(length * HOUR, NOON + length * HOUR, wanted, always_available)
-    assert found == [(which, NOON + hour * HOUR) for which, hour in hours]
+def test_one_that_would_come_at_night_comes_before_it_where_the_morning_is_late(length, hours):
+    nights = during((10, 20), (34, 44))
+    assert hours_of(length * HOUR, NOON + length * HOUR, always_available, nights) == hours
 
 
-def test_what_has_passed_is_kept_by_marks_whether_it_was_wanted_or_not():
-    passed = passed_reminders(48 * HOUR, NOON + 48 * HOUR, NOON + 36 * HOUR, always_available)
-    assert list_marked(passed) == (HALF, QUARTER, DAY)
-    assert [list_marked(old) for old in (1, 2)] == [(HALF,), (EIGHTH,)]
-
-
-def test_one_that_would_come_at_night_waits_until_the_morning():
-    night = ((NOON + 10 * HOUR, NOON + 18 * HOUR),)
-
-    def unavailable(since, until):
-        return clip_spans(night, since, until)
-
-    found = moments(20 * HOUR, NOON + 28 * HOUR, USUAL_REMINDERS, unavailable)
-    assert found == [(HALF, NOON + 18 * HOUR), (EIGHTH, NOON + 25.5 * HOUR)]
-
-
-def test_three_hours_before_are_hours_in_which_time_runs():
-    night = ((NOON + 10 * HOUR, NOON + 18 * HOUR),)
-
-    def unavailable(since, until):
-        return clip_spans(night, since, until)
-
-    [(_, at)] = moments(12 * HOUR, NOON + 20 * HOUR, (HOURS,), unavailable)
-    assert at == NOON + 9 * HOUR
+def test_a_turn_that_began_at_night_is_reminded_of_in_the_morning():
+    assert hours_of(12 * HOUR, NOON + 22 * HOUR, always_available, during((10, 20))) == [20, 20.5]
 
 
 @given(
@@ -70,11 +64,7 @@ def test_three_hours_before_are_hours_in_which_time_runs():
     st.integers(0, 200),
 )
 def test_time_that_is_counted_back_is_counted_again(nights, since, hours):
-    spans = [(NOON + since * HOUR, NOON + (since + lasted) * HOUR) for since, lasted in nights]
-
-    def unavailable(since, until):
-        return clip_spans(spans, since, until)
-
+    unavailable = during(*((since, since + lasted) for since, lasted in nights))
     at = NOON + since * HOUR
     back = count_back(at, hours * HOUR, unavailable)
     assert count_time(back, at, unavailable) == hours * HOUR
@@ -84,13 +74,10 @@ def test_time_that_is_counted_back_is_counted_again(nights, since, hours):
 
 @given(st.lists(st.tuples(st.integers(-10, 200), st.integers(1, 30)), max_size=5), st.integers(1, 48))
 def test_none_lies_in_what_is_protected(nights, hours):
-    spans = [(NOON + since * HOUR, NOON + (since + lasted) * HOUR) for since, lasted in nights]
-
-    def unavailable(since, until):
-        return clip_spans(spans, since, until)
-
+    spans = [(since, since + lasted) for since, lasted in nights]
+    unavailable = during(*spans)
     deadline = add_counted(NOON, hours * HOUR, unavailable)
-    found = [at for _, at in moments(hours * HOUR, deadline, ReminderTime, unavailable)]
+    found = hours_of(hours * HOUR, deadline, unavailable, unavailable)
     assert found == sorted(found)
     assert not any(since <= at < until for at in found for since, until in spans)
-    assert all(NOON < at < deadline for at in found)
+    assert all(0 < at < (deadline - NOON) / HOUR for at in found)

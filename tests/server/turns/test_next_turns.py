@@ -107,7 +107,7 @@ def test_hours_of_rest_are_not_counted(context, changes):
 def test_without_a_limit_only_absences_are_told(context):
     game = start_game(context, "Anna", "Ben")
     with context.writing() as session:
-        session.get_one(Game, game).hours = 0
+        session.get_one(Game, game).turn_minutes = 0
         session.commit()
     first, second = in_order(context, game)
     assert (outlook(context, game, second).earliest, outlook(context, game, second).latest) == (None, None)

@@ -303,31 +303,14 @@ def test_the_second_address_takes_a_sign_in(place, game):
     assert rows(place) == 0
 
 
-def test_reminders_are_ticks_and_those_without_one_do_not_come(place, game):
-    visitor = page(place, game)
-    boxes = visitor.page.xpath("//input[@type='checkbox' and starts-with(@name, 'all-remind-')]")
-    assert [box.get("name").removeprefix("all-remind-") for box in boxes if "checked" in box.attrib] == [
-        "half",
-        "eighth",
-    ]
-    _, action, fields = visitor.form(FORM)
-    rest = {name: value for name, value in fields.items() if "-remind-" not in name}
-    for ticked in (("quarter", "hours"), ("day",), ()):
-        sent = rest | {f"all-remind-{one}": "yes" for one in ticked}
-        assert visitor.client.post(action, data=sent).status_code == 303
-        wanted = kept(place, game)[0].reminders
-        assert tuple(one.name.lower() for one in wanted) == ticked
-    refused = visitor.client.post(action, data=rest | {"all-remind-day": "yes", "all-hour": "99"})
-    assert refused.status_code == 422
-    shown = re.findall(r'name="all-remind-(\w+)" value="yes" checked', refused.get_data(as_text=True))
-    assert shown == ["day"]
-    assert kept(place, game)[0].reminders == ()
-
-
-def test_a_form_without_the_ticks_leaves_the_reminders_as_they_are(place, game):
+def test_reminders_are_on_until_their_player_sets_them_off(place, game):
     visitor = page(place, game)
     _, action, fields = visitor.form(FORM)
+    assert fields["all-reminders"] == "yes"
+    for wanted in ("no", "yes"):
+        assert visitor.client.post(action, data=fields | {"all-reminders": wanted}).status_code == 303
+        assert kept(place, game)[0].reminders == (wanted == "yes")
     rest = {name: value for name, value in fields.items() if "remind" not in name}
     assert visitor.client.post(action, data=rest | {"all-moves": "yes"}).status_code == 303
     everywhere = kept(place, game)[0]
-    assert (everywhere.moves, len(everywhere.reminders)) == (True, 2)
+    assert (everywhere.moves, everywhere.reminders) == (True, True)

@@ -148,7 +148,7 @@ PUBLIC_NAMES = """
     CardChosen CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded
     GameStarted Games GuardRecalled Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome
     MotionWish NextTurn OpenGame Phase Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver
-    ReminderTime ReminderWish Reminders Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol
+    ReminderWish Reminders Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol
     TaxesLevied TurnEnded TurnSkipped Vacation VacationEnd VacationWish
     """.split()
 

@@ -1,16 +1,13 @@
-"""A program tells when its player wants to be reminded of their turns."""
+"""A program tells whether its player wants to be reminded of their turns."""
 
 import json
 
 import pytest
 
-from emails.wording.times.reminder_times import ReminderTime
 from server.outbox.preferences import load_preferences
 from server.store.models import Seating
 from tests.server.desk import NOON, begin_time, start_game
 from tests.server.web.bots import bots, problem
-
-USUAL = ["1/2", "1/8"]
 
 
 @pytest.fixture
@@ -26,35 +23,32 @@ def post(program, body):
 
 def test_what_is_told_is_kept_and_shown(place, game):
     first, second = bots(place, game)
-    assert first.get("reminders").json == {"reminders": USUAL, "game": None}
-    told = {"reminders": ["3 hours", "1/4", "1/4"]}
-    assert post(first, told).json == {"reminders": ["1/4", "3 hours"], "game": None}
-    assert first.get("reminders").json["reminders"] == ["1/4", "3 hours"]
-    assert first.get(f"reminders?game={game}").json == {"reminders": ["1/4", "3 hours"], "game": game}
-    assert second.get("reminders").json["reminders"] == USUAL
-    assert post(first, {"reminders": [], "game": game}).json == {"reminders": [], "game": game}
-    assert first.get("reminders").json["reminders"] == ["1/4", "3 hours"]
+    assert first.get("reminders").json == {"reminders": True, "game": None}
+    assert post(first, {"reminders": False}).json == {"reminders": False, "game": None}
+    assert first.get("reminders").json["reminders"] is False
+    assert first.get(f"reminders?game={game}").json == {"reminders": False, "game": game}
+    assert second.get("reminders").json["reminders"] is True
+    assert post(first, {"reminders": True, "game": game}).json == {"reminders": True, "game": game}
+    assert first.get("reminders").json["reminders"] is False
     with place.context.reading() as session:
         player = session.get_one(Seating, (game, 0)).player
-        assert load_preferences(session, player, game).reminders == ()
-        assert load_preferences(session, player).reminders == (ReminderTime.QUARTER, ReminderTime.HOURS)
+        assert load_preferences(session, player, game).reminders
+        assert not load_preferences(session, player).reminders
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"reminders": ["1/3"]}, {"reminders": 2}, {"reminders": USUAL * 3}, {"reminders": None}]
-)
+@pytest.mark.parametrize("body", [{}, {"reminders": ["1/2"]}, {"reminders": 2}, {"reminders": None}])
 def test_what_is_no_choice_changes_nothing(place, game, body):
     first = bots(place, game)[0]
     problem(post(first, body), 400)
-    assert first.get("reminders").json["reminders"] == USUAL
+    assert first.get("reminders").json["reminders"] is True
 
 
 def test_who_does_not_sit_in_a_game_sets_nothing_there(place, game):
     other = start_game(place.context, "Cleo", "Dirk")
     first = bots(place, game)[0]
-    for answer in (post(first, {"reminders": [], "game": other}), first.get(f"reminders?game={other}")):
+    for answer in (post(first, {"reminders": False, "game": other}), first.get(f"reminders?game={other}")):
         assert answer.status_code in (403, 404)
-    assert post(place_without_key(first), {"reminders": []}).status_code == 401
+    assert post(place_without_key(first), {"reminders": False}).status_code == 401
 
 
 def place_without_key(program):

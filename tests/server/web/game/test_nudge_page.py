@@ -6,8 +6,7 @@ from datetime import timedelta
 
 from sqlmodel import select
 
-from server.accounts.vacations import take_vacation
-from server.store.models import OutgoingLetter, Seating
+from server.store.models import OutgoingLetter
 from tests.server.desk import begin_time, game_row, names_of
 from tests.server.web.site import Site
 
@@ -21,6 +20,8 @@ def reminders(place: Site) -> int:
 
 def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place: Site, game: str) -> None:
     begin_time(place.context, game, place.clock())
+    assert not place.visitor().get(place.link(game, seat=1)).page.xpath(BUTTON), "it is too early"
+    place.clock.now += timedelta(days=1)
     mover, waiting = names_of(place.context, game)[:2]
     assert game_row(place.context, game).seat == 0
     visitor = place.visitor().get(place.link(game, seat=1))
@@ -36,6 +37,7 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
 
 def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place: Site, game: str) -> None:
     begin_time(place.context, game, place.clock())
+    place.clock.now += timedelta(days=1)
     first, second = (place.visitor().get(place.link(game, seat=1)) for _ in range(2))
     assert first.send(BUTTON).status == 200
     assert second.send(BUTTON).status == 409
@@ -47,20 +49,3 @@ def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place: Site, g
 def test_whose_turn_it_is_has_no_button(place: Site, game: str) -> None:
     begin_time(place.context, game, place.clock())
     assert not place.visitor().get(place.link(game, seat=0)).page.xpath(BUTTON)
-
-
-def test_of_somebody_away_the_page_says_until_when_and_that_the_mail_leaves_afterwards(
-    place: Site, game: str
-) -> None:
-    begin_time(place.context, game, place.clock())
-    with place.context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        assert player is not None
-        today = place.clock().date()
-        take_vacation(session, player, today, today + timedelta(days=3), place.clock())
-        session.commit()
-    visitor = place.visitor().get(place.link(game, seat=1)).send(BUTTON)
-    said = visitor.text
-    assert f"{names_of(place.context, game)[0]} is away until" in said
-    assert "is away gets it afterwards" in said
-    assert "is on its way" not in said

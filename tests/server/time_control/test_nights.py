@@ -1,0 +1,122 @@
+"""The night of players who have set no hours of sleep: no turn ends in it, and no reminder comes."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from server.clock import tick
+from server.lobby.nudges import nudge
+from server.outbox.unit_of_work import open_unit
+from server.store.models import OutgoingLetter
+from server.store.turn_clock import protected_deadline, shown_deadline
+from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_spans
+from server.time_control.reminders import list_reminders
+from server.time_control.turn_time import add_counted, after_protected, with_night, within_turn
+from tests.server.desk import NOON, begin_time, game_row, mover, set_preferences, start_game
+
+HOUR = timedelta(hours=1)
+AMSTERDAM = "Europe/Amsterdam"
+ZONES = (AMSTERDAM, "Pacific/Auckland", "America/St_Johns", "Asia/Kathmandu", "America/Santiago")
+
+
+def is_at_night(moment, zone, begins=time(22), ends=time(8)):
+    shown = moment.astimezone(ZoneInfo(zone)).time()
+    if begins <= ends:
+        return begins <= shown < ends
+    return shown >= begins or shown < ends
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours", "ends"),
+    [
+        (AMSTERDAM, 32, 32),  # begun at 13:00, it ends at 21:00
+        (AMSTERDAM, 33, 44),  # 22:00 on the second day: 9:00 on the third
+        (AMSTERDAM, 40, 44),
+        (AMSTERDAM, 43, 44),  # an hour after the night at the earliest
+        (AMSTERDAM, 48, 48),
+        (AMSTERDAM, 12, 20),
+        (AMSTERDAM, 11, 11),  # short turns go on at night
+        ("America/New_York", 12, 12),
+        ("America/New_York", 16, 26),
+        ("UTC", 36, 36),  # a zone that is not known has no night
+    ],
+)
+def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
+    game = start_game(context, "Anna", "Ben", hours=hours)
+    set_preferences(context, game, mover(context, game), everywhere=True, zone=zone)
+    begin_time(context, game)
+    with context.reading() as session:
+        row = game_row(context, game)
+        assert protected_deadline(session, row) == NOON + ends * HOUR
+        assert shown_deadline(session, row, NOON) == NOON + ends * HOUR
+    seat = row.seat
+    for moment in (hours * HOUR, ends * HOUR - timedelta(seconds=1)):
+        tick(context, NOON + min(moment, ends * HOUR - timedelta(seconds=1)))
+    assert game_row(context, game).seat == seat
+    tick(context, NOON + ends * HOUR)
+    assert game_row(context, game).seat != seat
+
+
+def test_hours_of_sleep_take_the_place_of_the_night():
+    owl = Availability(AMSTERDAM, time(3), time(11))
+    assert night_of(owl) == night_of(owl, MORNING) == owl
+    assert night_of(Availability(AMSTERDAM)) == Availability(AMSTERDAM, time(22), time(8))
+    assert night_of(Availability("UTC")).is_always
+
+
+def test_no_letter_of_a_turn_of_a_week_comes_at_night(context):
+    game = start_game(context, "Anna", "Ben", hours=61)
+    set_preferences(context, game, mover(context, game), everywhere=True, zone=AMSTERDAM)
+    begin_time(context, game)
+    for hour in (24, 30, 32, 36, 44, 45, 46, 53, 56, 60, 61, 67, 68):
+        now = NOON + hour * HOUR
+        if hour == 45:
+            with open_unit(context, now) as unit:
+                nudge(unit, game, 1 - game_row(context, game).seat)
+                unit.commit()
+        tick(context, now)
+    with context.reading() as session:
+        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
+    assert len(rows) == 3
+    assert not any(is_at_night(row.due_at, AMSTERDAM) for row in rows)
+
+
+@st.composite
+def absences(draw):
+    first = date(2026, 3, 1) + timedelta(days=draw(st.integers(-5, 40)))
+    return Vacation(first, first + timedelta(days=draw(st.integers(0, 30))))
+
+
+@given(
+    st.sampled_from(ZONES),
+    st.lists(absences(), max_size=3),
+    st.none() | st.tuples(st.integers(0, 23), st.integers(1, 12)),
+    st.frozensets(st.integers(0, 6), max_size=5),
+    st.integers(0, 60 * 24 * 60),
+    st.integers(12, 24 * 14),
+)
+def test_neither_a_deadline_nor_a_reminder_nor_a_nudge_falls_into_a_night(
+    zone, vacations, sleep, days_off, minutes, hours
+):
+    begins = time(22) if sleep is None else time(sleep[0])
+    ends = time(8) if sleep is None else time((sleep[0] + sleep[1]) % 24)
+    slept = (None, None) if sleep is None else (begins, ends)
+    told = Availability(zone, *slept, days_off=days_off, vacations=tuple(vacations))
+    began = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes)
+    protected = within_turn(partial(protected_spans, told), began)
+    resting = with_night(protected, partial(protected_spans, night_of(told)))
+    until_morning = with_night(protected, partial(protected_spans, night_of(told, MORNING)))
+    whole = hours * HOUR
+    counted = add_counted(began, whole, protected)
+    deadline = after_protected(counted, until_morning)
+    reminders = [one.at for one in list_reminders(whole, deadline, protected, resting)]
+    assert deadline >= counted, "never earlier than without the night"
+    assert deadline >= began + whole
+    assert all(began < at < deadline for at in reminders)
+    for moment in (deadline, *reminders, after_protected(began, resting)):
+        assert not is_at_night(moment, zone, begins, ends)
