@@ -30,7 +30,6 @@ from server.outbox.letter_details import (
     DeclinedDetail,
     InvitationDetail,
     LetterContent,
-    MotionDetail,
     PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
@@ -39,6 +38,7 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
+    VoteDetail,
 )
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
@@ -57,7 +57,6 @@ from server.store.models import (
 )
 from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, LetterState
-from server.store.turn_clock import is_seat_gone
 from server.store.unasked_models import Proposal
 from server.store.work_models import AbsentSeat, OfferedSeat
 
@@ -103,7 +102,7 @@ def load_situation(
         moved_on=game.after != row.seq,
         void=(not isinstance(content, SeatRefusedDetail) and _has_seat_changed(context, session, game, row))
         or _is_void(session, row, content, now)
-        or _is_motion_over(context, session, game, row, content, now),
+        or _is_vote_over(context, session, game, row, content),
         bouncing=marks.bouncing,
         resigned=marks.resigned,
         kept=marks.kept,
@@ -192,23 +191,22 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
             return False
-        case MotionDetail():  # `_is_motion_over` judges it
+        case VoteDetail():  # `_is_vote_over` judges it
             return False
         case _:
             assert_never(content)
 
 
-def _is_motion_over(
-    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent, now: datetime
+def _is_vote_over(
+    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent
 ) -> bool:
-    """Whether a letter asks for what is asked no more, or what its reader has agreed to."""
-    if not isinstance(content, MotionDetail):
+    """Whether a letter asks for what is not voted on any more, or what its reader has answered."""
+    if not isinstance(content, VoteDetail):
         return False
-    history, terms = context.history_of(session, game), content.terms
-    if terms.without is not None and not is_seat_gone(game, history, content.motion, terms.without, now):
+    if content.vote is None:
         return True
-    motion = history.agreements.open_motion(content.motion, game.turn, now, terms)
-    return motion is None or motion.terms != terms or row.seat in motion.agreed
+    vote = context.history_of(session, game).agreements.votes.get((content.vote, None))
+    return vote is None or vote.done != content.done or row.seat in vote.answers
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:

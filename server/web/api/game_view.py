@@ -22,7 +22,7 @@ from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
 from server.reviews.stored_reviews import load_review
-from server.store.game_terms import is_watchable
+from server.store.game_terms import find_pause_end, is_watchable
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
@@ -170,6 +170,7 @@ def _common_fields(found: FoundGame) -> JsonObject:
         "me": found.me,
         "after": found.history.after,
         "deadline": found.deadline,
+        "paused_until": find_pause_end(game, found.history),
     }
 
 
@@ -265,12 +266,13 @@ def list_games(session: Session, player: int, page: int) -> Games:
         .limit(PAGE_SIZE + 1)
     )
     rows = session.exec(found).all()
-    listed = [_summarize_game(*row, shown_deadline(session, row[0], now())) for row in rows[:PAGE_SIZE]]
+    listed = [_summarize_game(session, *row) for row in rows[:PAGE_SIZE]]
     return Games(games=listed, next=page + 1 if len(rows) > PAGE_SIZE else None)
 
 
-def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | None) -> GameSummary:
-    runs = game.status == GameStatus.RUNNING
+def _summarize_game(session: Session, game: Game, me: int, name: str | None) -> GameSummary:
+    runs, is_paused = game.status == GameStatus.RUNNING, game.paused_at is not None
+    history = current_context().history_of(session, game) if runs and is_paused else History()
     return GameSummary.model_validate(
         {
             "game": game.id,
@@ -280,6 +282,7 @@ def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | 
             "seat": game.seat if runs else None,
             "whose_turn": clean_name(name) if runs and name is not None else None,
             "after": game.after,
-            "deadline": deadline,
+            "deadline": shown_deadline(session, game, now()),
+            "paused_until": find_pause_end(game, history),
         }
     )

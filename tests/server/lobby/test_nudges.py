@@ -6,16 +6,13 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
-from emails.wording.requests import MotionKind
 from server.inbox import mail_intake
-from server.lobby.motions import support_motion
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
 from server.store.availability.availability_models import DailyRest
 from server.store.models import OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
-from server.store.states import Channel
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -29,6 +26,7 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
+from tests.server.lobby.voting import all_pause
 
 HOUR = timedelta(hours=1)
 
@@ -161,10 +159,7 @@ def test_a_reminder_waits_until_its_reader_is_awake_and_a_paused_game_has_none(c
     assert carrier.mails == []
     work_until_idle(context, carrier, NOON + 8 * HOUR)
     assert len(carrier.mails) == 1
-    for seat in range(3):
-        with open_unit(context, NOON + 8 * HOUR) as unit:
-            support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)
-            unit.commit()
+    all_pause(context, game, NOON + 8 * HOUR)
     with pytest.raises(NudgeRefused, match="paused"):
         ask(context, game, 2, NOON + 9 * HOUR)
 

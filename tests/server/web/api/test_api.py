@@ -146,10 +146,10 @@ def test_programs_are_told_whom_the_server_plays_and_how_well(place):
 PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame CardChosen
     CardDrawn CardOpened CardTaken Choice Done ExceededGame Fact Game GameClosed GameEnded GameStarted Games
-    GuardRecalled Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome MotionWish OpenGame Phase
+    GuardRecalled Harvest HousePlayer Listed OpenGame Phase
     Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver ReminderTime ReminderWish Reminders
     Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped
-    Vacation VacationEnd VacationWish
+    Vacation VacationEnd VacationWish Vote VoteAnswer VoteKind VoteOutcome Voted
     """.split()
 
 
@@ -167,7 +167,8 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
-        "game", "name", "board", "edition", "status", "players", "house", "me", "after", "deadline"
+        "game", "name", "board", "edition", "status", "players", "house", "me", "after", "deadline",
+        "paused_until",
     }  # fmt: skip
     assert shown["status"] == "open"
     assert set(shown["players"]) == {"Anna", "Ben"}
