@@ -147,7 +147,7 @@ def _proposes(context: Context, last: int) -> bool:
 def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     """A game as the mail finds it, whose letters have left."""
     asked = mail.now - AN_HOUR
-    began = asked - 2 * AN_HOUR
+    began = asked - (26 if mail.paused else 2) * AN_HOUR  # after a day anybody may end a pause
     game = _open(context, _seats(mail.players, mail.turn), AbsenceRule.TURN, began)
     for name in mail.players:
         set_preferences(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)

@@ -235,9 +235,9 @@ def _keys_of(fact: ServerFact) -> tuple[ServerFactType, EventJson]:
         case TimeWithdrawn():
             return ServerFactType.TIME_WITHDRAWN, {"seat": fact.seat, "hours": fact.hours, "by": fact.by}
         case VoteCast():
-            keys = {"seat": fact.seat, "vote": fact.vote, "answer": fact.answer}
-            said = _said_of({"about": fact.about, "until": _iso(fact.until)})
-            return ServerFactType.VOTE_CAST, {**keys, **said}
+            told = _said_of({"about": fact.about, "until": _iso(fact.until)})
+            vote = {"seat": fact.seat, "vote": fact.vote, "answer": fact.answer, **told}
+            return ServerFactType.VOTE_CAST, vote
         case EarlierVote():
             stored = dict(fact.stored)
             return ServerFactType(str(stored.pop("type"))), stored

@@ -21,7 +21,7 @@ from server.web.kit.request_context import csrf_token, current_context, now
 BUTTONS: Mapping[VoteAnswer, str] = {
     VoteAnswer.YES: gettext_noop("I agree"),
     VoteAnswer.NO: gettext_noop("I do not agree"),
-    VoteAnswer.WAIT: gettext_noop("Wait for a substitute"),
+    VoteAnswer.WAIT: gettext_noop("Wait for somebody else"),
     VoteAnswer.GO_ON: gettext_noop("Go on without %(gone)s"),
     VoteAnswer.END: gettext_noop("End the game as it stands"),
 }
