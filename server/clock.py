@@ -19,7 +19,8 @@ from server.due_tasks import DueTask, TaskKind, find_task, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import proposals, seat_expiry
-from server.lobby.motions import carry_motions_of, end_long_pause
+from server.lobby.pauses import end_long_pause
+from server.lobby.votes import find_seat_vote_end, settle_votes_of
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
@@ -169,6 +170,9 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
             return 0  # asked last, for what a look into the mailbox has found is stored before that is noted
         may_wait = task is not None and task.what != TaskKind.WELCOME_BACK
         until = _find_rest(session, game, now, time_out=time_out) if may_wait else None
+        seat_vote_ends = find_seat_vote_end(context, session, game)
+    if seat_vote_ends is not None and seat_vote_ends <= now and settle_votes_of(context, game_id, now):
+        return 1
     if until is not None:
         _wait_for_player(context, game, until, time_out=time_out)
         return 0
@@ -176,7 +180,8 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         _perform_task(context, task, now)
         return 1
     with context.writing() as session:
-        look_at_game_next(session, game, next_look(game, now, reminders, ends, home_at))
+        looks = [next_look(game, now, reminders, ends, home_at), seat_vote_ends]
+        look_at_game_next(session, game, min((one for one in looks if one and one > now), default=looks[0]))
         if is_awaiting_letter(game) and not _is_letter_coming(session, game, now):
             begin_turn_clock(session, game_id, game.seat, game.turn, now)
         session.commit()
@@ -257,8 +262,8 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         player, InlineThinker(), 0, context.events
     )  # not behind what the house thinks about
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
-    if played.is_kept(item.seat) and played.agreements.motions:
-        carry_motions_of(context, item.game, now)
+    if played.is_kept(item.seat) and played.agreements.votes:
+        settle_votes_of(context, item.game, now)
 
 
 def _remind(context: Context, item: DueTask, now: datetime) -> None:

@@ -98,10 +98,6 @@ def _written_questions(language: str) -> Iterator[Specimen]:
         question = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
         variant = f"asked_back-{kind.replace(' ', '-')}"
         yield _specimen(variant, language, game_letters.render_asked_back(question), 1, 0)
-    offered = sample_question(
-        lines=(request_word(RequestKind.RESIGN),), request=RequestKind.RESIGN, unproven=False, offered=True
-    )
-    yield _specimen("asked_back-resign-offered", language, game_letters.render_asked_back(offered), 1, 0)
     doubt = gettext(DOUBT, line="(?)")
     orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
     doubted = sample_question(lines=orders, unproven=False, doubt=doubt)

@@ -12,12 +12,12 @@ from emails.gallery.sample_game import DEADLINE, NOW, SampleGame
 from emails.gallery.sample_plan import with_missed_plan
 from emails.i18n import gettext
 from emails.letters import game_letters
-from emails.letters.brief import motion_letter, seat_letters, stopped_letter
+from emails.letters.brief import seat_letters, stopped_letter, vote_letter
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
 from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
 from emails.wording.finished.statistics import compile_statistics
-from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms, RequestKind
+from emails.wording.requests import RequestKind, VoteKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_outlooks import Habit, TurnOutlook
 from engine.bots.advice import Suggestion, best
@@ -178,7 +178,7 @@ def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
         changed=False,
     )
     yield LetterVariant("shown-done", start, following, sample_answers.tell_done_requests, changed=False)
-    yield LetterVariant("answer-settled", start, following, sample_answers.answer_motion, changed=False)
+    yield LetterVariant("answer-settled", start, following, sample_answers.answer_pause, changed=False)
     yield LetterVariant(
         "shown-board",
         start,
@@ -233,22 +233,17 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     yield LetterVariant("substitute-turn", start, mover, partial(seat_letters.render_substitute, gone="Dirk"))
     for name, write in (
         ("absence", seat_letters.render_absence),
-        ("absence-offered", partial(seat_letters.render_absence, offered=True)),
         ("seat_offered", offer),
         ("seat_offered-resigned", partial(offer, resigned=True)),
     ):
         yield LetterVariant(name, start, following, write, changed=False)
-    gone = next(one for one in range(len(game.positions[0].table.names)) if one not in (mover, following))
-    for motion in MotionKind:
-        terms = MotionTerms(without=gone) if motion in ABOUT_SEAT else NO_TERMS
-        name = "motion" if motion is MotionKind.MORE_TIME else f"motion-{motion.name.lower()}"
-        yield LetterVariant(
-            name,
-            start,
-            following,
-            partial(motion_letter.render_motion, motion=motion, seat=mover, hours=24, terms=terms),
-            changed=False,
-        )
+    ask = partial(vote_letter.render_vote, seat=mover)
+    for name, write in (
+        ("motion-done", partial(ask, vote=VoteKind.MORE_TIME, done=True)),
+        ("motion", partial(ask, vote=VoteKind.MORE_TIME)),
+        ("motion-pause", partial(ask, vote=VoteKind.PAUSE)),
+    ):
+        yield LetterVariant(name, start, following, write, changed=False)
     yield LetterVariant(
         "stopped", later, mover, lambda made: stopped_letter.render_stopped(made, everywhere=False)
     )

@@ -85,7 +85,7 @@ def tell_done_requests(made: GameLetterContext) -> Letter:
     return game_letters.render_shown(made, build_sections(asked, made, absence=note))
 
 
-def answer_motion(made: GameLetterContext) -> Letter:
+def answer_pause(made: GameLetterContext) -> Letter:
     """They asked for a pause."""
     return game_letters.render_answer(made, (), (), settled=(gettext(ASKED),))
 

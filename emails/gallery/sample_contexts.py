@@ -87,14 +87,12 @@ def sample_question(
     request: RequestKind | None = None,
     unproven: bool = True,
     doubt: str = "",
-    offered: bool = False,
 ) -> AskedBackContext:
     """What a player is asked of a mail in their name."""
     ticket = Ticket(GAME, 0, 1)
     page = "" if request else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
     reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    made = AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
-    return replace(made, offered=offered)
+    return AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
 
 
 def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:

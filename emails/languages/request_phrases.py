@@ -27,9 +27,6 @@ SHOWN = frozenset(
             "pause",
             "resume",
         ),
-        "close the game",
-        "go on without",
-        "replace",
     )
 )
 """What can be asked for in a game."""

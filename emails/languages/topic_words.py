@@ -124,16 +124,10 @@ class TopicWords:
     dropping: Phrases
     plan: Phrases
     showing: Phrases
-    passing_over: Phrases
-    """To go on without somebody; * is their name, or one of the next."""
-    replacing: Phrases
-    """That another plays for somebody; * is as before."""
-    pronouns: Phrases
     leaving_game: Phrases
     stopping: Phrases
     """To stop, of which it is not said whether alone."""
     taking_over: Phrases
-    ending: Phrases
 
 
 @cache

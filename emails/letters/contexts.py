@@ -306,8 +306,6 @@ class AskedBackContext:
     """What it may mean that was not understood to the last word, each as a question."""
     answered: str = ""
     """As in `GameLetterContext`."""
-    offered: bool = False
-    """Whether somebody else may take a seat that is given up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,6 @@ def render_asked_back(made: AskedBackContext) -> Letter:
         "reader": phrases.safe_name(made.name),
         "lines": [clean_name(line, 2 * LONGEST_SENTENCE) for line in made.lines],
         "resigning": made.request == RequestKind.RESIGN,
-        "offered": made.offered,
         "back": request_word(RequestKind.BACK),
         "renewing": made.request == RequestKind.NEW_LINKS,
         "unproven": made.unproven,

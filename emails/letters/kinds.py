@@ -30,7 +30,7 @@ class LetterKind(StrEnum):
     TIME_PASSED = "time_passed"
     PLAN_PLAYED = "plan_played"
     GAME_OVER = "game_over"
-    MOTION = "motion"
+    VOTE = "motion"
     ABSENCE = "absence"
     SEAT_OFFERED = "seat_offered"
     SUBSTITUTE = "substitute"

@@ -91,7 +91,7 @@ def _build_section(
     match request.kind:
         case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(context)))
-        case RequestKind.BOARD | RequestKind.ALL | RequestKind.GO_ON | RequestKind.REPLACE:  # elsewhere
+        case RequestKind.BOARD | RequestKind.ALL:  # elsewhere
             return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
@@ -112,7 +112,7 @@ def _build_section(
             return LetterSection(gettext("A reminder"), (gettext(NUDGED),))
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
             return LetterSection("", ())  # what is told stands elsewhere
         case RequestKind.REST:
             link = GameLinks(context, "").away
@@ -180,12 +180,9 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
         gettext_noop("“%(word)s”: earlier links open nothing any more; you get new ones"),
         RequestKind.NEW_LINKS,
     ),
-    (gettext_noop("“%(word)s”: you ask for it, or give it to whoever is to move"), RequestKind.MORE_TIME),
+    (gettext_noop("“%(word)s”: 24 hours more for the turn, unless another says no"), RequestKind.MORE_TIME),
     (gettext_noop("“%(word)s”: no time runs, once all agree"), RequestKind.PAUSE),
-    (gettext_noop("“%(word)s”: time runs again, once all agree"), RequestKind.RESUME),
-    (gettext_noop("“%(word)s”: it ends as it stands, once all who still play agree"), RequestKind.CLOSE),
-    (gettext_noop("“%(word)s” and a name: skip who has vanished, once all agree"), RequestKind.GO_ON),
-    (gettext_noop("“%(word)s” and a name: another plays for them, once all agree"), RequestKind.REPLACE),
+    (gettext_noop("“%(word)s”: the pause ends, and time runs again"), RequestKind.RESUME),
     (gettext_noop("“%(word)s”: you give the game up, and a caretaker plays on for you"), RequestKind.RESIGN),
 )
 

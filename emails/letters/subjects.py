@@ -126,7 +126,7 @@ def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
             return _titled(context, gettext("the seat is yours"))
         case LetterKind.SEAT_OFFERED:
             return _titled(context, gettext("a seat is free"))
-        case LetterKind.MOTION:
+        case LetterKind.VOTE:
             return _titled(context, gettext("you are asked to agree"))
         case LetterKind.STOPPED:
             return _titled(context, gettext("no more mails"))

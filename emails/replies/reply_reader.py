@@ -21,7 +21,7 @@ from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
 from emails.replies.plan_lines import PlanLine
 from emails.replies.remarks.remark_kinds import RemarkContext
-from emails.wording.requests import MOTIONS, REQUESTS_THAT_ACT, Request
+from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
 from engine.notation.orders import OrderLine
 
 DOUBT = gettext_noop("What stands beside the orders could change them: “%(line)s”.")
@@ -208,7 +208,7 @@ def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
 
 def _is_harmless(request: Request | None) -> bool:
     """Whether a line asks to be shown something, and does nothing."""
-    return request is not None and request.kind not in REQUESTS_THAT_ACT | MOTIONS.keys()
+    return request is not None and request.kind not in REQUESTS_THAT_ACT | REQUESTS_TO_ALL
 
 
 def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:

@@ -4,5 +4,5 @@ In reading order, each importing only those before it:
 
     place_names phrases times house_players_text ascii_map board_text standings hand_text option_text options
     costs option_numbers option_letters questions narration turn_news score_strip advice_text turn_choices
-    finished requests presence rules_text
+    finished requests vote_outcomes presence rules_text
 """

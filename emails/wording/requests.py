@@ -8,9 +8,7 @@ of a word of an order.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -48,47 +46,37 @@ class RequestKind(StrEnum):
     MORE_TIME = "more time"
     PAUSE = "pause"
     RESUME = "resume"
-    CLOSE = "close the game"
-    GO_ON = "go on without"
-    REPLACE = "replace"
 
 
-class MotionKind(StrEnum):
-    """What somebody asks of all who play, in the words of `RequestKind`: it happens when enough agree."""
+class VoteKind(StrEnum):
+    """What the players of a game vote on."""
 
-    MORE_TIME = RequestKind.MORE_TIME.value
-    """More time for the turn."""
-    PAUSE = RequestKind.PAUSE.value
-    """No time runs until the game is resumed."""
-    RESUME = RequestKind.RESUME.value
-    CLOSE = RequestKind.CLOSE.value
+    MORE_TIME = "more time"
+    """24 more hours for the turn."""
+    PAUSE = "pause"
+    """No time runs on any turn."""
+    EMPTY_SEAT = "empty seat"
+    """What becomes of a seat that nobody plays."""
+
+
+class VoteAnswer(StrEnum):
+    """What a player can answer."""
+
+    YES = "yes"
+    NO = "no"
+    WAIT = "wait"
+    """Of an empty seat: it waits for a substitute."""
+    GO_ON = "go on"
+    """Its turns are skipped."""
+    END = "end"
     """The game ends as it stands."""
-    GO_ON = RequestKind.GO_ON.value
-    """The turns of a seat that nobody plays are skipped."""
-    REPLACE = RequestKind.REPLACE.value
-    """A seat that nobody plays is offered to whoever has the link."""
 
 
-ABOUT_SEAT = frozenset({MotionKind.GO_ON, MotionKind.REPLACE})
-"""Those that are about a seat that nobody plays."""
-
-
-@dataclass(frozen=True, slots=True)
-class MotionTerms:
-    """What a motion says beyond its kind."""
-
-    without: int | None = None
-    """The seat whose turns are to be skipped, or that is to be offered."""
-    hours: int = 0
-    """How many more hours are asked for; 0: as many as are usual."""
-    until: datetime | None = None
-    """When a pause ends by itself; None: as late as one may."""
-
-
-NO_TERMS = MotionTerms()
-
-
-REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN, RequestKind.CLOSE})
+SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
+"""The answers to a vote on an empty seat: the first has number 1."""
+REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
+"""Those that concern the time of the whole game."""
+REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
 """Those that no later mail takes back."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 """Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
@@ -105,9 +93,9 @@ NUDGED = gettext_noop(
     "waits, for six hours at most. You can ask again in a day."
 )
 """What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
-MOTIONS: Mapping[RequestKind, MotionKind] = {RequestKind(one.value): one for one in MotionKind}
-"""Those that ask something of all who play."""
-SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *MOTIONS, RequestKind.NUDGE}) - {RequestKind.NEW_LINKS}
+SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
+    RequestKind.NEW_LINKS
+}
 """Those that a line with a question mark does not ask for."""
 
 
@@ -126,11 +114,9 @@ class Request:
 
     Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
     the words that tell them. Of a zone: its name, or UNKNOWN_ZONE; empty: as it is. Of a nudge: the name of
-    who is to get it; empty: of whoever is to move. Of more time: so many hours; of a pause: the words that
-    tell until when; empty of both: as usual. Of going on without somebody, and of another who plays for
-    them: their name; empty where only one can be meant. Of a return that is done: what its writer was, of
-    `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a plan that is
-    kept by the same mail: PLAN_KEPT.
+    who is to get it; empty: of whoever is to move. Of a pause: the words that tell until when; empty: for 30
+    days. Of a return that is done: what its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a
+    plan that is kept by the same mail: PLAN_KEPT.
     """
 
 
@@ -150,8 +136,6 @@ class _RequestPatterns:
     """Words with which somebody asks, at its beginning, or thanks at its end."""
     rule: re.Pattern[str]
     history: re.Pattern[str]
-    seats: Mapping[RequestKind, re.Pattern[str]]
-    """What is about a seat that nobody plays, with the name of whoever has left it."""
 
 
 @lru_cache(maxsize=64)
@@ -161,18 +145,10 @@ def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
         kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind and " " not in phrase)
         for kind in (RequestKind.RULES, RequestKind.HISTORY)
     }
-    about_seat = {
-        kind: tuple(phrase for phrase, asked in lexicon.shown.items() if asked == kind)
-        for kind in (RequestKind.GO_ON, RequestKind.REPLACE)
-    }
     return _RequestPatterns(
         re.compile(rf"^(?:{match_words(lexicon.please)}),? |,? (?:{thanks})$"),
         re.compile(rf"(?:{match_words(single[RequestKind.RULES])}) ([0-9]{{1,2}}(?:[.,][0-9]{{1,2}})?)"),
         re.compile(rf"(?:{match_words(single[RequestKind.HISTORY])}) ([0-9]{{1,4}})"),
-        {
-            kind: re.compile(rf"(?:{match_words(said)}) ([^\W\d_][\w'. -]*)")
-            for kind, said in about_seat.items()
-        },
     )
 
 
@@ -191,9 +167,6 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
         return Request(RequestKind.RULES, found[1].replace(",", "."))
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
-    for about_seat, pattern in patterns.seats.items():
-        if (found := pattern.fullmatch(words)) and not asks:
-            return Request(about_seat, found[1])
     kind = lexicon.shown.get(words)
     if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
         return None

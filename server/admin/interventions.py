@@ -17,12 +17,12 @@ from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import forget_old_confirmations
 from server.admin.search import pick_address, players_at
 from server.lobby.games import record_act
-from server.lobby.motion_announcements import announce_motion
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.lobby.substitutes import free_name, pass_seat_on
 from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import OPERATOR
+from server.outbox.posted_announcements import announce_change
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
@@ -181,7 +181,7 @@ def _record_intervention(
 ) -> None:
     """Write what the operator does, and tell everybody who plays."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
-    announce_motion(unit, game, history, told)
+    announce_change(unit, game, history, told)
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:

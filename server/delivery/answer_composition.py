@@ -18,7 +18,7 @@ from engine.views import VisibleEvent, veil_event
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.outbox.letter_details import AnswerDetail, AskedBackDetail, RefusedDetail, ShownDetail
 from server.outbox.queue import load_people
-from server.store.game_terms import is_return_open, may_return_at_once
+from server.store.game_terms import is_return_open
 from server.store.models import Seating
 
 
@@ -40,7 +40,6 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
         reply=links.reply_address(ticket, asked.row.id or 0),
         settings=links.settings_link(ticket),
         answered="" if asked.preferences.one_conversation else asked.answered,
-        offered=may_return_at_once(asked.session, game.id, asked.history, seat),
     )
     return game_letters.render_asked_back(made)
 

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from emails.i18n import gettext
 from emails.letters import account_letters, contexts, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import motion_letter, seat_letters, stopped_letter
+from emails.letters.brief import seat_letters, stopped_letter, vote_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import Letter
@@ -33,7 +33,6 @@ from server.delivery.letter_contexts import (
     build_vacated_seat,
     names_awaited,
 )
-from server.lobby.open_motions import hours_asked
 from server.outbox.gameless_details import (
     ConfirmDetail,
     GamelessDetail,
@@ -50,7 +49,6 @@ from server.outbox.letter_details import (
     AnswerDetail,
     DeclinedDetail,
     InvitationDetail,
-    MotionDetail,
     PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
@@ -59,6 +57,7 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
+    VoteDetail,
 )
 from server.reviews.stored_reviews import load_review
 from server.store.game_terms import rule_when_late, terms_of
@@ -83,7 +82,7 @@ GameContent = (
     ]
     | TimePassedDetail
     | PlanPlayedDetail
-    | MotionDetail
+    | VoteDetail
     | AbsenceDetail
     | ReminderDetail
     | SeatOfferedDetail
@@ -206,11 +205,10 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
         case PlanPlayedDetail(undone=words, why=why):
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
             return game_letters.render_plan_played(made, events_of_act(asked), undone)
-        case MotionDetail(motion=motion, seat=asker):
-            hours = hours_asked(asked.game, require_started(asked.history), content.terms)
-            return motion_letter.render_motion(made, motion, asker, hours, content.terms)
+        case VoteDetail(vote=vote, seat=asker, done=done, until=until):
+            return vote_letter.render_vote(made, vote, asker, done=done, until=until)
         case AbsenceDetail():
-            return seat_letters.render_absence(made, asked.row.seat in asked.history.offers)
+            return seat_letters.render_absence(made)
         case LetterKind.SUBSTITUTE:
             gone = require_started(asked.history).earlier_name(asked.row.seat)
             return seat_letters.render_substitute(made, gone)

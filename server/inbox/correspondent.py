@@ -24,8 +24,9 @@ from server.mail_addresses import is_same_mailbox
 from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
-    MotionDetail,
     RefusedDetail,
+    SeatOfferedDetail,
+    VoteDetail,
     decode_content,
 )
 from server.outbox.queue import Person, load_people
@@ -53,14 +54,14 @@ class Correspondent:
     """The letter that the mail answers, if it is known."""
     question: AskedBackDetail | None
     """What that letter asks its reader about a mail of theirs; None where it is of another kind."""
-    motion: MotionDetail | None
-    """What it asks of all who play; None where it is of another kind."""
+    vote: VoteDetail | SeatOfferedDetail | None
+    """The vote that it is about; None where it is of another kind."""
     earlier_refusal: RefusedDetail | None
     """What it refused; None where it is of another kind."""
     days: DaysAsked | None
     """What it asks of the days on which its reader is away; None where it asks nothing of them."""
     is_asked: bool
-    """Whether it puts something to its reader: a question, a motion, or turns to choose from."""
+    """Whether it puts something to its reader: a question, a vote, or turns to choose from."""
     lexicon: Lexicon
     """The words in which their mail is read."""
     choices: Mapping[str, str]
@@ -110,7 +111,7 @@ def identify_correspondent(
     row_of_letter = None if known.is_set_back else _find_answered_letter(session, mail, ticket, letter)
     answered = _read_answered_letter(session, game, ticket, row_of_letter)
     question = answered.content if isinstance(answered.content, AskedBackDetail) else None
-    motion = answered.content if isinstance(answered.content, MotionDetail) else None
+    vote = answered.content if isinstance(answered.content, VoteDetail | SeatOfferedDetail) else None
     refusal = answered.content if isinstance(answered.content, RefusedDetail) else None
     proposes = refusal is not None and refusal.proposed
     person = present[ticket.seat]
@@ -121,10 +122,10 @@ def identify_correspondent(
         names=tuple(plain_name(one.name) for one in present.values()),
         letter=answered.row,
         question=question,
-        motion=motion,
+        vote=vote,
         earlier_refusal=refusal,
         days=None if refusal is None else refusal.days,
-        is_asked=question is not None or motion is not None or proposes,
+        is_asked=question is not None or vote is not None or proposes,
         lexicon=lexicon_of(person.preferences.language),
         choices=answered.choices,
         history=known.history,

@@ -21,7 +21,7 @@ from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
 from server.inbox.requests.presence_mail import DaysUnclear
 from server.lobby.nudges import NudgeRefused
-from server.lobby.open_motions import MotionRefused
+from server.lobby.pauses import VoteRefused
 from server.lobby.resignations import ResignationRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail
@@ -42,7 +42,7 @@ REFUSALS = (
     DaysUnclear,
     VacationRefused,
     ResignationRefused,
-    MotionRefused,
+    VoteRefused,
     NudgeRefused,
     OrdersExpired,
     StalePosition,

@@ -36,8 +36,7 @@ from server.inbox.reply_outcome import (
     close_without_room,
     refuse_mail,
 )
-from server.inbox.requests import absence_answers, motion_replies
-from server.inbox.requests.motion_replies import MOTION_ALONE
+from server.inbox.requests import absence_answers, vote_replies
 from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
 from server.inbox.requests.presence_mail import ask_zone_once, do_presence, tells_no_days, without_needless
 from server.inbox.requests.told_requests import (
@@ -82,7 +81,6 @@ OFFERED_ANEW = i18n.gettext_noop(
 SAID_ALONE = {
     RequestKind.RESIGN: RESIGN_ALONE,
     RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
-    RequestKind.CLOSE: MOTION_ALONE,
 }
 """What is said where it stands among other lines."""
 NO_MESSAGE = Message(())
@@ -125,12 +123,12 @@ def process_game_mail(
     """Do what a mail to a game that has begun says, in the first of these ways that fits it.
 
     It answers its letter's question: done. It tells the day that was asked for: read as that. Orders alone:
-    played. A program wrote it: closed. No to the question: left undone. It cannot be read: refused. A motion
+    played. A program wrote it: closed. No to the question: left undone. It cannot be read: refused. A vote
     is answered: noted. In doubt, unproven or grave: asked about. Orders and more: all done. Else: answered.
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
-    if writer.is_asked and _answers_letter(context, row, mail, writer, question, answer, now):
+    if _answers_letter(context, row, mail, writer, question, answer, now):
         return
     board, sent = writer.board, "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
@@ -161,8 +159,8 @@ def process_game_mail(
         refuse_mail(context, row, writer, refusal, now)
         return
     with _refusing(context, row, writer, message, now, proposing=not unproven):
-        if (said := motion_replies.hear_answer(message, writer)) is not None:
-            motion_replies.answer_motion(context, row, writer, said, now)
+        if (said := vote_replies.hear_answer(context, message, writer, now)) is not None:
+            vote_replies.answer_vote(context, row, writer, said, now)
             return
         message = settle_requests(context, writer, message, now)
         check_chat(message.chat, board)
@@ -170,7 +168,7 @@ def process_game_mail(
         check_requests(message, proven=not unproven)
         if message.orders:
             _check_orders(writer, message, verdict)
-        asks_all = motion_replies.asks_all(message.requests)
+        asks_all = vote_replies.asks_all(message.requests)
         does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
         doubtful = message.doubtful or (unproven and does)
         if doubtful or find_grave_request(writer, message) is not None:
@@ -207,11 +205,12 @@ def _answers_letter(
         with _refusing(context, row, writer, answer, now):
             mail_questions.do_asked(context, row, writer, chosen, now)
         return True
-    said = motion_replies.find_answer(mail, writer)
-    if said is not None:
-        with _refusing(context, row, writer, NO_MESSAGE, now):
-            motion_replies.answer_motion(context, row, writer, said, now)
-    return said is not None
+    with _refusing(context, row, writer, NO_MESSAGE, now):
+        said = vote_replies.find_answer(context, mail, writer, now)
+        if said is None:
+            return False
+        vote_replies.answer_vote(context, row, writer, said, now)
+    return True
 
 
 @contextmanager
@@ -317,14 +316,14 @@ def _answer_without_orders(
     """
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
-            asks_all = motion_replies.asks_all(message.requests)
+            asks_all = vote_replies.asks_all(message.requests)
             does = message.chat or message.acts or asks_all or concerns_plan(message)
             if not does and close_without_room(unit, writer, incoming):
                 return
             game, seat = unit.session.get_one(Game, writer.game.id), writer.ticket.seat
             words = canonical_plan(message, unit.context.board_of(game))
-            settled = motion_replies.return_writer(unit, writer, message.requests) if proven else ()
-            settled += motion_replies.support_asked(unit, writer, message.requests)
+            settled = vote_replies.return_writer(unit, writer, message.requests) if proven else ()
+            settled += vote_replies.do_requests_to_all(unit, writer, message.requests)
             asked = do_plan_requests(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
             absence_answers.note_days_told(unit, writer, message.requests)

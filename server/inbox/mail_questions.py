@@ -21,7 +21,7 @@ from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
-from emails.wording.requests import MOTIONS, Request, RequestKind
+from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
@@ -39,10 +39,10 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.requests.motion_replies import return_writer, support_asked
 from server.inbox.requests.plan_requests import canonical_plan, do_plan_requests
 from server.inbox.requests.presence_mail import do_presence
 from server.inbox.requests.told_requests import ProposedRequest
+from server.inbox.requests.vote_replies import do_requests_to_all, return_writer
 from server.lobby.nudges import nudge
 from server.lobby.resignations import resign
 from server.outbox.letter_details import (
@@ -245,8 +245,10 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail
             return ShownDetail(question.asked)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
             raise OrdersExpired(gettext(EXPIRED))  # the turn is another by now
-        case _ if question.request in MOTIONS:
-            return AnswerDetail(settled=support_asked(unit, writer, question.asked), asked=question.asked)
+        case _ if question.request in REQUESTS_TO_ALL:
+            return AnswerDetail(
+                settled=do_requests_to_all(unit, writer, question.asked), asked=question.asked
+            )
         case _ if question.orders:
             running = load_running_game(unit.context, unit.session, game.id, question.after)
             do_plan_requests(unit, running.row, seat, "", question.asked)

@@ -50,7 +50,6 @@ FEW_WORDS = 6
 
 LOOKED_UP = "a look-up"
 TIME_REQUEST = "a wish about time"
-MOTION = "a wish that all are asked about"
 READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.HELP: LOOKED_UP,
     RequestKind.BOARD: LOOKED_UP,
@@ -74,9 +73,6 @@ READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.NUDGE: "a nudge",
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",
-    RequestKind.CLOSE: MOTION,
-    RequestKind.GO_ON: MOTION,
-    RequestKind.REPLACE: MOTION,
 }
 """What the operator reads of a mail that was read as such a request: its kind, and nothing that it says."""
 

@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    new_games games open_motions motion_announcements motions seat_returns open_seats substitutes
+    new_games games pauses votes seat_returns open_seats substitutes
     declined_invitations seat_expiry organiser strangers proposals rematches resignations nudges
 """

@@ -13,14 +13,14 @@ from sqlmodel import col
 
 from emails.i18n import gettext, gettext_noop
 from server.lobby.games import record_act
-from server.lobby.motions import carry_motions
 from server.lobby.seat_returns import write_return
+from server.lobby.votes import settle_votes
 from server.outbox import posted_announcements
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
 from server.store.facts.server_facts import SeatOffered, SeatResigned, ServerFact
-from server.store.game_terms import is_return_open, may_return_at_once
+from server.store.game_terms import is_return_open
 from server.store.histories import History
 from server.store.models import Game, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
@@ -67,14 +67,13 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
     """Give up a seat of a game that is being played, and tell the others."""
     facts: list[ServerFact] = [SeatResigned(seat)]
-    if may_return_at_once(unit.session, game.id, history, seat):
-        facts.append(SeatOffered(seat))
+    facts += [] if seat in history.offers else [SeatOffered(seat)]
     history = record_act(unit, game, history, seat, channel, "resign", facts)
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
     withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
     posted_announcements.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
-    carry_motions(unit, game)
+    settle_votes(unit, game)
     if game.status == GameStatus.RUNNING:
         unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))
 

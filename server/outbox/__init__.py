@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     confirmed_players preferences gameless_details letter_details sent_letters invitations letter_traits
-    announcements notifications blocks budgets situations leading_letters queue chat_messages
-    posted_announcements chat daily_letters operator_mail unit_of_work
+    announcements notifications blocks budgets situations leading_letters queue chat_messages unit_of_work
+    posted_announcements chat daily_letters operator_mail
 """

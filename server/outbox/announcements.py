@@ -96,14 +96,20 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "The server lost its last hours. The game stands again where it stood on %(name)s (UTC): what you "
         "did after that did not count, so please do it again."
     ),
-    Announcement.MOTION_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
-    Announcement.MOTION_REFUSED: gettext_noop(
+    Announcement.VOTE_DECLINED: gettext_noop("%(name)s does not agree to what was asked of all."),
+    Announcement.VOTE_REFUSED: gettext_noop(
         "%(name)s does not agree to what you asked of all, so it is not done."
     ),
     Announcement.MORE_TIME_REFUSED: gettext_noop(
         "Nobody gives your turn more time: it ends as it would have."
     ),
     Announcement.TIME_GRANTED: gettext_noop("Your turn has got more time: until %(moment)s."),
+    Announcement.TIME_WITHDRAWN: gettext_noop(
+        "The 24 hours more of %(name)s are taken back, for another player does not agree."
+    ),
+    Announcement.TURN_SHORTENED: gettext_noop(
+        "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
+    ),
     Announcement.PAUSE_AGREED: gettext_noop(
         "The pause that you asked for begins: no time runs on any turn until the game is resumed. "
         "Whoever likes can play all the same."
@@ -119,6 +125,7 @@ OF_MOMENTS = frozenset(
         Announcement.PAUSED_UNTIL,
         Announcement.PAUSE_AGREED_UNTIL,
         Announcement.TIME_GRANTED,
+        Announcement.TURN_SHORTENED,
         Announcement.TURN_GOES_ON,
     }
 )
@@ -126,9 +133,12 @@ OF_MOMENTS = frozenset(
 PRESSING = frozenset(
     {
         Announcement.SET_BACK,
-        Announcement.MOTION_REFUSED,
+        Announcement.VOTE_REFUSED,
         Announcement.MORE_TIME_REFUSED,
         Announcement.TIME_GRANTED,
+        Announcement.TURN_SHORTENED,
+        Announcement.PAUSED_UNTIL,
+        Announcement.PAUSED_BY_OPERATOR,
         Announcement.TURN_GOES_ON,
         Announcement.PAUSE_AGREED,
         Announcement.PAUSE_AGREED_UNTIL,

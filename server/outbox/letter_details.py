@@ -13,12 +13,11 @@ from emails.letters.kinds import LetterKind, VacancyReason
 from emails.replies.dates.days_answers import DaysAsked
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import (
-    MOTIONS,
     REQUESTS_ASKED_BACK,
-    MotionKind,
-    MotionTerms,
+    REQUESTS_TO_ALL,
     Request,
     RequestKind,
+    VoteKind,
 )
 from server.outbox.gameless_details import GamelessDetail, upgrade_detail
 
@@ -37,8 +36,14 @@ PlainKind = Literal[
 """The kinds that say nothing beyond the position."""
 
 
+EARLIER_REQUESTS = frozenset({"close the game", "go on without", "replace"})
+"""What letters from before may ask about; a yes to them shows what can be written."""
+
+
 def _decode_request(stored: Any) -> Request:
     kind, about = stored
+    if kind in EARLIER_REQUESTS:
+        return Request(RequestKind.HELP)
     return Request(RequestKind(kind), str(about))
 
 
@@ -150,7 +155,7 @@ class AskedBackDetail:
     @property
     def request(self) -> RequestKind | None:
         """What is asked for outside the rules, and not only to be shown."""
-        acting = REQUESTS_ASKED_BACK | MOTIONS.keys()
+        acting = REQUESTS_ASKED_BACK | REQUESTS_TO_ALL
         return next((one.kind for one in self.asked if one.kind in acting), None)
 
 
@@ -183,23 +188,17 @@ class PlanPlayedDetail:
 
 
 @dataclass(frozen=True, slots=True)
-class MotionDetail:
-    """What a seat asks of all who play."""
+class VoteDetail:
+    """What a seat asks all for, or what it has got that a no takes back."""
 
-    kind: ClassVar = LetterKind.MOTION
-    motion: MotionKind
-    seat: int
-    without: int | None = None
-    """The seat whose turns are to be skipped."""
-    hours: int = 0
-    """How many more hours are asked for; 0: as many as are usual."""
+    kind: ClassVar = LetterKind.VOTE
+    vote: VoteKind | None = None
+    """None in a letter from before: it asks nothing any more."""
+    seat: int = 0
+    done: bool = False
+    """Whether the time is added already."""
     until: datetime | None = None
-    """When a pause would end by itself."""
-
-    @property
-    def terms(self) -> MotionTerms:
-        """What is asked beyond its kind."""
-        return MotionTerms(self.without, self.hours, self.until)
+    """When the pause would end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +250,7 @@ LetterDetail = (
     | AskedBackDetail
     | TimePassedDetail
     | PlanPlayedDetail
-    | MotionDetail
+    | VoteDetail
     | AbsenceDetail
     | ReminderDetail
     | SeatOfferedDetail

@@ -75,7 +75,7 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
     LetterKind.ANSWER: ANSWERS,
     LetterKind.REFUSED: ANSWERS,
     LetterKind.SHOWN: ANSWERS,
-    LetterKind.MOTION: LetterTraits(),
+    LetterKind.VOTE: LetterTraits(),
     LetterKind.ABSENCE: LetterTraits(),
     LetterKind.SEAT_OFFERED: LetterTraits(),
     LetterKind.REPLACED: ABOUT_AN_ADDRESS,

@@ -150,7 +150,7 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     ),
     LetterKind.ABSENCE: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.SEAT_OFFERED: lambda _, now: now.status != GameStatus.RUNNING,
-    LetterKind.MOTION: lambda _, now: now.status != GameStatus.RUNNING,
+    LetterKind.VOTE: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
 }
 """When the occasion of a letter has passed; that of all other kinds never does by itself."""

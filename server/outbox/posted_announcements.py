@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -12,13 +12,23 @@ from sqlmodel import Session, col, select
 from server.outbox.announcements import OF_PRESENCE, OPPOSITES
 from server.outbox.chat_messages import is_unread_by, load_last, store_message
 from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
+from server.store.histories import StartedHistory
 from server.store.models import ChatMessage, Game, Resignation
 from server.store.states import Announcement
 from server.store.turn_clock import protected_deadline
 
+TOLD_MOVER: Mapping[Announcement, Announcement] = {
+    Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
+    Announcement.TIME_WITHDRAWN: Announcement.TURN_SHORTENED,
+    Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
+    Announcement.PAUSE_OVER: Announcement.TURN_GOES_ON,
+    Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
+}
+"""What the player to move is told instead, with their deadline: a letter of its own."""
 MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
 TOLD_AFTER = timedelta(minutes=10)
@@ -110,3 +120,26 @@ def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announc
     of_them = col(ChatMessage.announcement).in_(OF_PRESENCE), col(ChatMessage.about) == name
     told = load_last(session, game, 1, col(ChatMessage.addressee) == reader, *of_them)
     return bool(told) and told[0].announcement != what
+
+
+def announce_change(
+    unit: UnitOfWork,
+    game: Game,
+    history: StartedHistory,
+    what: Announcement,
+    about: str = "",
+    *,
+    but: int | None = None,
+    only: int | None = None,
+) -> None:
+    """Tell all players, or `only` one, what has changed in a game; `about`: else the player to move."""
+    table = history.position.table
+    mover = None if history.is_vacant(table.seat) else table.seat
+    deadline = protected_deadline(unit.session, game)
+    for seat in sorted(load_people(unit.session, game.id)):
+        if seat == but or only not in (None, seat):
+            continue
+        told, of = what, about or table.names[table.seat]
+        if seat == mover and what in TOLD_MOVER and deadline is not None:
+            told, of = TOLD_MOVER[what], deadline.isoformat()
+        announce_to(unit.context, unit.session, game, seat, told, of, unit.now)

@@ -30,7 +30,6 @@ from server.outbox.letter_details import (
     DeclinedDetail,
     InvitationDetail,
     LetterContent,
-    MotionDetail,
     PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
@@ -39,6 +38,7 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
+    VoteDetail,
 )
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID, TRAITS, kinds_telling
 from server.outbox.notifications import Situation
@@ -57,7 +57,7 @@ from server.store.models import (
 )
 from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, LetterState
-from server.store.turn_clock import is_seat_gone, rest_of
+from server.store.turn_clock import rest_of
 from server.store.unasked_models import Proposal
 from server.store.work_models import AbsentSeat, OfferedSeat
 from server.time_control.turn_time import after_protected
@@ -106,7 +106,7 @@ def load_situation(
         moved_on=game.after != row.seq,
         void=(not isinstance(content, SeatRefusedDetail) and _has_seat_changed(context, session, game, row))
         or _is_void(session, row, content, now)
-        or _is_motion_over(context, session, game, row, content, now),
+        or _is_vote_over(context, session, game, row, content),
         bouncing=marks.bouncing,
         resigned=marks.resigned,
         kept=marks.kept,
@@ -197,7 +197,7 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
             return False
-        case MotionDetail():  # `_is_motion_over` judges it
+        case VoteDetail():  # `_is_vote_over` judges it
             return False
         case _:
             assert_never(content)
@@ -209,17 +209,16 @@ def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> boo
     return row.queued_at < now - NUDGE_WAITS or after_protected(now, resting) > now
 
 
-def _is_motion_over(
-    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent, now: datetime
+def _is_vote_over(
+    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent
 ) -> bool:
-    """Whether a letter asks for what is asked no more, or what its reader has agreed to."""
-    if not isinstance(content, MotionDetail):
+    """Whether a letter asks for what is not voted on any more, or what its reader has answered."""
+    if not isinstance(content, VoteDetail):
         return False
-    history, terms = context.history_of(session, game), content.terms
-    if terms.without is not None and not is_seat_gone(game, history, content.motion, terms.without, now):
+    if content.vote is None:
         return True
-    motion = history.agreements.open_motion(content.motion, game.turn, now, terms)
-    return motion is None or motion.terms != terms or row.seat in motion.agreed
+    vote = context.history_of(session, game).agreements.votes.get((content.vote, None))
+    return vote is None or vote.done != content.done or row.seat in vote.answers
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:

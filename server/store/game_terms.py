@@ -58,21 +58,8 @@ def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRul
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 
 
-def offers_given_up(session: Session, game: str) -> bool:
-    """Whether a seat of a game is offered to others once its player has given it up."""
-    return terms_of(session, game).absence == AbsenceRule.TURN
-
-
-def may_return_at_once(session: Session, game: str, history: History, seat: int) -> bool:
-    """Whether whoever gives a seat up can come back then: it is offered by that, or stays offered."""
-    return seat in history.offers or offers_given_up(session, game)
-
-
 def is_return_open(game: Game, history: History, seat: int) -> bool:
-    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it.
-
-    By the rules of some games it is offered at once, in others when all who still play agree on it.
-    """
+    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it."""
     return seat in history.resigned and seat in history.offers and game.status == GameStatus.RUNNING
 
 

@@ -28,6 +28,7 @@ from server.store.turn_clock import (
     remind_again,
     run_clock,
     stop_clock,
+    time_left,
     whole_time,
 )
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
@@ -42,6 +43,8 @@ from server.time_control.turn_time import (
 
 MOST_AT_ONCE = 500
 """Ids that are read at one time."""
+LEAST_LEFT = timedelta(hours=6)
+"""What a turn has left at least when time that was added to it is withdrawn."""
 WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
 
 
@@ -128,10 +131,14 @@ def _project_clock(
 
 
 def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Give the turn the time that the last act has added."""
+    """Give the turn the time that the last act has added, or take away what it has withdrawn."""
     added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
+        if added.hours < 0:
+            left = time_left(game, at, unavailable) + hours
+            run_clock(game, max(left, LEAST_LEFT), at, unavailable)
+            return
         game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
         remind_again(game, at, unavailable)
 

@@ -21,8 +21,6 @@ class RefusalCode(StrEnum):
     BUDGET = "budget"
     """More letters to others than somebody may cause within a day."""
     CHAT = "chat"
-    MOTION = "motion"
-    """Something that cannot be asked of those who play, or not now."""
     GAME_TERMS = "game_terms"
     """A game that cannot be opened, accepted or taken in."""
     NOT_BEGUN = "not_begun"
@@ -41,6 +39,8 @@ class RefusalCode(StrEnum):
     STALE = "stale"
     SUSPENDED = "suspended"
     UNSUBSCRIBE = "unsubscribe"
+    VOTE = "vote"
+    """Something that cannot be voted on, or not now."""
 
 
 class Refusal(Exception):

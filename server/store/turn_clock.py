@@ -20,7 +20,6 @@ from datetime import datetime, time, timedelta
 from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
-from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
@@ -34,7 +33,7 @@ from server.store.availability.stored_availability import (
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
-from server.store.histories import MOST_MISSED, Absence, History
+from server.store.histories import History
 from server.store.models import Act, Game, Seating
 from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
@@ -66,27 +65,11 @@ ABSENCES: Mapping[MomentName, str] = {
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 """How long a game that is due is not looked at again while no turn may end."""
 SECONDS_IN_MINUTE = 60
-LONG_AWAITED = timedelta(days=14)
-"""How long a turn without a limit lasts before those who wait may look for somebody else."""
 WELCOMED = 1 << 10
 """Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
 SHORTEST_WITH_NIGHT = timedelta(hours=12)
 """Games whose turns are shorter go on at night."""
 MOVED = ("turn_began_at", "deadline", "due_at")
-
-
-def _is_long_awaited(game: Game, history: History, seat: int, now: datetime) -> bool:
-    """Whether somebody keeps the others waiting over and over, or for long where no time ends their turn."""
-    if game.turn_minutes:
-        return history.absences.get(seat, Absence()).missed >= MOST_MISSED
-    began = game.turn_began_at
-    return game.seat == seat and began is not None and began + LONG_AWAITED <= now
-
-
-def is_seat_gone(game: Game, history: History, kind: MotionKind, seat: int, now: datetime) -> bool:
-    """Whether nobody plays a seat; to look for somebody else it is enough that they are long awaited."""
-    awaited = kind is MotionKind.REPLACE and _is_long_awaited(game, history, seat, now)
-    return history.is_vacant(seat) or awaited
 
 
 def control_of(game: Game) -> TimeControl:

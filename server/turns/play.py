@@ -141,8 +141,7 @@ def _absence_facts(
     rule = rule_when_late(rule, history, seat)
     if rule == AbsenceRule.ALWAYS or history.is_kept(seat):
         return (TurnTimedOut(seat),)
-    kept = TurnTimedOut(seat), SeatKept(seat)
-    return (*kept, SeatOffered(seat)) if rule == AbsenceRule.TURN else kept
+    return TurnTimedOut(seat), SeatKept(seat), SeatOffered(seat)
 
 
 # Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would

@@ -38,7 +38,6 @@ from server.web.api import api_routes
 from server.web.desk import desk_pages
 from server.web.game import (
     advice_page,
-    agreements_page,
     bearer_activity,
     chat_box,
     conquests,
@@ -49,6 +48,7 @@ from server.web.game import (
     placement_form,
     plan_page,
     ticket_pages,
+    votes_page,
 )
 from server.web.game.record import history_page, print_sheet, recap, spectator_page
 from server.web.kit import (
@@ -97,7 +97,7 @@ PAGES = (
     plan_page,
     placement_form,
     advice_page,
-    agreements_page,
+    votes_page,
     chat_box,
     nudge_page,
     live_updates,

@@ -16,9 +16,8 @@ from tests.server.desk import resign, set_preferences, start_timed_game
 
 pytestmark = pytest.mark.breadth
 
-MORE_TIME, PAUSE, GO_ON = (
-    f"form:has(input[value='{word}'])" for word in ("more time", "pause", "go on without")
-)
+MORE_TIME, PAUSE = (f"form:has(button[value='{word}'])" for word in ("more time", "pause"))
+VOTE, GO_ON = ".vote form", "form:has(input[value='empty seat'])"
 
 
 def open_agreements(place: Served, visitors: Visitors, game: str, seat: int, language: str) -> Page:
@@ -49,16 +48,16 @@ def tap(window: Page, where: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_so_many_hours_are_asked_for_and_given(place, visitors, language):
+def test_a_day_more_is_taken_and_taken_back(place, visitors, language):
     game = game_under_way(place, 12, language)
     place.work()
     mover, before = row_of(place, game).seat, row_of(place, game).deadline
-    asking = open_agreements(place, visitors, game, mover, language)
-    asking.locator(f"{MORE_TIME} input[name=hours]").fill("5")
-    tap(asking, MORE_TIME)
+    tap(open_agreements(place, visitors, game, mover, language), MORE_TIME)
+    assert row_of(place, game).deadline == before + timedelta(hours=24)
+    other = open_agreements(place, visitors, game, 1 - mover, language)
+    other.locator(VOTE).get_by_role("button").last.tap()
+    expect(other.locator(DONE)).to_be_visible()
     assert row_of(place, game).deadline == before
-    tap(open_agreements(place, visitors, game, 1 - mover, language), MORE_TIME)
-    assert row_of(place, game).deadline == before + timedelta(hours=5)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -70,7 +69,7 @@ def test_a_pause_lasts_until_the_day_that_was_chosen_and_each_page_says_so(place
     asking.locator(f"{PAUSE} input[name=last]").fill(last.isoformat())
     tap(asking, PAUSE)
     assert row_of(place, game).paused_at is None
-    tap(open_agreements(place, visitors, game, 0, language), PAUSE)
+    tap(open_agreements(place, visitors, game, 0, language), VOTE)
     assert row_of(place, game).paused_at is not None
     ends = place.history(game).agreements.pause_ends
     assert ends == datetime.combine(last + timedelta(days=1), time(), UTC)
@@ -88,9 +87,11 @@ def test_those_who_still_play_go_on_without_who_is_gone(place, visitors, languag
         set_preferences(place.context, game, name, language=language)
     resign(place.context, game, 2, "web", place.clock())
     place.work()
-    tap(open_agreements(place, visitors, game, 0, language), GO_ON)
-    assert not place.history(game).skipped
-    tap(open_agreements(place, visitors, game, 1, language), GO_ON)
+    for seat in (0, 1):
+        assert not place.history(game).skipped
+        window = open_agreements(place, visitors, game, seat, language)
+        window.locator(GO_ON).get_by_role("button").nth(1).tap()
+        expect(window.locator(DONE)).to_be_visible()
     assert place.history(game).skipped == {2}
 
 
@@ -106,6 +107,6 @@ def test_what_is_asked_is_answered_with_a_thumb_on_the_page_of_the_game(place, v
         window = come(place, visitors, game, seat)
         window.set_viewport_size({"width": 360, "height": 740})
         fits_phone(window)
-        window.locator(".motion").get_by_role("button").first.tap()
+        window.locator(".vote").get_by_role("button").first.tap()
         expect(window.locator(DONE)).to_be_visible()
     assert row_of(place, game).paused_at is not None

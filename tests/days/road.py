@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -18,21 +18,19 @@ from functools import cache
 from itertools import permutations
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.terms import AbsenceRule
-from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
 from engine.notation.parser import spell_out
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
-from server.lobby.motions import support_motion
-from server.lobby.open_motions import MotionRefused
-from server.lobby.resignations import resign
+from server.lobby.pauses import VoteRefused
+from server.lobby.votes import ask_extension, ask_pause
 from server.outbox.letter_details import (
     AnswerDetail,
     AskedBackDetail,
@@ -57,23 +55,17 @@ from tests.server.inbox.test_mail_dispatch import turn_words
 OCCUPIED_THERE = re.compile(r"(march ([^;]+); occupy) \2(?=;|$)")
 BARE_CARD = re.compile(r"^(?:choose|play) ")
 AN_HOUR = timedelta(hours=1)
-PENDING = {
-    Kind.MORE_TIME: MotionKind.MORE_TIME,
-    Kind.PAUSE: MotionKind.PAUSE,
-    Kind.RESUME: MotionKind.RESUME,
-    Kind.END: MotionKind.CLOSE,
-    Kind.GO_ON_WITHOUT: MotionKind.GO_ON,
-    Kind.SUBSTITUTE: MotionKind.REPLACE,
-}
-"""What the others can be asked to agree to by now."""
-NAMED_KINDS = {MotionKind.GO_ON: Kind.GO_ON_WITHOUT, MotionKind.REPLACE: Kind.SUBSTITUTE}
+PENDING = {Kind.MORE_TIME: VoteKind.MORE_TIME, Kind.PAUSE: VoteKind.PAUSE}
+"""What is voted on by yes or no."""
 NOTHING_UNDERSTOOD = ("No order was found", "geen opdracht gevonden", "is no action", "is geen actie")
 """What is said where nothing was understood."""
 
 
 def is_there(mail: Mail) -> bool:
     """Whether what a mail asks for, or answers, can be asked for at all."""
-    return mail.writer in mail.players and not any(_is_for_others(mail, one) for one in _told_of(mail))
+    if mail.pending is not None and mail.pending.kind not in PENDING:
+        return False
+    return mail.writer in mail.players and not any(_is_about_seat(mail, one) for one in _told_of(mail))
 
 
 def _told_of(mail: Mail) -> tuple[Verdict, ...]:
@@ -81,15 +73,11 @@ def _told_of(mail: Mail) -> tuple[Verdict, ...]:
     return mail.verdicts if mail.pending is None else (*mail.verdicts, mail.pending)
 
 
-def _is_for_others(mail: Mail, one: Verdict) -> bool:
-    """Whether a certain substitute is asked for: no mail asks for that: they ask for it themselves."""
-    return one.kind is Kind.SUBSTITUTE and one.by is not None
-
-
-def _is_empty_seat(mail: Mail, one: Verdict) -> bool:
-    """Whether it is about the seat of another player who plays no more."""
-    about_seat = {Kind.GO_ON_WITHOUT, *({Kind.SUBSTITUTE} if one.by is None else ())}
-    return one.kind in about_seat and one.who not in (None, mail.writer)
+def _is_about_seat(mail: Mail, one: Verdict) -> bool:
+    """Whether it is about an empty seat, on which a number decides, or about a certain substitute."""
+    if one.kind is Kind.SUBSTITUTE:
+        return one.by is not None or one.who != mail.writer
+    return one.kind in (Kind.GO_ON_WITHOUT, Kind.END)
 
 
 @cache
@@ -151,50 +139,27 @@ def _proposes(context: Context, last: int) -> bool:
 def _begin(context: Context, mails: Collector, mail: Mail) -> str:
     """A game as the mail finds it, whose letters have left."""
     asked = mail.now - AN_HOUR
-    began = asked - 2 * AN_HOUR
-    gone = set(_gone(mail))
-    # where the rule offers an empty seat by itself nobody has to ask for it
-    asked_for = any(one.kind is Kind.SUBSTITUTE and one.who != mail.writer for one in _told_of(mail))
-    rule = AbsenceRule.SEAT if asked_for else AbsenceRule.TURN
+    began = asked - (26 if mail.paused else 2) * AN_HOUR  # after a day anybody may end a pause
     nudges = any(one.kind is Kind.NUDGE for one in _told_of(mail))  # from half of the time on
-    game = _open(context, _seats(mail.players, mail.turn), rule, began, 6 if nudges else 96)
+    hours = 6 if nudges else 96
+    game = _open(context, _seats(mail.players, mail.turn), AbsenceRule.TURN, began, hours)
     for name in mail.players:
         set_preferences(context, game, name, language=mail.language, zone=str(mail.now.tzinfo), now=began)
     send_due_letters(context, mails, began)
-    for name in sorted(gone):
-        _leave(context, game, name, began + AN_HOUR)
     if mail.paused:
-        _support(context, game, mail.players, MotionKind.PAUSE, began + AN_HOUR)
+        _ask(context, game, mail.players, Kind.PAUSE, began + AN_HOUR)
     if mail.pending and mail.pending.kind in PENDING:
         assert mail.pending.who is not None
-        others = (name for name in mail.players if name not in gone | {mail.writer})
-        asking = next(others) if mail.pending.who in gone else mail.pending.who
-        _support(context, game, (asking,), PENDING[mail.pending.kind], asked)
+        _ask(context, game, (mail.pending.who,), mail.pending.kind, asked)
     send_due_letters(context, mails, asked)
     return game
 
 
-def _gone(mail: Mail) -> Iterator[str]:
-    """Who has given the game up: whose seat it is about, and somebody where the game is to be closed."""
-    for one in _told_of(mail):
-        if _is_empty_seat(mail, one):
-            yield str(one.who)
-        if one.kind is Kind.END:
-            playing = {mail.writer, mail.turn, one.who}
-            yield from [name for name in mail.players if name not in playing][:1]
-
-
-def _leave(context: Context, game: str, name: str, now: datetime) -> None:
-    """Let a player give the game up."""
-    with open_unit(context, now) as unit:
-        resign(unit, game, seat_of(context, game, name), Channel.REPLY)
-        unit.commit()
-
-
-def _support(context: Context, game: str, names: Iterable[str], kind: MotionKind, now: datetime) -> None:
+def _ask(context: Context, game: str, names: Iterable[str], kind: Kind, now: datetime) -> None:
+    ask = ask_pause if kind is Kind.PAUSE else ask_extension
     for name in names:
-        with open_unit(context, now) as unit, suppress(MotionRefused):
-            support_motion(unit, game, seat_of(context, game, name), kind, Channel.REPLY)
+        with open_unit(context, now) as unit, suppress(VoteRefused):
+            ask(unit, game, seat_of(context, game, name), Channel.REPLY)
             unit.commit()
 
 
@@ -287,15 +252,27 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
         facts = json.loads(act.events)
         for fact in facts:
             match fact["type"]:
-                case ServerFactType.AGREED if asked is not None and PENDING.get(asked.kind) == fact["motion"]:
+                case ServerFactType.VOTE_CAST if fact["answer"] == VoteAnswer.NO:
+                    yield Verdict(Kind.REFUSE, about=next(k for k, v in PENDING.items() if v == fact["vote"]))
+                case ServerFactType.VOTE_CAST if (
+                    asked is not None and PENDING.get(asked.kind) == fact["vote"]
+                ):
                     kind = asked.kind
                     granted = kind is Kind.MORE_TIME
-                    yield Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind)
-                case ServerFactType.AGREED:
-                    yield _asked_of_all(session, mail, fact)
-                case ServerFactType.DECLINED:
-                    kinds = {motion: kind for kind, motion in PENDING.items()}
-                    yield Verdict(Kind.REFUSE, about=kinds[fact["motion"]])
+                    yield (Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind))
+                case ServerFactType.VOTE_CAST if "until" in fact:
+                    last = datetime.fromisoformat(fact["until"]).astimezone(mail.now.tzinfo) - AN_HOUR
+                    yield Verdict(Kind.PAUSE, ends=(last.date(),))
+                case ServerFactType.VOTE_CAST:
+                    yield Verdict(Kind(fact["vote"].replace(" ", "-")))
+                case ServerFactType.TIME_WITHDRAWN:
+                    yield Verdict(Kind.REFUSE, about=Kind.MORE_TIME)
+                case ServerFactType.TIME_ADDED if mail.turn == mail.writer:
+                    yield Verdict(Kind.MORE_TIME)
+                case ServerFactType.TIME_ADDED:
+                    yield Verdict(Kind.GRANT, who=mail.turn)
+                case ServerFactType.RESUMED:
+                    yield Verdict(Kind.RESUME)
                 case ServerFactType.RESIGNED:
                     offered = any(one["type"] == ServerFactType.OFFERED for one in facts)
                     looks = offered and any(one.kind is Kind.SUBSTITUTE for one in mail.verdicts)
@@ -304,44 +281,21 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
                     pass
 
 
-def _asked_of_all(session: Session, mail: Mail, fact: Mapping[str, Any]) -> Verdict:
-    """What somebody asks of all who play, with how much of it."""
-    match fact["motion"]:
-        case MotionKind.MORE_TIME if mail.turn == mail.writer:
-            return Verdict(Kind.MORE_TIME, hours=fact.get("hours"))
-        case MotionKind.MORE_TIME:
-            return Verdict(Kind.GRANT, who=mail.turn, hours=fact.get("hours"))
-        case MotionKind.PAUSE if "until" in fact:
-            last = datetime.fromisoformat(fact["until"]).astimezone(mail.now.tzinfo) - AN_HOUR
-            return Verdict(Kind.PAUSE, ends=(last.date(),))
-        case MotionKind.CLOSE:
-            return Verdict(Kind.END)
-        case MotionKind.GO_ON | MotionKind.REPLACE:
-            gone = session.exec(select(Seating.name).where(Seating.seat == fact["without"])).one()
-            return Verdict(NAMED_KINDS[fact["motion"]], who=gone)
-        case other:
-            return Verdict(Kind(other))
-
-
 def without_amounts(one: Verdict, asked: Iterable[Verdict]) -> Verdict:
-    """A wish without the amount that a question did not name: it told how much there would be.
-
-    A pause begins with the yes, and a turn gets hours rather than an end.
-    """
+    """A wish without an amount of time, for a turn gets a day, and a pause without an end not asked about."""
     if one.kind not in (Kind.MORE_TIME, Kind.GRANT, Kind.PAUSE):
         return one
     named = [other for other in asked if other.kind is one.kind]
-    hours = one.hours if any(other.hours for other in named) else None
     ends = one.ends if any(other.ends for other in named) else ()
-    return replace(one, hours=hours, starts=(), ends=ends)
+    return replace(one, hours=None, starts=(), ends=ends)
 
 
 def without_defaults(one: Verdict) -> Verdict:
-    """A plan without what is so by itself: whence a card comes, what is occupied."""
+    """A verdict without what is so by itself: hours, whence a card comes, what is occupied."""
     tries = (
         replace(each, turn=OCCUPIED_THERE.sub(r"\1", BARE_CARD.sub("", each.turn))) for each in one.tries
     )
-    return replace(one, tries=tuple(tries))
+    return replace(one, hours=None, tries=tuple(tries))
 
 
 def _tries(words: str) -> tuple[Try, ...]:

@@ -24,7 +24,7 @@ from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import motion_letter, seat_letters, stopped_letter
+from emails.letters.brief import seat_letters, stopped_letter, vote_letter
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -54,7 +54,6 @@ KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
 KINDS += (
     "asked_back",
     "asked_back-resign",
-    "asked_back-resign-offered",
     "asked_back-new-links",
     "asked_back-doubt",
 )
@@ -89,7 +88,7 @@ HOMES = (
     account_letters,
     game_letters,
     lobby_letters,
-    motion_letter,
+    vote_letter,
     proposal_letter,
     seat_letters,
     stopped_letter,

@@ -348,7 +348,7 @@ ALWAYS_HEARD = {
     "desk_pages.care_for_server": "only for the operator, whom nobody else can ban",
     "api_routes.post_acts": "a key is good for nobody who is banned (api_keys.py)",
     "api_routes.post_back": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.post_motion": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.post_vote": "a key is good for nobody who is banned (api_keys.py)",
     "api_routes.post_plan": "a key is good for nobody who is banned (api_keys.py)",
     "api_routes.post_reminders": "a key is good for nobody who is banned (api_keys.py)",
     "api_routes.post_availability": "a key is good for nobody who is banned (api_keys.py)",

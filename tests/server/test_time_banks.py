@@ -5,7 +5,6 @@ from datetime import time, timedelta
 import pytest
 from sqlalchemy import update
 
-from emails.wording.requests import MotionKind
 from emails.wording.times.deadlines import describe_reserve
 from emails.wording.times.turn_times import TurnTime
 from engine import bots
@@ -14,8 +13,8 @@ from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import find_or_create_player
-from server.lobby.motions import support_motion
 from server.lobby.substitutes import pass_seat_on
+from server.lobby.votes import ask_extension
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.standstills import follow_wall_clock, give_back_downtime
@@ -34,6 +33,7 @@ from server.time_control.spans import clip_spans
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Collector, begin_time, body, game_row, open_game, projected
+from tests.server.lobby.voting import all_pause, lift_pause
 from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)
@@ -284,14 +284,6 @@ def pass_on(context, game, seat, now):
         unit.commit()
 
 
-def agree(context, game, kind, now):
-    """Both players ask for the same."""
-    for seat in range(2):
-        with open_unit(context, now) as unit:
-            support_motion(unit, game, seat, kind, Channel.WEB)
-            unit.commit()
-
-
 def test_who_plays_on_for_a_seat_has_a_reserve_of_their_own(context):
     """Whoever has vanished has used theirs up."""
     game = opened(context)
@@ -318,10 +310,10 @@ def test_who_plays_on_amid_a_turn_has_the_hours_that_are_left_of_it_and_a_whole_
     began, now = row.turn_began_at, row.turn_began_at + 6 * HOUR
     assert (row.seat, row.deadline) == (gone, began + (GRACE + BANK - 20) * HOUR)
     if is_paused:
-        agree(context, game, MotionKind.PAUSE, now)
+        all_pause(context, game, now)
     pass_on(context, game, gone, now)
     if is_paused:
-        agree(context, game, MotionKind.RESUME, now)
+        lift_pause(context, game, now)
     row = game_row(context, game)
     assert (row.bank_left, row.deadline) == (BANK * 3600, began + (GRACE + BANK) * HOUR)
     before = projected(context, game)
@@ -336,10 +328,8 @@ def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_withou
         session.commit()
     rests(context, game)
     begin_time(context, game)
-    for number, (kind, now) in enumerate(
-        [(MotionKind.PAUSE, NOON + 8 * HOUR), (MotionKind.RESUME, NOON + 49 * HOUR)]
-    ):
-        agree(context, game, kind, now)
+    for number, (change, now) in enumerate([(all_pause, NOON + 8 * HOUR), (lift_pause, NOON + 49 * HOUR)]):
+        change(context, game, now)
         left = timedelta(seconds=game_row(context, game).time_left or 0)
         assert left == (0 if number else GRACE + BANK - 8) * HOUR
     lost = ((NOON + 8 * HOUR, NOON + 49 * HOUR),)
@@ -348,9 +338,9 @@ def test_what_is_left_while_a_game_is_paused_is_its_hours_and_its_reserve_withou
     row = game_row(context, game)
     mover = row.seat
     with open_unit(context, now) as unit:
-        support_motion(unit, game, 1 - mover, MotionKind.MORE_TIME, Channel.WEB)
+        ask_extension(unit, game, 1 - mover, Channel.WEB)
         unit.commit()
-    given = {"given": ((now, GRACE // 2 * HOUR),)}
+    given = {"given": ((now, 24 * HOUR),)}
     assert game_row(context, game).deadline == due_by_acts(context, game, now=now, lost=lost, turn=given)
 
 

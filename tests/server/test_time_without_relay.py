@@ -4,12 +4,10 @@ from datetime import time, timedelta
 
 import pytest
 
-from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.admin.suspension import lift_suspension, suspend_game
-from server.lobby.motions import support_motion
-from server.lobby.open_motions import hours_added
+from server.lobby.votes import EXTENSION_HOURS, ask_extension
 from server.standstills import give_back_downtime
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.models import Game, Seating
@@ -19,6 +17,7 @@ from server.store.states import Channel, MomentName
 from server.store.turn_clock import end_absence, protection_of, time_left
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
+from tests.server.lobby.voting import all_pause, lift_pause
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 WENT, CAME = NOON + 5 * HOUR, NOON + 35 * HOUR
@@ -42,11 +41,6 @@ def come_back(context):
         session.commit()
 
 
-def agree(context, game, kind, now):
-    for seat in range(2):
-        committed(context, now, support_motion, game, seat, kind, Channel.WEB)
-
-
 def test_a_turn_that_is_played_then_costs_no_reserve_for_it(context, game):
     play_turn(context, game, game_row(context, game).after, bots.stand_in, "web", CAME - HOUR)
     come_back(context)
@@ -57,10 +51,10 @@ def test_a_turn_that_is_played_then_costs_no_reserve_for_it(context, game):
 
 @pytest.mark.parametrize("goes_on", [CAME - 2 * HOUR, CAME + 2 * HOUR])
 def test_a_pause_that_begins_then_leaves_what_there_was_when_the_relay_went(context, game, goes_on):
-    agree(context, game, MotionKind.PAUSE, WENT + 10 * HOUR)
+    all_pause(context, game, WENT + 10 * HOUR)
     if goes_on > CAME:
         come_back(context)
-    agree(context, game, MotionKind.RESUME, goes_on)
+    lift_pause(context, game, goes_on)
     if goes_on < CAME:
         come_back(context)
     assert game_row(context, game).deadline == max(goes_on, CAME) + 31 * HOUR
@@ -95,7 +89,7 @@ def let_sleep(context, game):
 def give_more_time(unit, game):
     """The other player gives whoever is to move more time."""
     other = 1 - unit.session.get_one(Game, game).seat
-    support_motion(unit, game, other, MotionKind.MORE_TIME, Channel.WEB)
+    ask_extension(unit, game, other, Channel.WEB)
 
 
 def unavailable_spans_of_mover(context, row):
@@ -142,7 +136,7 @@ def test_time_that_others_give_to_a_turn_which_began_then_stays_given(context, g
     begin_time(context, game, WENT + 2 * HOUR)  # on the page
     before = game_row(context, game).deadline
     committed(context, WENT + 3 * HOUR, give_more_time, game)
-    hours = hours_added(game_row(context, game)) * HOUR
+    hours = EXTENSION_HOURS * HOUR
     assert game_row(context, game).deadline - before >= hours
     if is_down:
         go_down(context, WENT + 10 * HOUR, WENT + 20 * HOUR)

@@ -8,12 +8,10 @@ from datetime import datetime, time, timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.requests import MotionKind, MotionTerms
 from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.delivery.outbox_delivery import send_due_letters
-from server.lobby.motions import support_motion
 from server.outbox import chat
 from server.outbox.preferences import Pace
 from server.store.context import Context
@@ -26,7 +24,6 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
-    committed,
     confirm,
     game_row,
     kinds,
@@ -39,6 +36,7 @@ from tests.server.desk import (
     start_timed_game,
     work_until_idle,
 )
+from tests.server.lobby.voting import all_pause, extends, pauses
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site
 
@@ -225,9 +223,7 @@ def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context: Conte
         return told
 
     assert tells_time(NOON + timedelta(hours=1))
-    asked = lambda unit, seat: support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)  # noqa: E731
-    for seat in range(len(READERS)):
-        committed(context, NOON + timedelta(hours=2), asked, seat)
+    all_pause(context, game, NOON + timedelta(hours=2))
     assert not tells_time(NOON + timedelta(hours=3))
 
 
@@ -236,7 +232,7 @@ def test_who_asks_for_more_time_tells_the_others_how_much_there_is(context: Cont
     work_until_idle(context, carrier, NOON)
     place.clock.forward(5)
     seat = seat_of(context, game, mover(context, game))
-    committed(context, place.clock(), support_motion, game, seat, MotionKind.MORE_TIME, Channel.WEB)
+    extends(context, game, seat, place.clock())
     work_until_idle(context, carrier, place.clock())
     waiting = [name for name in READERS if name != mover(context, game)]
     for name in waiting:
@@ -298,16 +294,14 @@ def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_read
     game = start_timed_game(context, *READERS)
     let_read(context, game, NOON)
     until = NOON + timedelta(days=3, hours=7, minutes=13)
-    terms = MotionTerms(until=until)
-    asked = lambda unit, seat: support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB, terms=terms)  # noqa: E731
-    committed(context, NOON, asked, 0)
+    pauses(context, game, 0, NOON, until)
     for name in names_of(context, game)[1:]:  # it is asked for, and begins with the last yes
         seat = seat_of(context, game, name)
         with use_locale(Locale(*READERS[name])):
             told = squeezed(format_deadline(until))
         assert told in squeezed(place.visitor().get(f"{place.link(game, seat=seat)}/agreements").text), name
     for seat in range(1, len(READERS)):
-        committed(context, NOON, asked, seat)
+        pauses(context, game, seat, NOON, until)
     for name in names_of(context, game):
         link = place.link(game, seat=seat_of(context, game, name))
         with use_locale(Locale(*READERS[name])):

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    motion_letter seat_letters stopped_letter
+    vote_letter seat_letters stopped_letter
 """

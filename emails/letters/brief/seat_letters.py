@@ -18,11 +18,8 @@ from emails.wording.house_players_text import describe_house_players
 from emails.wording.requests import RequestKind, request_word
 
 
-def render_absence(context: GameLetterContext, offered: bool = False) -> Letter:
-    """A caretaker keeps the reader's seat: one button, and one word, with which they are back.
-
-    `offered`: whether a substitute is looked for.
-    """
+def render_absence(context: GameLetterContext) -> Letter:
+    """A caretaker keeps the reader's seat: one button, and one word, with which they are back."""
     view = with_printable_names(context.view)
     ticket = Ticket(context.game, view.my_seat, context.after)
     word, subject = request_word(RequestKind.BACK), game_subject(LetterKind.ABSENCE, context)
@@ -35,12 +32,14 @@ def render_absence(context: GameLetterContext, offered: bool = False) -> Letter:
         unwanted=context.links.unwanted,
         messages=excerpt_chat(context.messages),
     )
-    words = {"reader": view.table.names[view.my_seat], "word": word, "offered": offered}
+    words = {"reader": view.table.names[view.my_seat], "word": word}
     return render_letter(LetterKind.ABSENCE, context.name, parts, words, subject=subject)
 
 
 def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = False) -> Letter:
-    """A substitute is looked for: a link that its reader can pass on, and none that leads to their own seat.
+    """A seat is empty: what becomes of it, by number, and a link to it that its reader can pass on.
+
+    No link leads to the reader's own seat, for the letter may be passed on.
 
     `resigned`: whether whoever had the seat has given it up.
     """

@@ -48,10 +48,8 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
             return ""
         case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
             return ""
-        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME | RequestKind.CLOSE:
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
             return ""  # what comes of it is told in a sentence of its own
-        case RequestKind.GO_ON | RequestKind.REPLACE:
-            return ""
         case _:
             assert_never(request.kind)
 

@@ -1,4 +1,4 @@
-"""A line that asks all who play for so much time, or for a pause until a day: "more time: 2 days"."""
+"""A line that asks for more time, whatever amount it names, or for a pause until a day."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
         return None
     words = _polite(lexicon).sub("", clean_words(line)).strip(" .")
     more, pause = _patterns_of(lexicon)
-    if found := more.fullmatch(words):
-        number = int(found["number"]) if found["number"].isdecimal() else lexicon.numbers[found["number"]]
-        hours = number * units_of(lexicon)[found["unit"]]
-        return Request(RequestKind.MORE_TIME, str(hours)) if hours else None
+    if more.fullmatch(words):
+        return Request(RequestKind.MORE_TIME)
     if (found := pause.fullmatch(words)) and read_tokens(found["days"], lexicon):
         return Request(RequestKind.PAUSE, found["days"])
     return None
@@ -54,5 +52,5 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], re.Pattern[str]]:
         for kind in (RequestKind.MORE_TIME, RequestKind.PAUSE)
     }
     numbers, units = match_words(tuple(lexicon.numbers)), match_words(tuple(units_of(lexicon)))
-    more = rf"(?:{asked[RequestKind.MORE_TIME]}) (?P<number>[0-9]{{1,3}}|{numbers}) ?(?P<unit>{units})"
+    more = rf"(?:{asked[RequestKind.MORE_TIME]}) (?:[0-9]{{1,3}}|{numbers}) ?(?:{units})"
     return re.compile(more), re.compile(rf"(?:{asked[RequestKind.PAUSE]}) (?P<days>.+)")

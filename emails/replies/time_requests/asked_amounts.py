@@ -1,4 +1,4 @@
-"""How much is asked of all who play: so many more hours for a turn, a pause until a day."""
+"""Until which day a pause is asked for."""
 
 from __future__ import annotations
 
@@ -15,30 +15,19 @@ from emails.replies.dates.periods import Period
 from emails.replies.dates.time_amounts import HOURS_IN_DAY, units_of
 from emails.replies.time_requests.request_sentences import cut_sentences
 from emails.replies.time_requests.speakers import Speaker
-from emails.replies.time_requests.topic_clauses import TopicClause, cut_clauses, has, without_quotations
+from emails.replies.time_requests.topic_clauses import TopicClause, cut_clauses, without_quotations
 from emails.replies.time_requests.topic_mail import TopicMail
 from emails.wording.requests import Request, RequestKind
 
-FEW_WORDS = 4
-"""Of a clause that may tell an amount alone: "48h?"."""
 
-
-def add_amount(request: Request, lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Request:
-    """What some lines ask of all with how much of it they ask for, where that is certain: hours, or a day."""
-    if request.kind not in (RequestKind.MORE_TIME, RequestKind.PAUSE):
+def add_last_day(request: Request, lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> Request:
+    """A request for a pause with the last day that some lines tell of it, where that is certain."""
+    if request.kind is not RequestKind.PAUSE:
         return request
     sentences = cut_sentences(without_quotations(lines)) or []
     mail = TopicMail(cut_clauses(sentences, lexicon, speaker.own | speaker.others), lexicon, speaker)
-    if request.kind is RequestKind.MORE_TIME:
-        hours = _find_hours(mail, [one for one in mail.clauses if _may_tell_hours(mail, one)])
-        return replace(request, about="" if hours is None else str(hours))
     last = _find_end(mail)
     return replace(request, about="" if last is None else last.isoformat())
-
-
-def _may_tell_hours(mail: TopicMail, one: TopicClause) -> bool:
-    words = mail.words
-    return has(one.words, (*words.more, *words.extending)) or len(one.words.split()) <= FEW_WORDS
 
 
 def _find_hours(mail: TopicMail, clauses: Sequence[TopicClause]) -> int | None:

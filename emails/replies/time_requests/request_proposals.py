@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.periods import DateDoubt, DateQuestion
-from emails.replies.time_requests.asked_amounts import add_amount
+from emails.replies.time_requests.asked_amounts import add_last_day
 from emails.replies.time_requests.plain_guesses import SHOWING
 from emails.replies.time_requests.request_reader import TimeRequests
 from emails.replies.time_requests.speakers import Speaker
@@ -36,7 +36,7 @@ def propose_requests(
     """What is put to the writer of some lines, of whose sentences this was `found` and is not certain."""
     proposed = _propose(guess_request(lines, lexicon, speaker), found)
     told = tuple(
-        tuple(add_amount(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
+        tuple(add_last_day(one, lines, lexicon, speaker) for one in meaning) for meaning in proposed.meanings
     )
     return replace(proposed, meanings=told)
 

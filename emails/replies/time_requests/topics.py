@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import product
 
 from emails.languages.lexicon import Lexicon
 from emails.replies.time_requests.absence_topics import (
@@ -192,22 +191,6 @@ def _is_short(clause: TopicClause) -> bool:
     return len(clause.sentence.split()) <= 9
 
 
-def _read_empty_seat(mail: TopicMail) -> TopicGuess | None:
-    """That all go on without somebody, or another plays for them: who is named, or the only one who is."""
-    own = mail.words
-    named = sorted(set().union(*(mail.names(one.sentence) & mail.speaker.others for one in mail.all)))
-    asked = [(RequestKind.GO_ON, own.passing_over, one) for one in (*named, *own.pronouns)]
-    asked += [(RequestKind.REPLACE, own.replacing, one) for one in named]  # “replace them” may mean guards
-    for one, (kind, said, who) in product(mail.clauses, asked):
-        phrases = tuple(phrase.replace("*", who) for phrase in said)
-        if not has(one.words, phrases) or mail.negated(one, phrases, behind=False):
-            continue
-        meant = who if who in named else " ".join(named[:1])
-        if who in named or len(named) <= 1:
-            return TopicGuess((Request(kind, meant),))
-    return None
-
-
 def _read_pause(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.clauses:
@@ -236,21 +219,17 @@ def _read_seat(mail: TopicMail) -> TopicGuess | None:
         if mail.names(one.sentence) & mail.speaker.others or mail.negated(whole, leaving, behind=False):
             continue
         if has(whole.words, own.stopping) and not has(whole.words, own.turn):
-            return TopicGuess((Request(RequestKind.RESIGN), Request(RequestKind.CLOSE)))
+            return TopicGuess((Request(RequestKind.RESIGN),))
         if has(whole.words, own.leaving_game) and mail.is_own(whole):
             return TopicGuess((Request(RequestKind.RESIGN),))
         if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.tells_own(one)):
             return TopicGuess((Request(RequestKind.RESIGN),))
-        wants = has(one.words, own.wish) and (one.asks or has(one.words, (*own.own, *own.game)))
-        if has(one.words, own.ending) and has(one.words, own.game) and wants:
-            return TopicGuess((Request(RequestKind.CLOSE),))
     return None
 
 
 READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
     *(
         _read_plan,
-        _read_empty_seat,
         _read_nudge,
         _read_pause,
         _read_more_time,

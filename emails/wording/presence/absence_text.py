@@ -244,9 +244,9 @@ def _format_iso(day: date) -> str:
 
 
 def ask_yes_or_no() -> str:
-    """The question to whoever answers what all are asked, and neither agrees nor declines."""
+    """The question to a player who answers a vote, and neither agrees nor declines."""
     return gettext(
-        "It is not certain whether you agree. Answer the mail before this one with “%(yes)s” or “%(no)s”.",
+        "It is not certain whether you agree. Reply with the one word “%(yes)s” or “%(no)s”.",
         yes=gettext("yes"),
         no=gettext("no"),
     )

@@ -19,10 +19,6 @@ class TimeQuestionContext:
     """The name of whoever is to move."""
     moves: bool
     """Whether that is who is asked."""
-    hours: int
-    """How many the turn gets when it gets more time and nobody says how much."""
-    offered: bool = False
-    """Whether somebody else may take a seat that is given up."""
 
 
 def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
@@ -37,22 +33,17 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
         case RequestKind.BACK:
             return gettext("Are you back, and shall time run on your turns again?")
         case RequestKind.MORE_TIME if asked.moves:
-            return gettext(
-                "Shall the others be asked for %(hours)s more hours for your turn?",
-                hours=request.about or asked.hours,
-            )
+            return gettext("Do you want 24 more hours for your turn?")
         case RequestKind.NUDGE:
             return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(asked.mover))
         case RequestKind.NO_PLAN:
             return gettext("Shall your plan be dropped?")
-        case RequestKind.RESIGN if asked.offered:
+        case RequestKind.RESIGN:
             return gettext(
                 "Do you give your seat up, so that a caretaker plays until somebody else takes it, or until "
                 "you write “%(word)s”?",
                 word=request_word(RequestKind.BACK),
             )
-        case RequestKind.RESIGN:
-            return gettext("Do you give the game up, so that a caretaker plays on for you?")
         case _:
             return _ask_about_all(request, asked)
 
@@ -61,26 +52,13 @@ def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
     """What is asked of all who play."""
     match request.kind:
         case RequestKind.MORE_TIME:
-            name = safe_name(asked.mover)
-            hours = request.about or asked.hours
-            return gettext("Shall %(name)s get %(hours)s more hours?", name=name, hours=hours)
-        case RequestKind.GO_ON:
-            name = safe_name(request.about)
-            return gettext("Shall the others be asked to go on without %(name)s?", name=name)
-        case RequestKind.REPLACE:
-            name = safe_name(request.about)
-            return gettext("Shall the others be asked to look for somebody else for %(name)s?", name=name)
+            return gettext("Shall %(name)s get 24 more hours?", name=safe_name(asked.mover))
         case RequestKind.PAUSE if request.about:
             last = format_day(date.fromisoformat(request.about))
             return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)
         case RequestKind.PAUSE:
-            return gettext(
-                "Shall the others be asked for a pause? It lasts until all agree to go on, "
-                "and a month at most."
-            )
+            return gettext("Shall the others be asked for a pause? It lasts a month at most.")
         case RequestKind.RESUME:
-            return gettext("Shall the others be asked to go on with the game?")
-        case RequestKind.CLOSE:
-            return gettext("Shall the others be asked to end the game as it stands?")
+            return gettext("Shall the pause end, so that time runs again?")
         case _:
             return gettext("Do you mean “%(word)s”?", word=request_word(request.kind))

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    plan_requests motion_replies presence_mail absence_answers told_requests
+    plan_requests vote_replies presence_mail absence_answers told_requests
 """

@@ -6,7 +6,6 @@ words of a line who writes to people.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -40,13 +39,6 @@ from emails.wording.requests import (
 )
 from engine.plans.plan_words import write_plan
 from server.inbox.correspondent import Correspondent
-from server.inbox.requests.motion_replies import (
-    MOTION_ALONE,
-    ask_whether_agreed,
-    asks_all,
-    fit_request,
-    tell_limit,
-)
 from server.inbox.requests.plan_requests import check_plan
 from server.inbox.requests.presence_mail import (
     DaysUnclear,
@@ -55,10 +47,10 @@ from server.inbox.requests.presence_mail import (
     note_haste,
     settle_days,
 )
+from server.inbox.requests.vote_replies import ASKED_ALONE, ask_whether_agreed, asks_all, fit_request
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
-from server.lobby.open_motions import MotionRefused, hours_added
+from server.lobby.pauses import VoteRefused
 from server.store.context import Context
-from server.store.game_terms import may_return_at_once
 from server.store.histories import require_started
 from server.turns.plans import PlanRefused
 
@@ -110,16 +102,14 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
         return _as_requests(proposed.done)
     if best:
         asked = (best, *further)
-        meanings = _fit_meanings(writer, asked, now)
-        first, *others = _list_questions(context, writer, speaker, meanings)
-        first = " ".join(filter(None, (tell_limit(asked[0], meanings[0]), first)))
-        raise ProposedRequest(meanings, (first, *others))
+        meanings = tuple(tuple(fit_request(writer, one, now) for one in meaning) for meaning in asked)
+        raise ProposedRequest(meanings, _list_questions(writer, speaker, meanings))
     if proposed.doubt is not None:
         raise DaysUnclear(ask_about_question(proposed.doubt), days_asked(proposed.doubt))
     if proposed.missing is not None:
         raise DaysUnclear(absence_text.ask_until_when(), DaysAsked())
     if not days_beside:
-        ask_whether_agreed(message, writer)
+        ask_whether_agreed(context, message, writer, now)
     return _doubt(message, days_beside) if days_beside else message
 
 
@@ -135,18 +125,6 @@ def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) ->
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
     return guess_request([*message.lines, *message.rest], writer.lexicon, _speaker(writer, now)) is not None
-
-
-def _fit_meanings(
-    writer: Correspondent, meanings: tuple[tuple[Request, ...], ...], now: datetime
-) -> tuple[tuple[Request, ...], ...]:
-    """The meanings of a mail that can be asked for. Raises `MotionRefused` where the likeliest cannot."""
-    first, *others = meanings
-    fitting = [tuple(fit_request(writer, one, now) for one in first)]
-    for meaning in others:
-        with suppress(MotionRefused):
-            fitting.append(tuple(fit_request(writer, one, now) for one in meaning))
-    return tuple(fitting)
 
 
 def _doubt(message: Message, line: str) -> Message:
@@ -226,14 +204,14 @@ def find_grave_request(writer: Correspondent, message: Message) -> RequestKind |
 def check_requests(message: Message, *, proven: bool) -> None:
     """Refuse requests that do not stand beside the rest of a mail.
 
-    Raises `NudgeRefused`, `PlanRefused` and `MotionRefused`.
+    Raises `NudgeRefused`, `PlanRefused` and `VoteRefused`.
     """
     nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
     if nudging and (message.orders or message.doubtful or not proven):
         raise NudgeRefused(gettext(NUDGE_ALONE))
     check_plan(message)
     if message.orders and asks_all(message.requests):
-        raise MotionRefused(gettext(MOTION_ALONE))
+        raise VoteRefused(gettext(ASKED_ALONE))
 
 
 def _speaker(writer: Correspondent, now: datetime) -> Speaker:
@@ -255,11 +233,9 @@ def _line_of(request: Request) -> str:
 
 
 def _list_questions(
-    context: Context, writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
+    writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
 ) -> tuple[str, ...]:
     """Each meaning as a question."""
-    table, game = require_started(writer.history).position.table, writer.game
-    with context.reading() as session:
-        returns = may_return_at_once(session, game.id, writer.history, writer.ticket.seat)
-    asked = TimeQuestionContext(table.names[table.seat], speaker.moves, hours_added(game), returns)
+    table = require_started(writer.history).position.table
+    asked = TimeQuestionContext(table.names[table.seat], speaker.moves)
     return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)

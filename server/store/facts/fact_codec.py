@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.turn_times import TurnTime
 from engine import codec
 from engine.board import Board
@@ -21,14 +21,13 @@ from server.store.facts.server_facts import (
     BankLeft,
     ClockResumed,
     ClockStopped,
+    EarlierVote,
     GameCancelled,
     GameImported,
     GameOpened,
     GamePaused,
     GameResumed,
     GameTerms,
-    MotionAgreed,
-    MotionDeclined,
     SeatAccepted,
     SeatFact,
     SeatJoined,
@@ -40,7 +39,9 @@ from server.store.facts.server_facts import (
     SeatVacated,
     ServerFact,
     TimeAdded,
+    TimeWithdrawn,
     TurnTimedOut,
+    VoteCast,
 )
 from server.time_control.availability import MOST_VACATION_DAYS
 
@@ -66,9 +67,11 @@ class ServerFactType(StrEnum):
     CLOCK_RESUMED = "clock_resumed"
     RESIGNED = "seat_resigned"
     BANK_LEFT = "bank_left"
-    AGREED = "motion_agreed"
-    DECLINED = "motion_declined"
+    VOTE_CAST = "vote_cast"
+    EARLIER_YES = "motion_agreed"
+    EARLIER_NO = "motion_declined"
     TIME_ADDED = "time_added"
+    TIME_WITHDRAWN = "time_withdrawn"
     PAUSED = "game_paused"
     RESUMED = "game_resumed"
     KEPT = "seat_kept"
@@ -136,22 +139,20 @@ def _decode(kind: ServerFactType, fact: Mapping[str, object]) -> ServerFact:
             return GamePaused(_read_time(fact, "until"))
         case ServerFactType.RESUMED:
             return GameResumed()
-        case ServerFactType.AGREED | ServerFactType.DECLINED:
-            return _decode_vote(kind, fact)
+        case ServerFactType.TIME_WITHDRAWN:
+            return TimeWithdrawn(*(_read_int(fact, key) for key in ("seat", "hours", "by")))
+        case ServerFactType.VOTE_CAST:
+            return VoteCast(
+                _read_int(fact, "seat"),
+                VoteKind(_read_text(fact, "vote")),
+                VoteAnswer(_read_text(fact, "answer")),
+                _read_int(fact, "about") if "about" in fact else None,
+                _read_time(fact, "until"),
+            )
+        case ServerFactType.EARLIER_YES | ServerFactType.EARLIER_NO:
+            return EarlierVote(tuple(fact.items()))
         case _:
             raise InvalidServerFact(kind)
-
-
-def _decode_vote(kind: ServerFactType, fact: Mapping[str, object]) -> MotionAgreed | MotionDeclined:
-    seat, motion = _read_int(fact, "seat"), MotionKind(_read_text(fact, "motion"))
-    terms = MotionTerms(
-        _read_int(fact, "without") if "without" in fact else None,
-        _read_int(fact, "hours") if "hours" in fact else 0,
-        _read_time(fact, "until"),
-    )
-    if kind is ServerFactType.AGREED:
-        return MotionAgreed(seat, motion, terms)
-    return MotionDeclined(seat, motion, terms, bool(fact.get("open")))
 
 
 def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
@@ -240,11 +241,15 @@ def _keys_of(fact: ServerFact) -> tuple[ServerFactType, EventJson]:
             return ServerFactType.PAUSED, _said_of({"until": _iso(fact.until)})
         case GameResumed():
             return ServerFactType.RESUMED, {}
-        case MotionAgreed():
-            return ServerFactType.AGREED, _keys_of_vote(fact)
-        case MotionDeclined():
-            keys = _keys_of_vote(fact)
-            return ServerFactType.DECLINED, {**keys, "open": True} if fact.stays_open else keys
+        case TimeWithdrawn():
+            return ServerFactType.TIME_WITHDRAWN, {"seat": fact.seat, "hours": fact.hours, "by": fact.by}
+        case VoteCast():
+            told = _said_of({"about": fact.about, "until": _iso(fact.until)})
+            vote = {"seat": fact.seat, "vote": fact.vote, "answer": fact.answer, **told}
+            return ServerFactType.VOTE_CAST, vote
+        case EarlierVote():
+            stored = dict(fact.stored)
+            return ServerFactType(str(stored.pop("type"))), stored
         case (
             SeatVacated()
             | SeatAccepted()
@@ -259,12 +264,6 @@ def _keys_of(fact: ServerFact) -> tuple[ServerFactType, EventJson]:
             return TYPES_OF_SEAT_FACTS[type(fact)], {"seat": fact.seat}
         case _:
             assert_never(fact)
-
-
-def _keys_of_vote(fact: MotionAgreed | MotionDeclined) -> EventJson:
-    terms = fact.terms
-    said = {"without": terms.without, "hours": terms.hours or None, "until": _iso(terms.until)}
-    return {"seat": fact.seat, "motion": fact.motion, **_said_of(said)}
 
 
 def _keys_of_opening(fact: GameOpened) -> EventJson:

@@ -1,4 +1,4 @@
-"""What is asked of all who play, who has agreed, and what has come of it."""
+"""The votes of a game that are open, and what its players have agreed on: more time, a pause."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import VoteAnswer, VoteKind
 from server.store.facts.server_facts import (
     ClockResumed,
     ClockStopped,
     GamePaused,
     GameResumed,
-    MotionAgreed,
-    MotionDeclined,
     SeatJoined,
     SeatOffered,
     SeatPassedOver,
+    SeatReturned,
     ServerFact,
     TimeAdded,
+    TimeWithdrawn,
+    VoteCast,
 )
 
 LONGEST_PAUSE = timedelta(days=30)
 """After which a game goes on by itself, so that none waits for ever for somebody who has vanished."""
-MOTION_OPEN_FOR = timedelta(days=7)
-"""How long it can be agreed to what somebody asks of all who play."""
+VOTE_OPEN_FOR = timedelta(days=3)
+"""How long a vote on a pause or an empty seat can be answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,62 +43,67 @@ class ClockPause:
         return self.undelivered_since or self.began
 
 
-MotionKey = tuple[MotionKind, int | None]
-"""What is asked, and without which seat it is to go on: of each of these one motion is open."""
+VoteKey = tuple[VoteKind, int | None]
+"""What a vote is on, and of which seat: of each of these one is open."""
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
-    """What somebody asks of all who play, and who has agreed."""
+class Vote:
+    """A vote with the answers so far; whether it is still open depends on the moment too."""
 
-    kind: MotionKind
+    kind: VoteKind
     seat: int
-    """Who has asked first."""
+    """Who has asked for it; of an empty seat: that seat."""
     at: datetime
     turn: int
-    agreed: frozenset[int]
-    terms: MotionTerms = NO_TERMS
-    declined: frozenset[int] = frozenset()
-    """Who does not agree, where others are asked further."""
+    answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
+    """By the seats that have answered: who asks for something says yes to it."""
+    until: datetime | None = None
+    """When the pause would end."""
+    done: bool = False
+    """Whether the time was added at once, and a no withdraws it."""
 
-    def is_open(self, turn: int, now: datetime) -> bool:
-        """Whether it can still be agreed to: more time is asked for one turn."""
-        return now < self.at + MOTION_OPEN_FOR and (self.turn == turn or self.kind != MotionKind.MORE_TIME)
+    @property
+    def key(self) -> VoteKey:
+        """By what votes are told apart."""
+        return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
+
+    def has_lapsed(self, turn: int, now: datetime) -> bool:
+        """Whether it is over by itself: time is voted on in one turn, all else for some days."""
+        if self.kind is VoteKind.MORE_TIME:
+            return self.turn != turn
+        return now >= self.at + VOTE_OPEN_FOR
+
+    def seats_with(self, answer: VoteAnswer) -> frozenset[int]:
+        """The seats that have given an answer."""
+        return frozenset(seat for seat, one in self.answers.items() if one is answer)
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The time that was added last."""
+    """The time that was added last, or withdrawn."""
 
     seq: int
     """The act that did it."""
     turn: int
     times: int
-    """How often it was done in that turn."""
+    """How often players have added time to that turn."""
     hours: int
-    given_by: frozenset[int]
-    """The seats whose word did it in that turn."""
-    whole: int
-    """The hours that were added in that turn in all."""
-
-
-def key_of(kind: MotionKind, terms: MotionTerms) -> MotionKey:
-    """By what motions are told apart."""
-    return kind, terms.without
+    """Below zero where they were withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAgreements:
-    """What those who play have agreed on, and what is asked of them."""
+    """The votes of a game, and what its players have agreed on."""
 
-    motions: Mapping[MotionKey, Motion] = field(default_factory=dict)
-    """What is asked; some may have lapsed by themselves (`Motion.is_open`)."""
-    asked_at: Mapping[tuple[MotionKey, int], datetime] = field(default_factory=dict)
-    """When each seat has asked for each last."""
+    votes: Mapping[VoteKey, Vote] = field(default_factory=dict)
+    """Some may be over by themselves (server/lobby/votes.py)."""
     pause: ClockPause | None = None
     """The last pause of the game."""
     pause_until: datetime | None = None
     """When it was to end by itself; None: as late as one may."""
+    pause_agreed: frozenset[int] = frozenset()
+    """The seats that have asked for that pause or agreed to it."""
     extension: Extension | None = None
 
     @property
@@ -113,68 +119,67 @@ class GameAgreements:
         latest = self.pause.began + LONGEST_PAUSE
         return latest if self.pause_until is None else min(latest, self.pause_until)
 
-    def open_motion(
-        self, kind: MotionKind, turn: int, now: datetime, terms: MotionTerms = NO_TERMS
-    ) -> Motion | None:
-        """What is asked of this kind; None where nothing is, or no more."""
-        found = self.motions.get(key_of(kind, terms))
-        return found if found is not None and found.is_open(turn, now) else None
-
     def after_fact(self, fact: ServerFact, seq: int, turn: int, at: datetime) -> GameAgreements:
         """The same after one of the server's own facts, in act `seq` and a turn."""
         match fact:
-            case MotionAgreed():
-                return self._after_agreement(fact, turn, at)
-            case MotionDeclined():
-                return self._after_refusal(fact)
-            case SeatJoined(seat):  # whoever plays on has agreed to nothing
-                held = {key: replace(one, agreed=one.agreed - {seat}) for key, one in self.motions.items()}
-                return replace(self, motions=held)
+            case VoteCast():
+                return self._after_answer(fact, turn, at)
+            case SeatJoined(seat):  # a substitute has answered nothing
+                left = self._without_vote((VoteKind.EMPTY_SEAT, seat))
+                votes = {
+                    key: replace(one, answers={by: said for by, said in one.answers.items() if by != seat})
+                    for key, one in left.votes.items()
+                }
+                return replace(self, votes=votes, pause_agreed=self.pause_agreed - {seat})
             case TimeAdded():
-                settled = self._without_motion((MotionKind.MORE_TIME, None))
-                return replace(settled, extension=self._extend(fact, seq, turn))
+                return self._after_added_time(fact, seq, turn, at)
+            case TimeWithdrawn():
+                settled = self._without_vote((VoteKind.MORE_TIME, None))
+                times = 0 if self.extension is None else self.extension.times
+                return replace(settled, extension=Extension(seq, turn, times, -fact.hours))
             case GamePaused(until):
-                settled = self._without_motion((MotionKind.PAUSE, None))
-                return replace(settled, pause=ClockPause(at), pause_until=until)
+                vote = self.votes.get((VoteKind.PAUSE, None))
+                agreed = frozenset[int]() if vote is None else vote.seats_with(VoteAnswer.YES)
+                settled = self._without_vote((VoteKind.PAUSE, None))
+                return replace(settled, pause=ClockPause(at), pause_until=until, pause_agreed=agreed)
             case GameResumed():
                 pause = None if self.pause is None else ClockPause(self.pause.began, at)
-                return replace(self._without_motion((MotionKind.RESUME, None)), pause=pause)
-            case SeatPassedOver(seat):
-                return self._without_motion((MotionKind.GO_ON, seat))
+                return replace(self, pause=pause)
             case SeatOffered(seat):
-                return self._without_motion((MotionKind.REPLACE, seat))
+                vote = Vote(VoteKind.EMPTY_SEAT, seat, at, turn)
+                return replace(self, votes={**self.votes, vote.key: vote})
+            case SeatPassedOver(seat) | SeatReturned(seat):
+                return self._without_vote((VoteKind.EMPTY_SEAT, seat))
         return self
 
-    def _extend(self, fact: TimeAdded, seq: int, turn: int) -> Extension:
-        """The time that was added in this turn, with what has just been added to it."""
+    def _after_added_time(self, fact: TimeAdded, seq: int, turn: int, at: datetime) -> GameAgreements:
         before = self.extension
-        giver = frozenset() if fact.by is None else {fact.by}
-        if before is None or before.turn != turn:
-            return Extension(seq, turn, 1, fact.hours, frozenset(giver), fact.hours)
-        whole = before.whole + fact.hours
-        return Extension(seq, turn, before.times + 1, fact.hours, before.given_by | giver, whole)
+        earlier = before.times if before is not None and before.turn == turn else 0
+        if fact.by is None:
+            return replace(self, extension=Extension(seq, turn, earlier, fact.hours))
+        settled = self._without_vote((VoteKind.MORE_TIME, None))
+        if not earlier:
+            answers = dict.fromkeys((fact.by, fact.seat), VoteAnswer.YES)
+            vote = Vote(VoteKind.MORE_TIME, fact.by, at, turn, answers, done=True)
+            settled = replace(settled, votes={**settled.votes, vote.key: vote})
+        return replace(settled, extension=Extension(seq, turn, earlier + 1, fact.hours))
 
-    def _after_refusal(self, fact: MotionDeclined) -> GameAgreements:
-        """Nobody is asked any more, or the others alone."""
-        key = key_of(fact.motion, fact.terms)
-        motion = self.motions.get(key)
-        if motion is None or not fact.stays_open:
-            return self._without_motion(key)
-        declined = motion.declined | {fact.seat}
-        return replace(self, motions={**self.motions, key: replace(motion, declined=declined)})
+    def _after_answer(self, fact: VoteCast, turn: int, at: datetime) -> GameAgreements:
+        """A yes where nothing is voted on asks for it, and so does another of who has said it already."""
+        key = (fact.vote, fact.about)
+        vote = self.votes.get(key)
+        asks_anew = vote is None or vote.has_lapsed(turn, at) or fact.seat in vote.answers
+        if fact.answer is VoteAnswer.YES and asks_anew:
+            vote = Vote(fact.vote, fact.seat, at, turn, until=fact.until)
+        if vote is None:
+            return self
+        if vote.kind is VoteKind.PAUSE and fact.answer is VoteAnswer.NO:
+            return self._without_vote(key)
+        vote = replace(vote, answers={**vote.answers, fact.seat: fact.answer})
+        return replace(self, votes={**self.votes, key: vote})
 
-    def _without_motion(self, gone: MotionKey) -> GameAgreements:
-        return replace(self, motions={key: one for key, one in self.motions.items() if key != gone})
-
-    def _after_agreement(self, fact: MotionAgreed, turn: int, at: datetime) -> GameAgreements:
-        key = key_of(fact.motion, fact.terms)
-        motion = self.open_motion(fact.motion, turn, at, fact.terms)
-        if motion is not None and motion.terms == fact.terms:
-            motion = replace(motion, agreed=motion.agreed | {fact.seat})
-            return replace(self, motions={**self.motions, key: motion})
-        motion = Motion(fact.motion, fact.seat, at, turn, frozenset({fact.seat}), fact.terms)
-        asked = {**self.asked_at, (key, fact.seat): at}
-        return replace(self, motions={**self.motions, key: motion}, asked_at=asked)
+    def _without_vote(self, gone: VoteKey) -> GameAgreements:
+        return replace(self, votes={key: one for key, one in self.votes.items() if key != gone})
 
 
 NO_AGREEMENTS = GameAgreements()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.turn_times import TurnTime
 
 
@@ -127,6 +127,15 @@ class TimeAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeWithdrawn:
+    """A seat loses again hours that were added to this turn, for another player objects."""
+
+    seat: int
+    hours: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """No time runs on any turn."""
 
@@ -177,27 +186,27 @@ class SeatPassedOver:
     seat: int
 
 
-# --- what is asked of all who play ------------------------------------------------------------------------
+# --- votes ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class MotionAgreed:
-    """A seat asks something of all who play, or agrees to what another has asked."""
+class VoteCast:
+    """A seat answers a vote, or asks for what is voted on."""
 
     seat: int
-    motion: MotionKind
-    terms: MotionTerms = NO_TERMS
+    vote: VoteKind
+    answer: VoteAnswer
+    about: int | None = None
+    """The empty seat that it is about."""
+    until: datetime | None = None
+    """When the pause would end that it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
-class MotionDeclined:
-    """A seat does not agree, so that nobody is asked any more."""
+class EarlierVote:
+    """A vote of a log from before: it changes nothing, and is written as it stands there."""
 
-    seat: int
-    motion: MotionKind
-    terms: MotionTerms = NO_TERMS
-    stays_open: bool = False
-    """Whether others are asked further, for the yes of one of them is enough."""
+    stored: tuple[tuple[str, object], ...]
 
 
 SeatFact = (
@@ -223,7 +232,8 @@ ServerFact = (
     | TimeAdded
     | GamePaused
     | GameResumed
-    | MotionAgreed
-    | MotionDeclined
+    | TimeWithdrawn
+    | VoteCast
+    | EarlierVote
 )
 """One of the server's own facts."""

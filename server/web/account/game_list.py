@@ -22,7 +22,7 @@ from engine.events import TurnOver
 from engine.position import Table
 from engine.views import veil_event, view
 from server.store.event_log import CorruptLog
-from server.store.game_terms import organiser_seat
+from server.store.game_terms import find_pause_end, organiser_seat
 from server.store.histories import History, StartedHistory
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.seats import WHOEVER_JOINS, ticket_to
@@ -72,6 +72,8 @@ class GameListEntry:
     """When the reader's turn comes, where they wait for it and that is known."""
     halted: bool = False
     """Whether the operator has halted it."""
+    pause_ends: datetime | None = None
+    """When its pause ends."""
     last: str = ""
     """What happened last, or how the game ended: a sentence."""
     at: datetime | None = None
@@ -226,6 +228,7 @@ def _build_entry(
         mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
         gave_up=running and resigned is not None,
         halted=game.suspended_at is not None,
+        pause_ends=find_pause_end(game, history),
         left=format_time_left(deadline - now()) if running and deadline else "",
         deadline=deadline if running else None,
         last=last or _last_sentence(history, seating.seat),

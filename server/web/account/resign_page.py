@@ -18,7 +18,6 @@ from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.seat_returns import YOU_ARE_BACK
 from server.mail_addresses import mask_address
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.game_terms import may_return_at_once
 from server.store.models import Game, Player
 from server.store.refusals import Refusal
 from server.store.states import Channel
@@ -55,10 +54,10 @@ def resign_game(token: str) -> ResponseReturnValue:
             unit.commit()
     except Refusal as error:
         return _render_page(case, errors.note_refusal(error)), 409
-    said = [gettext("A caretaker plays on for your seat, and the others are told. You can go on watching.")]
-    with current_context().reading() as session:
-        if may_return_at_once(session, case.game.id, case.history, case.ticket.seat):
-            said.append(gettext("Until somebody else has the seat you can come back."))
+    said = (
+        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
+        gettext("Until somebody else has the seat you can come back."),
+    )
     to_game = link_of(load_ticket(token).turn_ticket), gettext("To the game")
     return errors.render_message(gettext("You have resigned"), " ".join(said), 200, *to_game)
 
@@ -99,13 +98,11 @@ def _csrf_subject(case: TicketContext) -> str:
 def _render_page(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
     with current_context().reading() as session:
         address = session.get_one(Player, case.player).address
-        returns = may_return_at_once(session, case.game.id, case.history, case.ticket.seat)
     return render_template(
         "resign.html",
         name=phrases.safe_name(case.game.name),
         reader=phrases.safe_name(case.seating.name),
         own=is_own_browser(case),
-        returns=returns,
         address=mask_address(address),
         sent=sent,
         wrong=wrong,

@@ -39,16 +39,14 @@ KEY_SENTENCES = {
     "lines": gettext_noop(
         "“lines” must be a list of 1 to %(lines)s texts, each with at most %(most)s characters."
     ),
-    "motion": gettext_noop(
-        "“motion” must be one of “more time”, “pause”, “resume”, “close the game”, “go on without” "
-        "and “replace”."
+    "vote": gettext_noop("“vote” must be one of “more time”, “pause” and “empty seat”."),
+    "answer": gettext_noop(
+        "“answer” must be one of “yes”, “no”, “wait”, “go on” and “end”, or not be there."
     ),
-    "without": gettext_noop("“without” must be the number of a seat, from 0 to 3, or not be there."),
-    "hours": gettext_noop("“hours” must be a whole number from 1 to %(hours)s, or not be there."),
+    "about": gettext_noop("“about” must be the number of a seat, from 0 to 3, or not be there."),
     "until": gettext_noop(
         "“until” must be a moment with its zone, as 2030-08-17T18:00:00Z is written, or not be there."
     ),
-    "agree": gettext_noop("“agree” must be true or false."),
     "plan": gettext_noop("“plan” must be a text with at most %(plan)s characters, or null."),
     "zone": gettext_noop("“zone” must be the name of a time zone, such as Europe/Amsterdam."),
     "sleeps": gettext_noop(

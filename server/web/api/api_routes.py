@@ -20,9 +20,9 @@ from server.web.api import (
     availability_request,
     callers,
     game_view,
-    motion_request,
     plan_request,
     reminder_request,
+    vote_request,
 )
 from server.web.api.document import build_openapi
 from server.web.api.event_shapes import ApiShape
@@ -138,19 +138,17 @@ def post_acts(game: str) -> ResponseReturnValue:
     return _json_response(act_request.perform_acts(callers.require_player(), game, act_request.read_acts()))
 
 
-@pages.post("/api/games/<game>/motions")
-def post_motion(game: str) -> ResponseReturnValue:
-    """Ask something of all who play, agree to it or decline it."""
-    return _json_response(
-        motion_request.vote_on_motion(callers.require_player(), game, motion_request.read_motion())
-    )
+@pages.post("/api/games/<game>/votes")
+def post_vote(game: str) -> ResponseReturnValue:
+    """Ask all players for something, or answer a vote."""
+    return _json_response(vote_request.vote(callers.require_player(), game, vote_request.read_vote()))
 
 
 @pages.post("/api/games/<game>/back")
 def post_back(game: str) -> ResponseReturnValue:
     """The caller is back: no caretaker keeps their seat any more."""
     return _json_response(
-        motion_request.take_seat_back(callers.require_player(), game, _number_argument("seat", 0, 3))
+        vote_request.take_seat_back(callers.require_player(), game, _number_argument("seat", 0, 3))
     )
 
 

@@ -41,10 +41,10 @@ from server.web.api.shapes import (
     Advice,
     Games,
     GameView,
-    MotionRequest,
-    MotionResult,
     Problem,
     ReturnResult,
+    VoteRequest,
+    VoteResult,
 )
 
 DESCRIPTION = """\
@@ -91,11 +91,11 @@ ADVICE_DESCRIPTION = """\
 In your own turn, where the organiser has allowed advice; else the answer is 422, with a sentence. It is the
 same however often you ask. To do one of them send its `words` as a line.
 """
-MOTION_DESCRIPTION = """\
-More time is given by one of the others, or at once by whoever is not to move. Who opened the game pauses and
-resumes it alone; else all who play have to agree. Said twice it is said once; another amount of time is asked
-for anew. Where somebody is gone, all who still play may go on without them: their turns are skipped;
-or look for somebody else, who takes the seat by a link.
+VOTE_DESCRIPTION = """\
+The first 24 hours more for a turn are added at once, and a no of another player takes them back; the next
+need the yes of one. Who opened the game pauses it alone, else all who play have to agree; after a day anybody
+ends a pause who did not agree to it. On an empty seat the majority of those decides who answer in three days:
+it waits for a substitute, the others go on without it, or the game ends as it stands.
 """
 PLAN_DESCRIPTION = """\
 A plan is a list of whole turns, some with a condition, as a mail says it. A few seconds after your turn has
@@ -140,9 +140,9 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
     shapes = [
-        *((one, "validation") for one in (Acts, MotionRequest, PlanRequest, AvailabilityRequest)),
+        *((one, "validation") for one in (Acts, VoteRequest, PlanRequest, AvailabilityRequest)),
         *((one, "validation") for one in (VacationRequest, VacationEnd, ReminderRequest)),
-        *((one, "serialization") for one in (GameView, Games, Advice, ActResult, MotionResult, Problem)),
+        *((one, "serialization") for one in (GameView, Games, Advice, ActResult, VoteResult, Problem)),
         *((one, "serialization") for one in (ReturnResult, PlanView, AvailabilityView, ReminderView, Fact)),
     ]
     _, found = models_json_schema(
@@ -258,12 +258,12 @@ def _turn_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
             )
             | {"parameters": [game, seat]}
         },
-        "/api/games/{game}/motions": {
+        "/api/games/{game}/votes": {
             "post": operation(
-                "sayMotion", "Ask something of all who play, agree to it or decline it", MOTION_DESCRIPTION,
-                json_response("MotionResult"), 400, 401, 403, 404, 409, 413, 415, 422,
+                "castVote", "Ask all players for something, or answer a vote", VOTE_DESCRIPTION,
+                json_response("VoteResult"), 400, 401, 403, 404, 409, 413, 415, 422,
             )
-            | {"parameters": [game], "requestBody": request_body("MotionRequest")}
+            | {"parameters": [game], "requestBody": request_body("VoteRequest")}
         },
     }  # fmt: skip
 

@@ -23,7 +23,7 @@ from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
 from server.reviews.stored_reviews import load_review
-from server.store.game_terms import is_watchable
+from server.store.game_terms import find_pause_end, is_watchable
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
@@ -185,6 +185,7 @@ def _common_fields(found: FoundGame) -> JsonObject:
         "after": found.history.after,
         "deadline": found.deadline,
         "stands_still": is_mail_down(),
+        "paused_until": find_pause_end(game, found.history),
     }
 
 
@@ -282,12 +283,15 @@ def list_games(session: Session, player: int, page: int) -> Games:
     rows = session.exec(found).all()
     rows, is_last = rows[:PAGE_SIZE], len(rows) <= PAGE_SIZE
     deadlines = shown_deadlines(session, [game for game, _, _ in rows], now())
-    listed = [_summarize_game(*row, deadline) for row, deadline in zip(rows, deadlines, strict=True)]
+    listed = [_summarize_game(session, *row, deadline) for row, deadline in zip(rows, deadlines, strict=True)]
     return Games(games=listed, next=None if is_last else page + 1)
 
 
-def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | None) -> GameSummary:
-    runs = game.status == GameStatus.RUNNING
+def _summarize_game(
+    session: Session, game: Game, me: int, name: str | None, deadline: datetime | None
+) -> GameSummary:
+    runs, is_paused = game.status == GameStatus.RUNNING, game.paused_at is not None
+    history = current_context().history_of(session, game) if runs and is_paused else History()
     return GameSummary.model_validate(
         {
             "game": game.id,
@@ -299,5 +303,6 @@ def _summarize_game(game: Game, me: int, name: str | None, deadline: datetime | 
             "after": game.after,
             "deadline": deadline,
             "stands_still": is_mail_down(),
+            "paused_until": find_pause_end(game, history),
         }
     )

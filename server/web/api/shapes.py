@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, RootModel
 
-from emails.wording.requests import MotionKind
+from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome
 from engine.bots.characters import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.position import Phase
-from server.lobby.motions import MotionOutcome
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
 from server.web.api.review_shapes import ReviewView
@@ -48,6 +48,13 @@ Deadline = Annotated[
 StandsStill = Annotated[
     bool,
     Field(description="Whether the server's mail is down: no time runs, and deadlines move on until then."),
+]
+
+
+PauseEnd = Annotated[
+    datetime | None,
+    AfterValidator(_drop_fraction),
+    Field(description="When the pause of the game ends; null where it is not paused."),
 ]
 
 
@@ -144,6 +151,7 @@ class _GameFields(ApiShape):
     after: After
     deadline: Deadline
     stands_still: StandsStill
+    paused_until: PauseEnd
 
 
 class OpenGame(_GameFields):
@@ -201,6 +209,7 @@ class GameSummary(ApiShape):
     after: After
     deadline: Deadline
     stands_still: StandsStill
+    paused_until: PauseEnd
 
 
 class Games(ApiShape):
@@ -233,34 +242,31 @@ class Acts(ApiShape):
     """For whom; needed only where several seats of the game are yours."""
 
 
-class MotionRequest(ApiShape):
-    """What you ask of all who play, or say to it."""
+class VoteRequest(ApiShape):
+    """What you ask all players for, or answer to a vote."""
 
     model_config = ConfigDict(
-        title="MotionWish", strict=True, json_schema_extra={"examples": [{"motion": "more time"}]}
+        title="Vote", strict=True, json_schema_extra={"examples": [{"vote": "more time"}]}
     )
 
-    motion: Annotated[MotionKind, Field(strict=False)]
-    """More time, a pause in which no time runs, its end, to go on without somebody, or another for them."""
-    without: SeatNumber | None = None
-    """Of “go on without” and “replace”: whose seat; needed only where several players are gone."""
-    hours: Annotated[int, Field(ge=1, le=MOST_HOURS)] | None = None
-    """Of “more time”: how many hours; else half of what the turn has."""
+    vote: Annotated[VoteKind, Field(strict=False)]
+    """More time, a pause in which no time runs, or what becomes of a seat that nobody plays."""
+    answer: Annotated[VoteAnswer, Field(strict=False)] | None = None
+    """To a vote that is open; not there: you ask for it. “no” to a pause that goes on ends it."""
+    about: SeatNumber | None = None
+    """Of “empty seat”: which."""
     until: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    """Of “pause”: when the game goes on by itself, thirty days later at most."""
-    agree: bool = True
-    """Ask for it, or agree where another has asked; false: decline it, or ask no more."""
+    """Of a pause that you ask for: when the game goes on by itself, thirty days later at most."""
     seat: SeatNumber | None = None
     """For whom; needed only where several seats of the game are yours."""
 
 
-class MotionResult(ApiShape):
+class VoteResult(ApiShape):
     """What came of it."""
 
-    model_config = ConfigDict(title="MotionDone")
+    model_config = ConfigDict(title="Voted")
 
-    outcome: MotionOutcome
-    """Whether it is done, the others are asked, some are still waited for, or it was declined."""
+    outcome: VoteOutcome
     told: str
     """The same as a sentence."""
 

@@ -56,7 +56,7 @@ PLAYER_ENDPOINTS = {
     "recap": "recap.show_player_frames",
     "sheet": "print_sheet.show_print_sheet",
     "resign": "resign_page.show_resign_page",
-    "agreements": "agreements_page.show_agreements",
+    "agreements": "votes_page.show_votes",
 }
 """The same for the bearer of a ticket; their first page is the ticket's own."""
 

@@ -28,8 +28,8 @@ from server.web.game.board_scene import scene_values, standing_values
 from server.web.game.choice_links import link_choice
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
-from server.web.game.notes.motion_note import note_motions
 from server.web.game.notes.plan_note import note_plan, tell_missed_plan
+from server.web.game.notes.vote_note import note_votes
 from server.web.game.nudge_page import build_nudge_form
 from server.web.game.page_readers import build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
@@ -178,7 +178,7 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
     told = after or (() if notice else tuple(narrate_events(since, known)))
     if not known.table.over:
         forms = {"nudge": build_nudge_form(case), "comeback": build_return_form(case)}
-        more = {"plan": note_plan(case), "motions": note_motions(case), **forms}
+        more = {"plan": note_plan(case), "votes": note_votes(case), **forms}
         return _render_page("waiting.html", case, known, pointed, None, notice=notice, since=told, **more)
     ended = finished_game_values(case.game, case.history, known)
     return _render_page(
@@ -220,7 +220,7 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
         notice=notice,
         own=_narrate_own(case),
         missed=tell_missed_plan(case),
-        motions=note_motions(case),
+        votes=note_votes(case),
         words=words,
         advice_link=told,
     )

@@ -33,7 +33,7 @@ REFUSED_TO_PLAYERS = frozenset(
         "plan_page.change_plan",
         "chat_box.send_chat",
         "nudge_page.send_nudge",
-        "agreements_page.agree",
+        "votes_page.vote",
         "resign_page.take_back",
         "address_pages.change_address",
         "address_pages.change_second_address",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
@@ -15,8 +16,6 @@ from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.house_players_text import describe_house_players
 from emails.wording.presence.terms_text import describe_terms
-from emails.wording.requests import MotionKind
-from server.lobby.motions import decide_alone
 from server.lobby.open_seats import is_open, seats_of
 from server.lobby.organiser import (
     SeatGroup,
@@ -25,12 +24,14 @@ from server.lobby.organiser import (
     names_of_leavers,
     unreachable_seats,
 )
+from server.lobby.pauses import end_pause
+from server.lobby.votes import ask_pause
 from server.outbox.queue import load_people
-from server.outbox.unit_of_work import open_unit
-from server.store.game_terms import organiser_epoch, organiser_of, terms_of
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.game_terms import find_pause_end, organiser_epoch, organiser_of, terms_of
 from server.store.models import Game, Seating
 from server.store.refusals import Refusal
-from server.store.states import GameStatus
+from server.store.states import Channel, GameStatus
 from server.store.work_models import StoredTerms
 from server.web.game import page_readers
 from server.web.kit import errors, request_context
@@ -70,6 +71,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
     game, made, seats = _load_game(token)
     with current_context().reading() as session:
         epoch = organiser_epoch(session, game.id)
+        history = current_context().history_of(session, game)
         present = load_people(session, game.id).values()
         refused = names_of_leavers(session, game.id) if game.status == GameStatus.OPEN else []
         unreachable = unreachable_seats(session, game.id)
@@ -82,6 +84,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         halted=game.suspended_at,
         pausing=made.seat is None and game.status == GameStatus.RUNNING and game.turn_minutes > 0,
         paused=game.paused_at is not None,
+        pause_ends=find_pause_end(game, history),
         seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in seats],
         silent={one.seat for one in present if not one.preferences.letters},
         awaited=len(awaited),
@@ -120,9 +123,9 @@ def change_game(token: str) -> ResponseReturnValue:
             case OrganiserChoice.CANCEL:
                 cancel_game(current_context(), game.id, now())
             case OrganiserChoice.PAUSE:
-                _decide(game, MotionKind.PAUSE)
+                _change_pause(game, ask_pause)
             case OrganiserChoice.RESUME:
-                _decide(game, MotionKind.RESUME)
+                _change_pause(game, end_pause)
             case _:
                 words = gettext("Please choose one of these.")
                 return errors.render_message(
@@ -133,10 +136,10 @@ def change_game(token: str) -> ResponseReturnValue:
     return redirect(back, 303)
 
 
-def _decide(game: Game, kind: MotionKind) -> None:
+def _change_pause(game: Game, change: Callable[[UnitOfWork, str, int | None, Channel], object]) -> None:
     """Pause the game or let it go on, for an organiser who does not play."""
     with open_unit(current_context(), now()) as unit:
-        decide_alone(unit, game.id, kind)
+        change(unit, game.id, None, Channel.WEB)
         unit.commit()
     current_context().wake()
 

@@ -192,38 +192,18 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     ),
     (
         RequestKind.MORE_TIME,
-        gettext_noop("you ask for more time, or give it to whoever is to move; how much may stand behind it"),
+        gettext_noop("the turn has 24 hours more, unless another player says no; once in a turn"),
     ),
     (
         RequestKind.PAUSE,
         gettext_noop("no time runs on any turn, once all who play agree; the last day may stand behind it"),
     ),
-    (RequestKind.RESUME, gettext_noop("time runs again, once all who play agree")),
-    (
-        RequestKind.CLOSE,
-        gettext_noop(
-            "where somebody has vanished, the game ends as it stands, once all who still play agree"
-        ),
-    ),
-    (
-        RequestKind.GO_ON,
-        gettext_noop(
-            "the turns of somebody who has vanished, whose name you write behind it, are skipped, "
-            "once all who still play agree"
-        ),
-    ),
-    (
-        RequestKind.REPLACE,
-        gettext_noop(
-            "the seat of somebody who has vanished, whose name you write behind it, is offered by a link, "
-            "once all who still play agree"
-        ),
-    ),
+    (RequestKind.RESUME, gettext_noop("the pause ends, and time runs again")),
     (
         RequestKind.RESIGN,
         gettext_noop(
-            "you give the game up, and a caretaker plays on for you; where the seat is offered at once, as "
-            "in most games, you can come back until somebody has it"
+            "you give the game up, and a caretaker plays on for you; you can come back until somebody else "
+            "has the seat"
         ),
     ),
 )

@@ -13,13 +13,13 @@ from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.brief import motion_letter, seat_letters, stopped_letter
+from emails.letters.brief import seat_letters, stopped_letter, vote_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.requests import Request, RequestKind, VoteKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_times import TurnTime
 from engine.actions import Ambiguous
@@ -104,7 +104,7 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "seat_offered": lambda: seat_letters.render_seat_offered(made, 0),
         "substitute": lambda: seat_letters.render_substitute(made, "Dirk"),
         "plan_played": lambda: game_letters.render_plan_played(made, made.since[-2:], lost),
-        "motion": lambda: motion_letter.render_motion(made, MotionKind.PAUSE, 0, 24),
+        "motion": lambda: vote_letter.render_vote(made, VoteKind.PAUSE, 0),
         "answer": lambda: game_letters.render_answer(made, made.since[-2:], lost, posted),
         "answer-posted": lambda: game_letters.render_answer(made, (), (), posted),
         "answer-whole-turn": lambda: game_letters.render_answer(made, heard[len(heard) // 2 :], ()),

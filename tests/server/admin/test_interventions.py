@@ -100,7 +100,7 @@ def test_an_extension_of_the_operator_takes_none_from_those_of_the_players(conte
         interventions.extend_turn(context, game, 1, NOON)
     with context.reading() as session:
         history = context.history_of(session, game_row(context, game))
-    assert history.agreements.extension.given_by == frozenset()
+    assert history.agreements.extension.times == 0
     assert game_row(context, game).deadline == NOON + 51 * HOUR
 
 

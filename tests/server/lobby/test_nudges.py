@@ -6,17 +6,14 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
-from emails.wording.requests import MotionKind
 from server.accounts.vacations import take_vacation
 from server.inbox import mail_intake
-from server.lobby.motions import support_motion
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
 from server.store.availability.availability_models import DailyRest
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
-from server.store.states import Channel
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -30,6 +27,7 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
+from tests.server.lobby.voting import all_pause
 
 HOUR = timedelta(hours=1)
 HALF = NOON + 24 * HOUR
@@ -208,10 +206,7 @@ def test_in_the_night_of_its_reader_none_leaves(context, game, hours, sent):
 
 
 def test_a_paused_game_has_none(context, game):
-    for seat in range(3):
-        with open_unit(context, HALF) as unit:
-            support_motion(unit, game, seat, MotionKind.PAUSE, Channel.WEB)
-            unit.commit()
+    all_pause(context, game, HALF)
     with pytest.raises(NudgeRefused, match="paused"):
         ask(context, game, 2, HALF + HOUR)
 

@@ -7,18 +7,16 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from emails.terms import AbsenceRule, JoinedBy
-from emails.wording.requests import MotionKind, MotionTerms
 from server.admin.doctor import examine_stored_acts
-from server.lobby.motions import support_motion
 from server.lobby.resignations import resign
-from server.lobby.substitutes import offer_seat, take_offered_seat
+from server.lobby.substitutes import take_offered_seat
 from server.outbox.chat import count_visible_to
 from server.store.context import Context
 from server.store.states import Channel
 from server.store.work_models import StoredTerms
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, work_until_idle
-from tests.server.lobby.test_seat_returns import left_alone, lets_pass, opened, plays
+from tests.server.lobby.test_seat_returns import opened
 from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, path_of, says
 from tests.server.turns.test_play import position_of
 from tests.server.web.site import Site
@@ -43,50 +41,15 @@ def resigned(context: Context, mails: Collector, clock: Clock) -> str:
     return game
 
 
-def agreed(context: Context, mails: Collector, clock: Clock) -> str:
-    """In a game of another rule, where all who still play agree on it."""
-    game = left_alone(context, mails, clock, *PLAYERS)
-    agree(context, game, clock)
-    return game
-
-
-def agreed_on_who_resigned(context: Context, mails: Collector, clock: Clock) -> str:
-    game = opened(context, AbsenceRule.SEAT, *PLAYERS)
-    work_until_idle(context, mails, clock())
-    committed(context, clock(), resign, game, 0, Channel.WEB)
-    agree(context, game, clock)
-    return game
-
-
-def agreed_on_who_is_late(context: Context, mails: Collector, clock: Clock) -> str:
-    """Where no caretaker keeps a seat, once its player has missed two turns."""
+def resigned_by_another_rule(context: Context, mails: Collector, clock: Clock) -> str:
     game = opened(context, AbsenceRule.ALWAYS, *PLAYERS)
     work_until_idle(context, mails, clock())
-    for _ in range(2):
-        lets_pass(context, mails, clock)
-        for _ in range(2):
-            plays(context, game)
-            work_until_idle(context, mails, clock.forward(1))
-    agree(context, game, clock)
+    committed(context, clock(), resign, game, 0, Channel.WEB)
     return game
-
-
-def by_the_operator(context: Context, mails: Collector, clock: Clock) -> str:
-    game = left_alone(context, mails, clock, *PLAYERS)
-    assert offer_seat(context, game, 0, Channel.OPERATOR, clock())
-    return game
-
-
-def agree(context: Context, game: str, clock: Clock) -> None:
-    """All who still play want somebody else on the first seat."""
-    with_terms = lambda *given: support_motion(*given, terms=MotionTerms(without=0))  # noqa: E731
-    for seat in (1, 2):
-        committed(context, clock(), with_terms, game, seat, MotionKind.REPLACE, Channel.WEB)
 
 
 WAYS: Mapping[str, Callable[[Context, Collector, Clock], str]] = {
-    one.__name__: one
-    for one in (agreed, by_the_operator, twice_late, resigned, agreed_on_who_resigned, agreed_on_who_is_late)
+    one.__name__: one for one in (twice_late, resigned, resigned_by_another_rule)
 }
 
 

@@ -8,13 +8,12 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from emails.wording.requests import MotionKind
+from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome
 from engine.logfile import check_log
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.lobby.motions import MotionOutcome, support_motion
-from server.lobby.open_motions import MotionRefused
 from server.lobby.seat_returns import come_back
 from server.outbox.chat import unread_chat
 from server.store import projection
@@ -43,6 +42,7 @@ from tests.server.desk import (
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.inbox.test_presence_mail import tells
+from tests.server.lobby.voting import answers, pauses
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -330,11 +330,8 @@ def test_who_is_away_is_not_waited_for_when_others_agree(
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
-    outcomes = [
-        committed(context, clock(), support_motion, game, seat, MotionKind.PAUSE, Channel.WEB)
-        for seat in (1, 2)
-    ]
-    assert outcomes == [MotionOutcome.ASKED, MotionOutcome.DONE]
+    outcomes = [pauses(context, game, seat, clock()) for seat in (1, 2)]
+    assert outcomes == [VoteOutcome.ASKED, VoteOutcome.PAUSED]
 
 
 def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: str) -> None:
@@ -355,14 +352,11 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: st
 def test_who_still_play_end_the_game_as_it_stands(context: Context, mails: Collector, clock: Clock) -> None:
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
-    with pytest.raises(MotionRefused, match="Everybody still plays"):
-        committed(context, clock(), support_motion, game, 1, MotionKind.CLOSE, Channel.WEB)
     lets_pass(context, mails, clock)
     outcomes = [
-        committed(context, clock(), support_motion, game, seat, MotionKind.CLOSE, Channel.WEB)
-        for seat in (1, 1, 2)
+        answers(context, game, seat, VoteKind.EMPTY_SEAT, VoteAnswer.END, clock(), 0) for seat in (1, 1, 2)
     ]
-    assert outcomes == [MotionOutcome.ASKED, MotionOutcome.WAITS, MotionOutcome.DONE]
+    assert outcomes == [VoteOutcome.NOTED, VoteOutcome.NOTED, VoteOutcome.ENDED]
     work_until_idle(context, mails, clock.forward(1))
     assert game_row(context, game).status == "over"
     for name in names_of(context, game):
@@ -374,21 +368,6 @@ def test_who_still_play_end_the_game_as_it_stands(context: Context, mails: Colle
     lines = [line.encode() for line in archive.export_log(context, game)]
     *_, (_, last) = check_log(lines, load_boards())
     assert (last.table.over, last.table.reason) == (True, "agreement")
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "yes"), first(1, [("nl", "sluit het spel", "ja"), ("en", "close the game", "yes")])
-)
-def test_by_mail_it_is_asked_back_first(
-    context: Context, away: str, mails: Collector, clock: Clock, language: str, words: str, yes: str
-) -> None:
-    second = names_of(context, away)[1]
-    set_preferences(context, away, second, language=language)
-    reply(context, mails.to(second)[-1], words)
-    work_until_idle(context, mails, clock())
-    assert (game_row(context, away).status, kinds(mails.to(second))[-1]) == ("running", "asked_back")
-    reply(context, mails.to(second)[-1], yes)
-    assert game_row(context, away).status == "over"
 
 
 @pytest.mark.parametrize("way", ["a program", "a yes"])

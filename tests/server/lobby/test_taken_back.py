@@ -9,17 +9,15 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.requests import VoteAnswer, VoteKind
 from server.admin.doctor import examine_stored_acts
 from server.house.house_turns import play_house_turns
-from server.lobby.motions import MotionOutcome, support_motion
-from server.lobby.open_motions import MotionRefused
 from server.lobby.open_seats import SeatRefused
+from server.lobby.pauses import VoteRefused
 from server.lobby.resignations import ResignationRefused, resign, take_back_resignation
 from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.chat import unread_chat
-from server.outbox.unit_of_work import UnitOfWork
 from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context
@@ -45,6 +43,7 @@ from tests.server.desk import (
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.lobby.test_seat_returns import back, kept, opened, plays
 from tests.server.lobby.test_substitutes import known, let_first_vanish, offered, seating
+from tests.server.lobby.voting import answers
 from tests.server.web.bots import bot
 from tests.server.web.site import Site, Visitor
 
@@ -197,28 +196,19 @@ def test_who_was_heard_to_be_away_and_resigns_after_coming_back_is_told_to_have_
 
 
 def test_who_is_passed_over_plays_again(context: Context, left: str, place: Site, clock: Clock) -> None:
-    asked = [committed(context, clock(), go_on_without, left, seat) for seat in (0, 2)]
-    assert asked == [MotionOutcome.ASKED, MotionOutcome.DONE]
+    for seat in (0, 2):
+        answers(context, left, seat, VoteKind.EMPTY_SEAT, VoteAnswer.GO_ON, clock(), 1)
     assert place.history(left).skipped == {1}
     takes_back(context, left, clock)
     assert place.history(left).skipped == frozenset()
     assert list(examine_stored_acts(context)) == []
 
 
-def go_on_without(unit: UnitOfWork, game: str, seat: int) -> MotionOutcome:
-    terms = MotionTerms(without=1)
-    return support_motion(unit, game, seat, MotionKind.GO_ON, Channel.WEB, terms=terms)
-
-
-def test_a_motion_about_them_is_asked_no_more(
-    context: Context, left: str, place: Site, mails: Collector, clock: Clock
-) -> None:
-    committed(context, clock(), go_on_without, left, 0)
+def test_a_vote_on_their_seat_is_over(context: Context, left: str, clock: Clock) -> None:
+    answers(context, left, 0, VoteKind.EMPTY_SEAT, VoteAnswer.GO_ON, clock(), 1)
     takes_back(context, left, clock)
-    with pytest.raises(MotionRefused, match="vanished or resigned"):
-        committed(context, clock(), go_on_without, left, 2)
-    work_until_idle(context, mails, clock.forward(1))
-    assert "motion" not in kinds(mails.to(names_of(context, left)[2]))
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, left, 2, VoteKind.EMPTY_SEAT, VoteAnswer.GO_ON, clock(), 1)
 
 
 def test_nothing_else_that_they_do_takes_it_back(

@@ -21,7 +21,7 @@ import pytest
 from sqlmodel import Session, select
 
 from emails.terms import AbsenceRule
-from emails.wording.requests import ABOUT_SEAT, NO_TERMS, MotionKind, MotionTerms
+from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine import bots
 from engine.notation.grammar import write
 from engine.notation.parser import parse_lines
@@ -32,11 +32,11 @@ from server.admin.doctor import examine_stored_acts
 from server.clock import keep_deadlines
 from server.house.house_turns import play_house_turns
 from server.lobby.games import find_or_create_player
-from server.lobby.motions import decline_motion, support_motion
-from server.lobby.open_motions import MOST_EXTENSIONS
+from server.lobby.pauses import end_pause
 from server.lobby.resignations import resign, take_back_resignation
 from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import offered_seats, take_offered_seat
+from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_vote
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.standstills import give_back_downtime
 from server.store import projection
@@ -126,12 +126,22 @@ class Table:
         elif chance < 0.23:
             self.do(lambda unit: resign(unit, self.game, seat, Channel.WEB))
         elif chance < 0.4 and seat not in self.gone:
-            say = dice.choice([support_motion, support_motion, decline_motion])
-            kind = dice.choice([*MotionKind, *[MotionKind.GO_ON] * len(MotionKind)])
             about = dice.choice(sorted(self.gone) or self.seats)
-            terms = MotionTerms(about) if kind in ABOUT_SEAT else NO_TERMS
+            answer, said = dice.choice([*SEAT_ANSWERS, SEAT_ANSWERS[1]]), dice.choice(list(VoteAnswer)[:2])
+            say = dice.choice(
+                [
+                    *[lambda unit: cast_vote(unit, *by, VoteKind.EMPTY_SEAT, answer, Channel.WEB, about)] * 3,
+                    lambda unit: cast_vote(
+                        unit, *by, dice.choice([VoteKind.MORE_TIME, VoteKind.PAUSE]), said, Channel.WEB
+                    ),
+                    lambda unit: ask_extension(unit, *by, Channel.WEB),
+                    lambda unit: ask_pause(unit, *by, Channel.WEB),
+                    lambda unit: end_pause(unit, *by, Channel.WEB),
+                ]
+            )
+            by = self.game, seat
             for _ in range(dice.randint(1, 2)):
-                self.do(lambda unit: say(unit, self.game, seat, kind, Channel.WEB, terms=terms))
+                self.do(say)
         elif row.seat is not None and row.seat not in self.gone:
             if chance < 0.5:
                 self.begin_turn(row.seat, row.after)

@@ -30,7 +30,6 @@ from tests.server.desk import (
     start_timed_game,
     work_until_idle,
 )
-from tests.server.lobby.test_going_on_without import history_of
 from tests.server.lobby.test_seat_returns import kept, lets_pass, opened, plays
 from tests.server.planning import NEVER, plans
 from tests.server.web.site import Site, Visitor
@@ -107,7 +106,11 @@ def said(language: str, words: str) -> str:
         return gettext(words)
 
 
-def motion(kind: str) -> str:
+def wish(kind: str) -> str:
+    return f"//form[.//button[@value='{kind}']]"
+
+
+def vote(kind: str) -> str:
     return f"//form[.//input[@value='{kind}']]"
 
 
@@ -154,15 +157,15 @@ def test_whoever_waits_goes_away_and_comes_back(place: Site, table: Table, langu
 
 @IN_EACH
 @pytest.mark.parametrize("find", [follow, follow_text])
-def test_more_time_is_asked_for_and_granted(place: Site, table: Table, language: str, find: Follow) -> None:
+def test_more_time_is_taken_and_taken_back(place: Site, table: Table, language: str, find: Follow) -> None:
     before = game_row(place.context, table.game).deadline
     assert before is not None
-    find(place, table.asking, "/agreements").send(motion("more time"), hours="5", say="ask")
-    assert game_row(place.context, table.game).deadline == before
+    find(place, table.asking, "/agreements").send(wish("more time"), wish="more time")
+    assert game_row(place.context, table.game).deadline == before + timedelta(hours=24)
     work_until_idle(place.context, table.mails, place.clock())
     asked = newest(table.mails, table.waiting, "motion")
-    find(place, asked, "/agreements").send(motion("more time"), say="agree")
-    assert game_row(place.context, table.game).deadline == before + timedelta(hours=5)
+    find(place, asked, "/agreements").send(vote("more time"), answer="no")
+    assert game_row(place.context, table.game).deadline == before
 
 
 @IN_EACH
@@ -170,12 +173,12 @@ def test_more_time_is_asked_for_and_granted(place: Site, table: Table, language:
 def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(
     place: Site, table: Table, language: str, find: Follow
 ) -> None:
-    find(place, table.news, "/agreements").send(motion("pause"), say="ask")
+    find(place, table.news, "/agreements").send(wish("pause"), wish="pause")
     work_until_idle(place.context, table.mails, place.clock())
     for name in set(names_of(place.context, table.game)) - {table.waiting}:
         assert game_row(place.context, table.game).paused_at is None
         asked = newest(table.mails, name, "motion")
-        find(place, asked, "/agreements").send(motion("pause"), say="agree")
+        find(place, asked, "/agreements").send(vote("pause"), answer="yes")
     assert game_row(place.context, table.game).paused_at == place.clock()
 
 
@@ -205,22 +208,3 @@ def test_a_seat_that_is_kept_is_taken_back(
     page = follow_text(place, gone, "/agreements").send(RETURN, say="back")
     assert page.status == 200
     assert kept(context) == []
-
-
-@IN_EACH
-def test_a_substitute_is_looked_for_by_those_who_wait(
-    context: Context, place: Site, mails: Collector, clock: Clock, language: str
-) -> None:
-    game = read_in(context, opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo"), language)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    _, second, third = names_of(context, game)
-    heard = next(one for one in mails.to(third)[::-1] if kinds([one]) == ["time_passed"])
-    follow_text(place, heard, "/agreements").send(motion("replace"), say="ask")
-    work_until_idle(context, mails, clock())
-    assert not history_of(context, game).offers
-    asked = newest(mails, second, "motion")
-    follow(place, asked, "/agreements").send(motion("replace"), say="agree")
-    assert set(history_of(context, game).offers) == {0}
-    work_until_idle(context, mails, clock())
-    assert "/j/" in body(newest(mails, third, "seat_offered"))

@@ -9,7 +9,7 @@ from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import MotionKind, Request, RequestKind
+from emails.wording.requests import Request, RequestKind, VoteKind
 from server.outbox.gameless_details import (
     ConfirmDetail,
     MoveAskedDetail,
@@ -27,7 +27,6 @@ from server.outbox.letter_details import (
     AskedBackDetail,
     DeclinedDetail,
     InvitationDetail,
-    MotionDetail,
     PlainKind,
     PlanPlayedDetail,
     ProposalDetail,
@@ -37,6 +36,7 @@ from server.outbox.letter_details import (
     ShownDetail,
     StoppedDetail,
     TimePassedDetail,
+    VoteDetail,
     decode_content,
     encode_detail,
     kind_of,
@@ -63,7 +63,7 @@ DETAILS = (
     ReplacedDetail("Anna", "Friday", "nl", SeatLoss.ABSENT),
     ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE),
     PlanPlayedDetail(("occupy Troy",), "it costs more"),
-    MotionDetail(MotionKind.PAUSE, 1),
+    VoteDetail(VoteKind.PAUSE, 1),
     StoppedDetail(True),
     DeclinedDetail(1, "Ben", VacancyReason.SILENT),
     InvitationDetail("Shall we?"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.requests import MotionKind, MotionTerms
+from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.turn_times import TurnTime
 from server.store.context import Context
 from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
@@ -24,14 +24,13 @@ from server.store.facts.server_facts import (
     BankLeft,
     ClockResumed,
     ClockStopped,
+    EarlierVote,
     GameCancelled,
     GameImported,
     GameOpened,
     GamePaused,
     GameResumed,
     GameTerms,
-    MotionAgreed,
-    MotionDeclined,
     SeatAccepted,
     SeatJoined,
     SeatKept,
@@ -42,7 +41,9 @@ from server.store.facts.server_facts import (
     SeatVacated,
     ServerFact,
     TimeAdded,
+    TimeWithdrawn,
     TurnTimedOut,
+    VoteCast,
 )
 from server.store.histories import HistoryCache
 from server.store.models import Game
@@ -91,18 +92,22 @@ SPELLED: list[tuple[ServerFact, str]] = [
     (SeatReturned(3), '{"type":"seat_returned","seat":3}'),
     (SeatOffered(3), '{"type":"seat_offered","seat":3}'),
     (SeatPassedOver(3), '{"type":"seat_passed_over","seat":3}'),
-    (MotionAgreed(1, MotionKind.CLOSE), '{"type":"motion_agreed","seat":1,"motion":"close the game"}'),
+    (TimeWithdrawn(2, 24, 1), '{"type":"time_withdrawn","seat":2,"hours":24,"by":1}'),
     (
-        MotionAgreed(1, MotionKind.GO_ON, MotionTerms(without=0)),
-        '{"type":"motion_agreed","seat":1,"motion":"go on without","without":0}',
+        VoteCast(1, VoteKind.EMPTY_SEAT, VoteAnswer.GO_ON, 0),
+        '{"type":"vote_cast","seat":1,"vote":"empty seat","answer":"go on","about":0}',
     ),
     (
-        MotionDeclined(1, MotionKind.PAUSE, MotionTerms(until=AT)),
-        '{"type":"motion_declined","seat":1,"motion":"pause","until":"2026-11-04T08:30:00+00:00"}',
+        VoteCast(1, VoteKind.PAUSE, VoteAnswer.YES, until=AT),
+        '{"type":"vote_cast","seat":1,"vote":"pause","answer":"yes","until":"2026-11-04T08:30:00+00:00"}',
     ),
     (
-        MotionDeclined(1, MotionKind.MORE_TIME, MotionTerms(hours=12), stays_open=True),
-        '{"type":"motion_declined","seat":1,"motion":"more time","hours":12,"open":true}',
+        EarlierVote((("type", "motion_agreed"), ("seat", 1), ("motion", "close the game"))),
+        '{"type":"motion_agreed","seat":1,"motion":"close the game"}',
+    ),
+    (
+        EarlierVote((("type", "motion_declined"), ("seat", 1), ("motion", "pause"))),
+        '{"type":"motion_declined","seat":1,"motion":"pause"}',
     ),
 ]
 
@@ -138,7 +143,7 @@ WRONG: list[EventJson] = [
     {"type": "seat_joined", "seat": 0},
     {"type": "time_added", "seat": 0, "hours": 1.5, "by": None},
     {"type": "game_paused", "until": "tomorrow"},
-    {"type": "motion_agreed", "seat": 0, "motion": "a song"},
+    {"type": "vote_cast", "seat": 0, "vote": "a song", "answer": "yes"},
     {"type": "game_opened", "name": "x", "board": "x", "edition": "x", "hours": 1, "seats": "Anna"},
     {"type": "something else"},
 ]

@@ -16,13 +16,12 @@ from random import Random
 from sqlmodel import Session, col, func, select
 
 from emails.terms import AbsenceRule
-from emails.wording.requests import MotionKind
 from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.suspension import suspend_game
-from server.lobby.motions import support_motion
-from server.lobby.open_motions import MotionRefused
+from server.lobby.pauses import VoteRefused
 from server.lobby.seat_returns import come_back
+from server.lobby.votes import ask_extension
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
@@ -425,9 +424,9 @@ class ServedYear:
         self._check(table)
         before = self._server.row(table.game).seq
         try:
-            given = 1 - turn.seat, MotionKind.MORE_TIME, Channel.WEB
-            committed(self._server.context, self._now, support_motion, table.game, *given)
-        except MotionRefused:
+            given = 1 - turn.seat, Channel.WEB
+            committed(self._server.context, self._now, ask_extension, table.game, *given)
+        except VoteRefused:
             return
         with self._server.context.reading() as session:
             row = session.get_one(Game, table.game)

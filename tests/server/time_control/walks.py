@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
@@ -9,15 +10,14 @@ from random import Random
 
 from sqlmodel import Session, select
 
-from emails.wording.requests import MotionKind
 from emails.wording.times.turn_times import TurnTime
 from engine import bots
 from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
-from server.lobby.motions import support_motion
-from server.lobby.open_motions import MotionRefused
+from server.lobby.pauses import VoteRefused, end_pause
+from server.lobby.votes import ask_extension, ask_pause
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.availability.stored_availability import load_availability, unavailable_spans_from
@@ -211,7 +211,7 @@ class Walk:
     def _give_time(self) -> None:
         """The other gives the turn more time, where it can get any."""
         row = self.row
-        if self._suspended_at is not None or not self._move(MotionKind.MORE_TIME, 1 - (row.seat or 0)):
+        if self._suspended_at is not None or not self._ask(ask_extension, 1 - (row.seat or 0)):
             return
         with self._context.reading() as session:
             added = self._context.history_of(session, self.row).agreements.extension
@@ -220,17 +220,18 @@ class Walk:
             self._record.turns[-1] = replace(turn, given=(*turn.given, gift))
 
     def _pause_or_go_on(self) -> None:
-        """All agree on a pause, or on its end."""
+        """All agree on a pause, or one of them ends it."""
         if self._suspended_at is not None:
             return
-        kind = MotionKind.PAUSE if self._paused_at is None else MotionKind.RESUME
-        if self._move(kind, 0):
-            self._move(kind, 1)
+        if self._paused_at is not None:
+            self._ask(end_pause, 0)
+        elif self._ask(ask_pause, 0):
+            self._ask(ask_pause, 1)
 
-    def _move(self, kind: MotionKind, seat: int) -> bool:
-        """A seat asks for something or agrees to it; whether it may."""
-        with suppress(MotionRefused):
-            committed(self._context, self._now, support_motion, self._game, seat, kind, Channel.WEB)
+    def _ask(self, what: Callable[..., object], seat: int) -> bool:
+        """A seat asks for something; whether it may."""
+        with suppress(VoteRefused):
+            committed(self._context, self._now, what, self._game, seat, Channel.WEB)
             return True
         return False
 

@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    plan_note motion_note
+    plan_note vote_note
 """

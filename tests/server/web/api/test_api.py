@@ -145,11 +145,11 @@ def test_programs_are_told_whom_the_server_plays_and_how_well(place):
 
 PUBLIC_NAMES = """
     Acts Advice AlexanderMarched AlexanderStayed Availability AvailabilityWish BackDone BegunGame
-    CardChosen CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded
-    GameStarted Games GuardRecalled Harvest HousePlayer Listed MotionDone MotionKind MotionOutcome
-    MotionWish NextTurn OpenGame Phase Plan PlanWish Problem Province ProvinceOccupied ProvinceTakenOver
-    ReminderWish Reminders Review ReviewedTurn Sleep Strength Suggestion SupplyRenewed Symbol
-    TaxesLevied TurnEnded TurnSkipped Vacation VacationEnd VacationWish
+    CardChosen CardDrawn CardOpened CardTaken Choice Done Fact Game GameClosed GameEnded GameStarted
+    Games GuardRecalled Harvest HousePlayer Listed NextTurn OpenGame Phase Plan PlanWish Problem
+    Province ProvinceOccupied ProvinceTakenOver ReminderWish Reminders Review ReviewedTurn Sleep
+    Strength Suggestion SupplyRenewed Symbol TaxesLevied TurnEnded TurnSkipped Vacation VacationEnd
+    VacationWish Vote VoteAnswer VoteKind VoteOutcome Voted
     """.split()
 
 
@@ -169,6 +169,7 @@ def test_a_game_that_has_not_begun_has_no_position(place):
     assert shown.keys() == {
         "game", "name", "board", "edition", "status", "players", "house", "me", "after", "deadline",
         "stands_still",
+        "paused_until",
     }  # fmt: skip
     assert shown["status"] == "open"
     assert set(shown["players"]) == {"Anna", "Ben"}

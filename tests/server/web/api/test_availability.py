@@ -128,9 +128,9 @@ def test_what_has_another_shape_is_told_by_its_key(place, game, path, body, key)
     assert program.get("availability").json == NOTHING
 
 
-@pytest.mark.parametrize("given", [{"hours": "x"}, {"until": "Friday"}, {"without": 9}])
-def test_each_key_of_a_motion_has_its_sentence(place, game, given):
-    said = problem(post(bots(place, game)[0], f"games/{game}/motions", {"motion": "pause"} | given), 400)
+@pytest.mark.parametrize("given", [{"answer": "x"}, {"until": "Friday"}, {"about": 9}])
+def test_each_key_of_a_vote_has_its_sentence(place, game, given):
+    said = problem(post(bots(place, game)[0], f"games/{game}/votes", {"vote": "pause"} | given), 400)
     assert f"“{next(iter(given))}” must be" in said["detail"]
 
 

@@ -8,10 +8,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from emails.wording.requests import MotionKind
 from server.clock import tick
-from server.lobby.motions import MotionOutcome, decide_alone, support_motion
-from server.lobby.open_motions import MotionRefused
+from server.lobby.pauses import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE
@@ -19,6 +17,7 @@ from server.store.models import Act
 from server.store.seats import SeatRequest
 from server.store.states import Channel
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game, start_timed_game
+from tests.server.lobby.voting import pauses
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import Site, Visitor
 
@@ -81,20 +80,14 @@ def test_it_ends_by_itself_as_any_other(place: Site, game: str) -> None:
     assert game_row(place.context, game).paused_at is None
 
 
-def test_twice_is_once_and_those_who_play_may_resume_it_together(place: Site, game: str) -> None:
+def test_twice_is_once_and_after_a_day_a_player_ends_it(place: Site, game: str) -> None:
     for _ in range(2):
-        committed(place.context, NOON, decide_alone, game, MotionKind.PAUSE)
+        pauses(place.context, game, None, NOON)
     assert sum(one == "game_paused" for one in written(place, game)) == 1
-    for seat, done in enumerate((MotionOutcome.ASKED, MotionOutcome.WAITS, MotionOutcome.DONE)):
-        said = committed(place.context, NOON, support_motion, game, seat, MotionKind.RESUME, Channel.WEB)
-        assert said is done
+    with pytest.raises(VoteRefused, match="lasted a day"):
+        committed(place.context, NOON, end_pause, game, 1, Channel.WEB)
+    committed(place.context, NOON + timedelta(days=1), end_pause, game, 1, Channel.WEB)
     assert game_row(place.context, game).paused_at is None
-
-
-def test_they_decide_nothing_else(place: Site, game: str) -> None:
-    for kind in (MotionKind.MORE_TIME, MotionKind.CLOSE, MotionKind.GO_ON):
-        with pytest.raises(MotionRefused):
-            committed(place.context, NOON, decide_alone, game, kind)
 
 
 def test_where_the_organiser_plays_it_is_done_from_their_seat_alone(place: Site) -> None:
@@ -103,5 +96,5 @@ def test_where_the_organiser_plays_it_is_done_from_their_seat_alone(place: Site)
     begin_time(place.context, own)
     visitor = page(place, own)
     assert not visitor.page.xpath(PAUSE)
-    with pytest.raises(MotionRefused):
-        committed(place.context, NOON, decide_alone, own, MotionKind.PAUSE)
+    with pytest.raises(VoteRefused, match="among themselves"):
+        pauses(place.context, own, None, NOON)

@@ -1,4 +1,4 @@
-"""A yes or a no in people's own words to what all who play are asked."""
+"""A yes or a no to a vote, in people's own words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SaidAnswer(StrEnum):
     """They speak of it, and neither agree nor decline for certain."""
 
 
-def read_motion_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[str]) -> SaidAnswer | None:
+def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[str]) -> SaidAnswer | None:
     """What the lines of a mail say to what they are asked; None where they say nothing to it.
 
     `names`: the words of the names of all who play, in small letters.

@@ -1,8 +1,9 @@
-"""The letter in which somebody asks something of all who play."""
+"""The letter of a vote: a player has got more time, or asks all for more time or for a pause."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from emails.i18n import gettext
 from emails.letters.chat_excerpts import excerpt_chat
@@ -14,23 +15,28 @@ from emails.letters.parts import LetterParts
 from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject
 from emails.tokens import Ticket
-from emails.wording import phrases, standings
-from emails.wording.requests import NO_TERMS, MotionKind, MotionTerms
+from emails.wording import standings
+from emails.wording.requests import VoteKind
 from emails.wording.times.deadlines import format_deadline
 
 
-def render_motion(
-    context: GameLetterContext, motion: MotionKind, seat: int, hours: int, terms: MotionTerms = NO_TERMS
+def render_vote(
+    context: GameLetterContext,
+    vote: VoteKind | None,
+    seat: int,
+    *,
+    done: bool = False,
+    until: datetime | None = None,
 ) -> Letter:
-    """Somebody asks something of all who play: one button, and one word that says yes.
+    """One button, and one word for the answer that most want to give.
 
-    `hours`: how many more time would be; `terms`: what it is about.
+    `done`: whether the time is added already, so that only a no does anything; `until`: of a pause.
     """
     view = with_printable_names(context.view)
     context = replace(context, view=view)
-    ticket = Ticket(context.game, view.my_seat, context.after)
-    asker, word = view.table.names[seat], gettext("yes")
-    subject = game_subject(LetterKind.MOTION, context)
+    table, ticket = view.table, Ticket(context.game, view.my_seat, context.after)
+    word = gettext("no") if done else gettext("yes")
+    subject = game_subject(LetterKind.VOTE, context)
     parts = LetterParts(
         summary=standings.summarize_game(view),
         page=context.links.agreements_link(ticket),
@@ -41,17 +47,13 @@ def render_motion(
         messages=excerpt_chat(context.messages),
     )
     words = {
-        "reader": view.table.names[view.my_seat],
-        "asker": asker,
-        "for_time": motion is MotionKind.MORE_TIME,
-        "for_pause": motion is MotionKind.PAUSE,
-        "for_end": motion is MotionKind.CLOSE,
-        "for_other": motion is MotionKind.REPLACE,
-        "gone": "" if terms.without is None else view.table.names[terms.without],
+        "asker": table.names[seat],
+        "mover": table.names[table.seat],
+        "for_time": vote is VoteKind.MORE_TIME,
+        "added": done,
         "waited": waited_until_text(context),
-        "added": phrases.format_hours(hours),
-        "until": "" if terms.until is None else format_deadline(terms.until),
-        "yes": word,
+        "until": "" if until is None else format_deadline(until),
+        "yes": gettext("yes"),
         "no": gettext("no"),
     }
-    return render_letter(LetterKind.MOTION, context.name, parts, words, subject=subject)
+    return render_letter(LetterKind.VOTE, context.name, parts, words, subject=subject)

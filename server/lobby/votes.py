@@ -1,0 +1,360 @@
+"""Votes: more time for a turn, a pause, what becomes of a seat that nobody plays.
+
+The first 24 hours more of a turn are added at once, and a no withdraws them before the time is over that the
+turn had without them; the next need the yes of one other player. The organiser pauses the game alone, else
+all agree. On an empty seat the majority of those decides who answer within three days. All answers are acts,
+so that of two who answer in one moment one tries again, and what follows from them happens once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import assert_never
+
+from sqlmodel import Session, select
+
+from emails.i18n import gettext, gettext_noop
+from emails.letters.kinds import LetterKind
+from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome
+from engine.effects import close_game, skip_turns
+from server.lobby.games import record_act
+from server.lobby.pauses import (
+    NO_LIMIT,
+    VoteRefused,
+    begin_pause,
+    check_pause,
+    is_organiser,
+    load_voted_game,
+    voters,
+)
+from server.outbox import posted_announcements
+from server.outbox.letter_details import VoteDetail
+from server.outbox.notifications import Notification
+from server.outbox.posted_announcements import announce_change
+from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.reviews.final_letters import ask_for_review
+from server.store.availability.stored_availability import unavailable_spans_of
+from server.store.context import Context
+from server.store.facts.fact_codec import ActFact
+from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
+from server.store.facts.server_facts import SeatPassedOver, TimeAdded, TimeWithdrawn, VoteCast
+from server.store.histories import StartedHistory, require_started
+from server.store.models import Game
+from server.store.states import Announcement, Channel, GameStatus
+from server.store.turn_clock import time_left
+from server.store.work_models import OfferedSeat
+from server.turns.drafts import delete_drafts
+from server.turns.plans import delete_plans, settle_plans
+
+EXTENSION_HOURS = 24
+MOST_EXTENSIONS = 2
+"""How often players add time to one turn."""
+VOTED_NO_MORE = gettext_noop("That is not voted on any more.")
+YES_OR_NO = (VoteAnswer.YES, VoteAnswer.NO)
+
+
+# --- which votes are open -------------------------------------------------------------------------------
+
+
+def list_votes(session: Session, game: Game, history: StartedHistory, now: datetime) -> tuple[Vote, ...]:
+    """The votes of a game that are open."""
+    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return ()
+    return tuple(
+        one for one in history.agreements.votes.values() if _is_open(session, game, history, one, now)
+    )
+
+
+def unanswered_votes(
+    session: Session, game: Game, history: StartedHistory, seat: int, now: datetime
+) -> tuple[Vote, ...]:
+    """Those of them that a seat may answer and has not."""
+    found = list_votes(session, game, history, now)
+    if not found or seat not in voters(session, game.id, history):
+        return ()
+    return tuple(one for one in found if seat not in one.answers)
+
+
+def _is_open(session: Session, game: Game, history: StartedHistory, vote: Vote, now: datetime) -> bool:
+    if vote.has_lapsed(history.position.table.turn, now):
+        return False
+    match vote.kind:
+        case VoteKind.MORE_TIME if vote.done:
+            unavailable = unavailable_spans_of(session, game.id, game.seat)
+            return game.deadline is not None and time_left(game, now, unavailable) > timedelta(
+                hours=EXTENSION_HOURS
+            )
+        case VoteKind.MORE_TIME:
+            asked = voters(session, game.id, history) - {vote.seat}
+            return game.deadline is not None and bool(asked - vote.seats_with(VoteAnswer.NO))
+        case VoteKind.PAUSE:
+            ends_later = vote.until is None or now < vote.until
+            return ends_later and not history.agreements.is_paused
+        case VoteKind.EMPTY_SEAT:
+            return _is_empty(history, vote.seat)
+        case _:
+            assert_never(vote.kind)
+
+
+def _is_empty(history: StartedHistory, seat: int) -> bool:
+    return history.is_vacant(seat) and seat in history.offers and seat not in history.skipped
+
+
+def find_seat_vote_end(context: Context, session: Session, game: Game) -> datetime | None:
+    """When a vote on an empty seat ends that decides something then; None where none does."""
+    if session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id).limit(1)).first() is None:
+        return None
+    history = require_started(context.history_of(session, game))
+    asked, found = voters(session, game.id, history), history.agreements.votes.values()
+    ends = (
+        one.at + VOTE_OPEN_FOR
+        for one in found
+        if _is_empty(history, one.seat) and _find_majority(one, asked) in (VoteAnswer.GO_ON, VoteAnswer.END)
+    )
+    return min(ends, default=None)
+
+
+def answers_of(kind: VoteKind) -> tuple[VoteAnswer, ...]:
+    """What can be answered to a vote; an empty seat's are known by their numbers, from 1."""
+    return SEAT_ANSWERS if kind is VoteKind.EMPTY_SEAT else YES_OR_NO
+
+
+# --- asking ---------------------------------------------------------------------------------------------
+
+
+def ask_extension(
+    unit: UnitOfWork, game_id: str, seat: int, channel: Channel, times: int | None = None
+) -> VoteOutcome:
+    """Ask for 24 hours more for the turn that goes on: the first are added at once.
+
+    `times`: how often time had been added as far as they know; where it was since, nothing is done.
+
+    Raises `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` when another acts in the same
+    moment.
+    """
+    game, history = load_voted_game(unit, game_id, seat)
+    table, before = history.position.table, count_extensions(history)
+    if times not in (None, before):
+        return VoteOutcome.ADDED
+    check_extension(unit.session, game, history, seat, unit.now)
+    if before and seat == table.seat and voters(unit.session, game.id, history) - {seat}:
+        _open_vote(unit, game, history, VoteCast(seat, VoteKind.MORE_TIME, VoteAnswer.YES), channel)
+        return VoteOutcome.ASKED
+    fact = TimeAdded(table.seat, EXTENSION_HOURS, seat)
+    record_act(unit, game, history, seat, channel, VoteKind.MORE_TIME, [fact])
+    if before:
+        announce_change(unit, game, history, Announcement.TIME_ADDED, but=seat)
+        return VoteOutcome.ADDED
+    others = voters(unit.session, game.id, history) - {seat, table.seat}
+    _ask(unit, game, others, VoteDetail(VoteKind.MORE_TIME, seat, done=True))
+    if seat != table.seat:
+        announce_change(unit, game, history, Announcement.TIME_ADDED, only=table.seat)
+    return VoteOutcome.ADDED
+
+
+def check_extension(session: Session, game: Game, history: StartedHistory, seat: int, now: datetime) -> None:
+    """Refuse more time that a seat cannot ask for now; raises `VoteRefused`."""
+    if not game.turn_minutes:
+        raise VoteRefused(gettext(NO_LIMIT))
+    if game.deadline is None:
+        raise VoteRefused(gettext("No time runs on this turn just now, so none has to be added."))
+    if count_extensions(history) >= MOST_EXTENSIONS:
+        raise VoteRefused(gettext("This turn has got more time twice already."))
+    vote = history.agreements.votes.get((VoteKind.MORE_TIME, None))
+    if vote is None or vote.done or vote.turn != game.turn or seat != vote.seat:
+        return
+    if _is_open(session, game, history, vote, now):
+        raise VoteRefused(gettext("The others are asked for more time already."))
+    raise VoteRefused(gettext("The others do not give this turn more time."))
+
+
+def count_extensions(history: StartedHistory) -> int:
+    """How often players have added time to the turn that goes on."""
+    added = history.agreements.extension
+    return added.times if added is not None and added.turn == history.position.table.turn else 0
+
+
+def ask_pause(
+    unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel, until: datetime | None = None
+) -> VoteOutcome:
+    """Ask for a pause until then, of 30 days at most; the organiser's word is enough. Twice is once.
+
+    `seat`: None is an organiser who does not play. Raises as `ask_extension` does.
+    """
+    game, history = load_voted_game(unit, game_id, seat)
+    until = until and until.replace(microsecond=0)
+    if history.agreements.is_paused:
+        return VoteOutcome.PAUSED
+    check_pause(game, history, until, unit.now)
+    alone = voters(unit.session, game_id, history) <= {seat}
+    if seat is None or alone or is_organiser(unit.session, game_id, history, seat):
+        begin_pause(unit, game, history, seat, channel, until, but=seat)
+        return VoteOutcome.PAUSED
+    vote = history.agreements.votes.get((VoteKind.PAUSE, None))
+    if vote is not None and _is_open(unit.session, game, history, vote, unit.now):
+        if until not in (None, vote.until):
+            raise VoteRefused(gettext("Another pause is asked for already: answer that first."))
+        if seat in vote.answers:
+            return VoteOutcome.ASKED
+        return cast_vote(unit, game_id, seat, VoteKind.PAUSE, VoteAnswer.YES, channel)
+    cast = VoteCast(seat, VoteKind.PAUSE, VoteAnswer.YES, until=until)
+    _open_vote(unit, game, history, cast, channel)
+    return VoteOutcome.ASKED
+
+
+# --- answering ------------------------------------------------------------------------------------------
+
+
+def cast_vote(
+    unit: UnitOfWork,
+    game_id: str,
+    seat: int,
+    kind: VoteKind,
+    answer: VoteAnswer,
+    channel: Channel,
+    about: int | None = None,
+) -> VoteOutcome:
+    """Note what a seat answers to an open vote, and do what follows. Twice is once.
+
+    `about`: the empty seat that it is about. Raises as `ask_extension` does.
+    """
+    game, history = load_voted_game(unit, game_id, seat)
+    vote = history.agreements.votes.get((kind, about))
+    if answer not in answers_of(kind):
+        raise VoteRefused(gettext("That is no answer to this vote."))
+    if vote is None or not _is_open(unit.session, game, history, vote, unit.now):
+        raise VoteRefused(gettext(VOTED_NO_MORE))
+    if kind is VoteKind.MORE_TIME and seat in (vote.seat, game.seat):
+        raise VoteRefused(gettext("The others answer that, for you have asked, or it is your turn."))
+    if vote.answers.get(seat) is answer:
+        return VoteOutcome.NOTED
+    if vote.done and answer is VoteAnswer.NO:
+        return _withdraw_time(unit, game, history, seat, channel)
+    cast = VoteCast(seat, kind, answer, about)
+    said = answer if about is None else f"{answer}: {history.position.table.names[about]}"
+    record_act(unit, game, history, seat, channel, said, [cast])
+    if answer is VoteAnswer.NO:
+        return _tell_refusal(unit, game, vote, seat)
+    return settle_votes(unit, game, but=seat) or VoteOutcome.NOTED
+
+
+def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOutcome | None:
+    """Do what the answers of a game's votes decide by now, if anything; `but` knows it already."""
+    outcome = None
+    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return None
+    for vote in require_started(unit.history_of(game)).agreements.votes.values():
+        history = require_started(unit.history_of(game))
+        if not history.position.table.over:
+            outcome = _settle(unit, game, history, vote, but) or outcome
+    return outcome
+
+
+def settle_votes_of(context: Context, game_id: str, now: datetime) -> bool:
+    """The same in a transaction of its own; whether anything is done. Commits."""
+    with open_unit(context, now) as unit:
+        game = unit.session.get_one(Game, game_id, populate_existing=True)
+        if not settle_votes(unit, game):
+            return False
+        unit.commit()
+    return True
+
+
+def _settle(
+    unit: UnitOfWork, game: Game, history: StartedHistory, vote: Vote, but: int | None
+) -> VoteOutcome | None:
+    asked, agreed = voters(unit.session, game.id, history), vote.seats_with(VoteAnswer.YES)
+    is_open = _is_open(unit.session, game, history, vote, unit.now)
+    match vote.kind:
+        case VoteKind.MORE_TIME if is_open and not vote.done and (giving := (agreed & asked) - {vote.seat}):
+            fact = TimeAdded(history.position.table.seat, EXTENSION_HOURS, min(giving))
+            record_act(unit, game, history, None, Channel.SERVER, "", [fact])
+            announce_change(unit, game, history, Announcement.TIME_ADDED, but=but)
+            return VoteOutcome.ADDED
+        case VoteKind.PAUSE if is_open and asked and asked <= agreed:
+            begin_pause(unit, game, history, None, Channel.SERVER, vote.until, but)
+            return VoteOutcome.PAUSED
+        case VoteKind.EMPTY_SEAT if _is_empty(history, vote.seat):
+            is_over = unit.now >= vote.at + VOTE_OPEN_FOR or asked <= vote.answers.keys()
+            chosen = _find_majority(vote, asked) if is_over else VoteAnswer.WAIT
+            return _decide_on_seat(unit, game, history, vote.seat, chosen, but)
+    return None
+
+
+def _find_majority(vote: Vote, asked: frozenset[int]) -> VoteAnswer:
+    """What most have answered who still play; where as many want something else, the seat waits."""
+    counted = Counter(one for seat, one in vote.answers.items() if seat in asked)
+    most = [one for one, times in counted.items() if times == max(counted.values())]
+    return most[0] if len(most) == 1 else VoteAnswer.WAIT
+
+
+def _decide_on_seat(
+    unit: UnitOfWork, game: Game, history: StartedHistory, seat: int, chosen: VoteAnswer, but: int | None
+) -> VoteOutcome | None:
+    table = history.position.table
+    if chosen is VoteAnswer.END:
+        record_act(unit, game, history, None, Channel.SERVER, "", [close_game(table)])
+        _tell_end(unit, game, history)
+        return VoteOutcome.ENDED
+    if chosen is not VoteAnswer.GO_ON:
+        return None
+    facts: list[ActFact] = [SeatPassedOver(seat), *skip_turns(table, history.skipped | {seat})]
+    history = require_started(record_act(unit, game, history, None, Channel.SERVER, "", facts))
+    announce_change(unit, game, history, Announcement.SEAT_PASSED_OVER, table.names[seat], but=but)
+    if history.position.table.turn != table.turn:
+        delete_drafts(unit.session, game.id)
+        settle_plans(unit.session, game.id, table.seat, table, history.position.table, unit.now)
+        unit.tell(game, [Notification(history.position.table.seat, LetterKind.YOUR_TURN)])
+    return VoteOutcome.SKIPPED
+
+
+def _withdraw_time(
+    unit: UnitOfWork, game: Game, history: StartedHistory, seat: int, channel: Channel
+) -> VoteOutcome:
+    fact = TimeWithdrawn(history.position.table.seat, EXTENSION_HOURS, seat)
+    record_act(unit, game, history, seat, channel, VoteAnswer.NO, [fact])
+    announce_change(unit, game, history, Announcement.TIME_WITHDRAWN, but=seat)
+    return VoteOutcome.WITHDRAWN
+
+
+# --- what is told ---------------------------------------------------------------------------------------
+
+
+def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
+    """Tell that a seat says no: of a pause to the others, of more time to who asks, once all have said so."""
+    history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
+    if vote.kind is VoteKind.MORE_TIME:
+        still = history.agreements.votes[vote.key]
+        if _is_open(unit.session, game, history, still, unit.now):
+            return VoteOutcome.NOTED
+        announce_change(unit, game, history, Announcement.MORE_TIME_REFUSED, only=vote.seat)
+        return VoteOutcome.DECLINED
+    for other in sorted(names.keys() - {seat}):
+        told = Announcement.VOTE_REFUSED if other == vote.seat else Announcement.VOTE_DECLINED
+        name = names[seat].name
+        posted_announcements.announce_to(unit.context, unit.session, game, other, told, name, unit.now)
+    return VoteOutcome.DECLINED
+
+
+def _tell_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:
+    """The letters of the end, which wait for the review as after a last turn."""
+    delete_drafts(unit.session, game.id)
+    delete_plans(unit.session, game.id)
+    later = ask_for_review(unit, game.id)
+    seats = range(len(history.position.table.names))
+    unit.tell(game, [Notification(seat, LetterKind.GAME_OVER, later=later) for seat in seats])
+
+
+def _ask(unit: UnitOfWork, game: Game, seats: frozenset[int], detail: VoteDetail) -> None:
+    unit.tell(game, [Notification(one, detail, mark=f"-{detail.vote}") for one in sorted(seats)])
+
+
+def _open_vote(
+    unit: UnitOfWork, game: Game, history: StartedHistory, cast: VoteCast, channel: Channel
+) -> None:
+    record_act(unit, game, history, cast.seat, channel, cast.vote, [cast])
+    others = voters(unit.session, game.id, history) - {cast.seat}
+    _ask(unit, game, others, VoteDetail(cast.vote, cast.seat, until=cast.until))

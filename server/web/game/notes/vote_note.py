@@ -1,0 +1,103 @@
+"""What the pages of a game say of its open votes: who asks, what can be answered, who has not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from flask import url_for
+
+from emails.i18n import gettext, gettext_noop
+from emails.wording import phrases
+from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.times.deadlines import format_deadline
+from server.lobby.pauses import voters
+from server.lobby.votes import answers_of, list_votes
+from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
+from server.store.histories import StartedHistory
+from server.web.game.ticket_context import TicketContext, token_of
+from server.web.kit.request_context import csrf_token, current_context, now
+
+BUTTONS: Mapping[VoteAnswer, str] = {
+    VoteAnswer.YES: gettext_noop("I agree"),
+    VoteAnswer.NO: gettext_noop("I do not agree"),
+    VoteAnswer.WAIT: gettext_noop("Wait for somebody else"),
+    VoteAnswer.GO_ON: gettext_noop("Go on without %(gone)s"),
+    VoteAnswer.END: gettext_noop("End the game as it stands"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VoteNote:
+    """An open vote, as a page shows it."""
+
+    kind: VoteKind
+    said: tuple[str, ...]
+    answers: tuple[tuple[VoteAnswer, str], ...]
+    """The buttons; empty where the reader has answered, or does not answer."""
+    about: int | None
+    """The empty seat."""
+    action: str
+    nonce: str
+
+
+def note_votes(case: TicketContext) -> tuple[VoteNote, ...]:
+    """The open votes of a game; nothing for whoever does not play in it any more."""
+    history = case.history
+    if not isinstance(history, StartedHistory) or not history.agreements.votes:
+        return ()
+    with current_context().reading() as session:
+        asked = voters(session, case.game.id, history)
+        found = list_votes(session, case.game, history, now())
+    return tuple(_note_vote(one, case, asked) for one in found if case.ticket.seat in asked)
+
+
+def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNote:
+    names = [phrases.safe_name(one.name) for one in case.seats]
+    gone = names[vote.seat]
+    answers = () if case.ticket.seat in vote.answers else answers_of(vote.kind)
+    return VoteNote(
+        vote.kind,
+        tuple(_tell_vote(vote, case, names, asked)),
+        tuple((one, gettext(BUTTONS[one], gone=gone)) for one in answers),
+        vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
+        url_for("votes_page.show_votes", token=token_of(case.turn_ticket)),
+        csrf_token(vote_subject(case)),
+    )
+
+
+def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozenset[int]) -> Iterator[str]:
+    """Who asks for what, until when, and who has not answered, a sentence each."""
+    mine, name = vote.seat == case.ticket.seat, names[vote.seat]
+    match vote.kind:
+        case VoteKind.MORE_TIME if vote.done and case.game.seat == case.ticket.seat:
+            yield gettext("You have got 24 hours more for this turn, unless another player says no.")
+        case VoteKind.MORE_TIME if vote.done:
+            mover = names[case.game.seat or 0]
+            yield gettext(
+                "%(name)s has got 24 hours more for this turn, unless another player says no.", name=mover
+            )
+        case VoteKind.MORE_TIME if mine:
+            yield gettext("You have asked for another 24 hours for this turn.")
+        case VoteKind.MORE_TIME:
+            yield gettext("%(name)s asks for another 24 hours for this turn.", name=name)
+        case VoteKind.PAUSE:
+            yield (
+                gettext("You have asked for a pause.")
+                if mine
+                else gettext("%(name)s asks for a pause.", name=name)
+            )
+        case VoteKind.EMPTY_SEAT:
+            yield gettext("Nobody plays for %(name)s any more. What is to become of the seat?", name=name)
+            ends = format_deadline(vote.at + VOTE_OPEN_FOR)
+            yield gettext("What most have answered by then is done: %(moment)s.", moment=ends)
+    if vote.until is not None:
+        yield gettext("It would end by itself: %(moment)s.", moment=format_deadline(vote.until))
+    awaited = [names[seat] for seat in sorted(asked - vote.answers.keys())]
+    if awaited and case.ticket.seat in vote.answers and not vote.done:
+        yield gettext("Not answered yet: %(names)s.", names=phrases.format_list(awaited))
+
+
+def vote_subject(case: TicketContext) -> str:
+    """The subject of the CSRF token with which something is asked of all who play, or answered."""
+    return f"agree {case.game.id} {case.ticket.seat}"

@@ -1,0 +1,201 @@
+"""The page on which players get more time, ask for a pause or end it, and answer open votes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import current_zone, gettext
+from emails.wording import phrases
+from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
+from server.accounts.player_returns import return_player
+from server.lobby.pauses import VoteRefused, check_pause, check_pause_end, end_pause
+from server.lobby.seat_returns import YOU_ARE_BACK
+from server.lobby.votes import ask_extension, ask_pause, cast_vote, check_extension, count_extensions
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.histories import StartedHistory
+from server.store.refusals import Refusal
+from server.store.states import Channel, GameStatus
+from server.web.game import page_readers
+from server.web.game.notes.plan_note import note_plan
+from server.web.game.notes.vote_note import note_votes, vote_subject
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
+from server.web.kit import errors, request_context, visitors
+from server.web.kit.request_context import current_context, now
+
+pages = Blueprint("votes_page", __name__)
+BACK = "back"
+"""What the button of a player who was away sends."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWish:
+    """What the reader can ask for now."""
+
+    kind: RequestKind
+    title: str
+    meaning: str
+    button: str
+    dated: bool = False
+    """Whether its last day can be chosen."""
+
+
+@pages.get("/t/<token>/agreements")
+def show_votes(token: str) -> ResponseReturnValue:
+    """What can be asked for, and which votes are open; nothing happens yet."""
+    case = load_ticket(token)
+    return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
+
+
+@pages.post("/t/<token>/agreements")
+def vote(token: str) -> ResponseReturnValue:
+    """A button was pressed: the bearer asks for something, or answers a vote. Twice is once."""
+    case = load_ticket(token)
+    if not isinstance(case.history, StartedHistory):
+        return redirect_to_game(case)
+    if not request_context.is_csrf_valid(vote_subject(case)):
+        return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
+    if request.form.get("say") == BACK:
+        return _come_back(case)
+    try:
+        with open_unit(current_context(), now()) as unit:
+            outcome = _do_wish(unit, case)
+            unit.commit()
+    except ValueError:
+        return _render_page(case, gettext("Please choose one of these.")), 422
+    except Refusal as error:
+        return _render_page(load_ticket(token), errors.note_refusal(error)), 409
+    current_context().wake()
+    return redirect(_address_of(case, outcome=outcome.value), 303)
+
+
+def _do_wish(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
+    """Do what the form says. Raises `ValueError`, and what is refused."""
+    game, seat, wish = case.game.id, case.ticket.seat, request.form.get("wish", "")
+    match wish:
+        case RequestKind.MORE_TIME:
+            times = request.form.get("times", "")
+            return ask_extension(unit, game, seat, Channel.WEB, int(times) if times.isdecimal() else None)
+        case RequestKind.PAUSE:
+            return ask_pause(unit, game, seat, Channel.WEB, _read_last_day())
+        case RequestKind.RESUME:
+            return end_pause(unit, game, seat, Channel.WEB)
+    kind, answer = VoteKind(request.form.get("vote", "")), VoteAnswer(request.form.get("answer", ""))
+    about = request.form.get("about", "")
+    return cast_vote(
+        unit, game, seat, kind, answer, Channel.WEB, int(about) if re.fullmatch("[0-3]", about) else None
+    )
+
+
+def _read_last_day() -> datetime | None:
+    """When the last day of a pause is over that was chosen, for whoever chose it; None where none was."""
+    try:
+        last = date.fromisoformat(request.form.get("last", "").strip())
+        return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _come_back(case: TicketContext) -> ResponseReturnValue:
+    try:
+        with open_unit(current_context(), now()) as unit:
+            own = visitors.signed_in_player() == case.player
+            return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own)
+            unit.commit()
+    except Refusal as error:
+        return _render_page(case, errors.note_refusal(error)), 409
+    return redirect(_address_of(case, outcome=BACK), 303)
+
+
+def _address_of(case: TicketContext, **query: str) -> str:
+    return url_for("votes_page.show_votes", token=token_of(case.turn_ticket), **query)  # type: ignore[arg-type]
+
+
+def _render_page(case: TicketContext, wrong: str = "") -> str:
+    reader = page_readers.reader_of_context(case)
+    return render_template(
+        "votes.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        links=page_readers.page_links(reader, "agreements"),
+        deadline=case.deadline,
+        waits_for=case.other_mover,
+        kept=case.is_kept,
+        skipped=case.is_skipped,
+        votes=note_votes(case),
+        wishes=tuple(_list_wishes(case)),
+        times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
+        done=_tell_last_outcome(case),
+        wrong=wrong,
+        nonce=request_context.csrf_token(vote_subject(case)),
+        action=_address_of(case),
+        away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
+        plan=note_plan(case),
+        back=link_of(case.turn_ticket),
+    )
+
+
+def _list_wishes(case: TicketContext) -> Iterator[ShownWish]:
+    """What the reader can ask for now; nothing for whoever does not play any more."""
+    game, history, seat = case.game, case.history, case.ticket.seat
+    if not isinstance(history, StartedHistory) or history.is_vacant(seat):
+        return
+    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return
+    with current_context().reading() as session:
+        for wish in _all_wishes():
+            try:
+                match wish.kind:
+                    case RequestKind.MORE_TIME:
+                        check_extension(session, game, history, seat, now())
+                    case RequestKind.PAUSE:
+                        check_pause(game, history, None, now())
+                    case _:
+                        check_pause_end(session, game, history, seat, now())
+            except VoteRefused:
+                continue
+            yield wish
+
+
+def _all_wishes() -> Iterator[ShownWish]:
+    yield ShownWish(
+        RequestKind.MORE_TIME,
+        gettext("More time for this turn"),
+        gettext(
+            "The first 24 hours more are added at once, unless another player says no. The next need the "
+            "yes of one of the others."
+        ),
+        gettext("24 hours more"),
+    )
+    yield ShownWish(
+        RequestKind.PAUSE,
+        gettext("A pause"),
+        gettext(
+            "No time runs on any turn, for thirty days at most. Who opened the game pauses it alone; else "
+            "all who play have to agree."
+        ),
+        gettext("Ask for a pause"),
+        dated=True,
+    )
+    yield ShownWish(
+        RequestKind.RESUME,
+        gettext("Go on"),
+        gettext("Time runs again, and the turn has what was left of its own."),
+        gettext("End the pause"),
+    )
+
+
+def _tell_last_outcome(case: TicketContext) -> str:
+    """What became of the button that was pressed before, in a sentence; empty where none was."""
+    if request.args.get("outcome") == BACK:
+        return gettext(YOU_ARE_BACK)
+    try:
+        return tell_outcome(VoteOutcome(request.args.get("outcome", "")), case.game.deadline)
+    except ValueError:
+        return ""

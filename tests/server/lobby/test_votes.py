@@ -1,0 +1,479 @@
+"""Votes on more time and a pause: who may ask, answer and end, when, and each once; by every door."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import select
+
+from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome
+from server.clock import tick
+from server.lobby import votes
+from server.lobby.pauses import VoteRefused, end_pause
+from server.outbox.chat import unread_chat
+from server.outbox.unit_of_work import open_unit
+from server.store import projection
+from server.store.context import Context
+from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR
+from server.store.histories import HistoryCache
+from server.store.models import Act, Game
+from server.store.refusals import StalePosition
+from server.store.seats import SeatRequest
+from server.store.states import Channel
+from tests.breadth import first
+from tests.server.desk import (
+    NOON,
+    Clock,
+    Collector,
+    begin_time,
+    body,
+    committed,
+    game_row,
+    kinds,
+    names_of,
+    open_game,
+    projected,
+    resign,
+    seat_of,
+    set_preferences,
+    start_timed_game,
+    work_until_idle,
+)
+from tests.server.inbox.test_mail_dispatch import last_letter, reply
+from tests.server.lobby.voting import all_pause, answers, extends, history_of, pauses, written
+from tests.server.turns.test_play import say, whole_turn
+from tests.server.web.bots import Bot, bot
+from tests.server.web.site import Site
+
+MORE_TIME, PAUSE, EMPTY_SEAT = VoteKind
+YES, NO = VoteAnswer.YES, VoteAnswer.NO
+ADDED, ASKED, NOTED = VoteOutcome.ADDED, VoteOutcome.ASKED, VoteOutcome.NOTED
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def game(context: Context) -> str:
+    """A game of three that nobody of them has opened; the time of the first turn runs, 48 hours."""
+    return start_timed_game(context, "Anna", "Ben", "Cleo")
+
+
+@pytest.fixture
+def place(context: Context) -> Site:
+    return Site(context)
+
+
+def deadline(context: Context, game: str) -> datetime:
+    found = game_row(context, game).deadline
+    assert found is not None
+    return found
+
+
+def ends(context: Context, game: str, seat: int | None, now: datetime) -> VoteOutcome:
+    found: VoteOutcome = committed(context, now, end_pause, game, seat, Channel.WEB)
+    return found
+
+
+# --- more time ------------------------------------------------------------------------------------------
+
+
+def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(
+    context: Context, game: str, mails: Collector
+) -> None:
+    work_until_idle(context, mails, NOON)
+    before = deadline(context, game)
+    assert extends(context, game, 0, NOON) is ADDED
+    assert deadline(context, game) == before + DAY
+    work_until_idle(context, mails, NOON)
+    names = names_of(context, game)
+    assert [kinds(mails.to(name)).count("motion") for name in names] == [0, 1, 1]
+    letter = " ".join(body(mails.to(names[1])[-1]).split())
+    assert f"{names[0]} has got 24 hours more" in letter
+    assert "reply “no”" in letter
+
+
+@pytest.mark.parametrize(("hours", "left"), [(1, 47), (40, 8), (47, 6)])
+def test_a_no_before_the_old_deadline_withdraws_it_and_leaves_six_hours(
+    context: Context, game: str, hours: int, left: int
+) -> None:
+    extends(context, game, 0, NOON)
+    now = NOON + hours * HOUR
+    assert answers(context, game, 1, MORE_TIME, NO, now) is VoteOutcome.WITHDRAWN
+    assert deadline(context, game) == now + left * HOUR
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, game, 2, MORE_TIME, NO, now)
+    before = projected(context, game)
+    projection.rebuild(context)
+    assert projected(context, game) == before
+
+
+def test_a_no_at_the_old_deadline_comes_too_late(context: Context, game: str) -> None:
+    before = deadline(context, game)
+    extends(context, game, 0, NOON)
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, game, 1, MORE_TIME, NO, before)
+    assert deadline(context, game) == before + DAY
+
+
+def test_who_has_asked_or_is_to_move_does_not_answer(context: Context, game: str) -> None:
+    extends(context, game, 1, NOON)
+    for seat in (0, 1):
+        with pytest.raises(VoteRefused, match="The others answer that"):
+            answers(context, game, seat, MORE_TIME, NO, NOON)
+    assert answers(context, game, 2, MORE_TIME, YES, NOON) is NOTED
+    assert answers(context, game, 2, MORE_TIME, YES, NOON) is NOTED
+    assert written(context, game, "vote_cast") == 1
+
+
+def test_who_waits_gives_it_too_and_the_player_to_move_hears_until_when(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[1]), "more time")
+    told = last_letter(context, carrier, names[0])
+    assert kinds([told]) == ["message"]
+    assert f"Your turn has got more time: until {deadline(context, game):%A}" in " ".join(body(told).split())
+
+
+def test_the_second_needs_one_yes_and_there_is_no_third(context: Context, game: str) -> None:
+    extends(context, game, 0, NOON)
+    before = deadline(context, game)
+    assert extends(context, game, 0, NOON) is ASKED
+    assert deadline(context, game) == before
+    with pytest.raises(VoteRefused, match="asked for more time already"):
+        extends(context, game, 0, NOON)
+    assert answers(context, game, 1, MORE_TIME, NO, NOON) is NOTED
+    assert answers(context, game, 2, MORE_TIME, YES, NOON) is ADDED
+    assert deadline(context, game) == before + DAY
+    with pytest.raises(VoteRefused, match="twice already"):
+        extends(context, game, 0, NOON)
+
+
+def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(
+    context: Context, game: str
+) -> None:
+    extends(context, game, 0, NOON)
+    extends(context, game, 0, NOON)
+    assert answers(context, game, 1, MORE_TIME, NO, NOON) is NOTED
+    assert answers(context, game, 2, MORE_TIME, NO, NOON) is VoteOutcome.DECLINED
+    with context.reading() as session:
+        said = [one.words for one in unread_chat(session, game, 0)[0]]
+    assert any("Nobody gives your turn more time" in one for one in said)
+    with pytest.raises(VoteRefused, match="do not give"):
+        extends(context, game, 0, NOON)
+
+
+def test_the_next_turn_has_its_own(context: Context, game: str) -> None:
+    extends(context, game, 0, NOON)
+    extends(context, game, 0, NOON)
+    say(context, game, *whole_turn(context, game), "end")
+    begin_time(context, game)
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, game, 2, MORE_TIME, YES, NOON)
+    assert extends(context, game, 1, NOON) is ADDED
+
+
+def test_with_nobody_else_there_the_second_is_added_too(context: Context, game: str) -> None:
+    for seat in (1, 2):
+        resign(context, game, seat)
+    assert [extends(context, game, 0, NOON) for _ in range(2)] == [ADDED, ADDED]
+
+
+def test_of_two_answers_in_one_moment_one_counts(context: Context, game: str) -> None:
+    extends(context, game, 0, NOON)
+
+    def declines(seat: int) -> object:
+        try:
+            return answers(context, game, seat, MORE_TIME, NO, NOON)
+        except (StalePosition, VoteRefused) as error:
+            return type(error)
+
+    with ThreadPoolExecutor(2) as both:
+        said = list(both.map(declines, (1, 2)))
+    assert said.count(VoteOutcome.WITHDRAWN) == 1
+    assert written(context, game, "time_withdrawn") == 1
+
+
+def test_reminders_ahead_come_again_after_more_time(
+    context: Context, game: str, mails: Collector, clock: Clock
+) -> None:
+    work_until_idle(context, mails, clock())
+    extends(context, game, 0, NOON)
+    work_until_idle(context, mails, clock.forward(71))
+    assert game_row(context, game).turn == 1
+    work_until_idle(context, mails, clock.forward(2))
+    assert game_row(context, game).turn == 2
+
+
+def test_no_time_is_added_where_none_runs(context: Context) -> None:
+    untimed = start_timed_game(context, "Anna", "Ben", hours=1)
+    with context.writing() as session:
+        session.get_one(Game, untimed).turn_minutes = 0
+        session.commit()
+    with pytest.raises(VoteRefused, match="as long as its player likes"):
+        extends(context, untimed, 0, NOON)
+    with pytest.raises(VoteRefused, match="as long as its player likes"):
+        pauses(context, untimed, 0, NOON)
+
+
+# --- a pause --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(context: Context) -> str:
+    """A game that Anna has opened."""
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    game = open_game(context, "Friday", requests, NOON, at_once=True, organiser="anna@example.org")
+    begin_time(context, game)
+    return game
+
+
+def test_a_pause_begins_once_all_agree_and_all_hear_until_when(
+    context: Context, game: str, mails: Collector
+) -> None:
+    work_until_idle(context, mails, NOON)
+    assert [pauses(context, game, seat, NOON) for seat in range(3)] == [ASKED, NOTED, VoteOutcome.PAUSED]
+    assert game_row(context, game).paused_at == NOON
+    mails.mails.clear()
+    work_until_idle(context, mails, NOON)
+    for name in names_of(context, game)[:2]:
+        told = " ".join(body(mails.to(name)[-1]).split())
+        assert "no time runs on any turn until" in told
+    assert written(context, game, "game_paused") == 1
+
+
+def test_the_organiser_pauses_alone_and_the_player_to_move_hears_it_at_once(
+    context: Context, own: str, mails: Collector
+) -> None:
+    work_until_idle(context, mails, NOON)
+    anna, mover = seat_of(context, own, "Anna"), game_row(context, own).seat
+    until = NOON + 10 * DAY
+    assert pauses(context, own, anna, NOON, until) is VoteOutcome.PAUSED
+    assert pauses(context, own, anna, NOON, until) is VoteOutcome.PAUSED
+    assert history_of(context, own).agreements.pause_ends == until
+    mails.mails.clear()
+    work_until_idle(context, mails, NOON)
+    told = {name for name in names_of(context, own) if mails.to(name)}
+    assert told == set(names_of(context, own)) - {"Anna"}
+    assert mover is not None
+
+
+def test_a_no_ends_the_asking(context: Context, game: str) -> None:
+    pauses(context, game, 0, NOON)
+    assert answers(context, game, 1, PAUSE, NO, NOON) is VoteOutcome.DECLINED
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, game, 2, PAUSE, YES, NOON)
+
+
+def test_what_nobody_answers_lapses(context: Context, game: str) -> None:
+    pauses(context, game, 0, NOON)
+    late = NOON + VOTE_OPEN_FOR
+    with pytest.raises(VoteRefused, match="not voted on any more"):
+        answers(context, game, 1, PAUSE, YES, late)
+    assert pauses(context, game, 1, late) is ASKED
+
+
+def test_who_resigns_is_not_waited_for(context: Context, game: str) -> None:
+    for seat in (0, 1):
+        pauses(context, game, seat, NOON)
+    resign(context, game, 2)
+    assert game_row(context, game).paused_at is not None
+    with pytest.raises(VoteRefused, match="do not play"):
+        pauses(context, game, 2, NOON)
+
+
+def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(
+    context: Context, game: str, clock: Clock
+) -> None:
+    with pytest.raises(VoteRefused, match="thirty days"):
+        pauses(context, game, 0, NOON, NOON + LONGEST_PAUSE + 2 * DAY)
+    all_pause(context, game, NOON)
+    clock.now = NOON + LONGEST_PAUSE
+    assert tick(context, clock()) == 1
+    row = game_row(context, game)
+    assert (row.paused_at, row.deadline) == (None, clock() + timedelta(hours=48))
+    with pytest.raises(VoteRefused, match="not long ago"):
+        pauses(context, game, 0, clock() + 7 * DAY - HOUR)
+    assert pauses(context, game, 0, clock() + 7 * DAY) is ASKED
+
+
+def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context: Context, own: str) -> None:
+    anna, ben, cleo = (seat_of(context, own, name) for name in ("Anna", "Ben", "Cleo"))
+    pauses(context, own, ben, NOON)
+    pauses(context, own, anna, NOON)
+    with pytest.raises(VoteRefused, match="lasted a day"):
+        ends(context, own, cleo, NOON + 23 * HOUR)
+    with pytest.raises(VoteRefused, match="agreed to this pause"):
+        ends(context, own, ben, NOON + DAY)
+    assert ends(context, own, cleo, NOON + DAY) is VoteOutcome.RESUMED
+    with pytest.raises(VoteRefused, match="not paused"):
+        ends(context, own, cleo, NOON + DAY)
+
+
+def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(
+    context: Context, own: str, game: str
+) -> None:
+    anna = seat_of(context, own, "Anna")
+    pauses(context, own, anna, NOON)
+    assert ends(context, own, anna, NOON + HOUR) is VoteOutcome.RESUMED
+    all_pause(context, game, NOON)
+    assert ends(context, game, 1, NOON + DAY) is VoteOutcome.RESUMED
+
+
+def test_the_player_to_move_hears_by_letter_that_time_runs_again(
+    context: Context, game: str, mails: Collector, clock: Clock
+) -> None:
+    for name in names_of(context, game):
+        set_preferences(context, game, name, reminders=())
+    all_pause(context, game, clock())
+    work_until_idle(context, mails, clock())
+    ends(context, game, 1, clock.forward(24))
+    work_until_idle(context, mails, clock())
+    letter = " ".join(body(mails.to(names_of(context, game)[0])[-1]).split())
+    assert "The game goes on, and it is your turn: you have until" in letter
+
+
+def test_all_of_it_is_worked_out_anew_from_the_acts(context: Context, game: str, clock: Clock) -> None:
+    extends(context, game, 1, NOON)
+    all_pause(context, game, clock.forward(1))
+    before, known = projected(context, game), history_of(context, game)
+    projection.rebuild(context)
+    assert projected(context, game) == before
+    context.history_cache = HistoryCache()
+    assert history_of(context, game) == known
+
+
+def test_votes_of_a_log_from_before_lapse(context: Context, game: str) -> None:
+    with context.reading() as session:
+        last = session.exec(select(Act.events).where(Act.game == game).order_by(Act.seq.desc())).first()
+    assert last is not None
+    old = [{"type": "motion_agreed", "seat": 1, "motion": "close the game"}]
+    with open_unit(context, NOON) as unit:
+        row = unit.session.get_one(Game, game)
+        votes.record_act(unit, row, unit.history_of(row), 1, Channel.WEB, "close the game", old)
+        unit.commit()
+    context.history_cache = HistoryCache()
+    assert history_of(context, game).agreements.votes == {}
+    assert json.loads(json.dumps(old)) == old
+
+
+# --- by mail --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "yes"), first(1, [("nl", "pauze", "ja"), ("en", "pause", "yes")])
+)
+def test_a_pause_by_mail_in_both_languages(
+    context: Context, game: str, carrier: Collector, language: str, words: str, yes: str
+) -> None:
+    names = names_of(context, game)
+    for name in names:
+        set_preferences(context, game, name, language=language)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[0]), words)
+    asked = [last_letter(context, carrier, name) for name in names[1:]]
+    assert kinds(asked) == ["motion", "motion"]
+    for number, letter in enumerate(asked):
+        assert game_row(context, game).paused_at is None
+        reply(context, letter, yes + "." * number)
+    assert game_row(context, game).paused_at == NOON
+
+
+@pytest.mark.parametrize("words", ["no", "No.", "NO!", "“no”", "No, I do not agree"])
+def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(
+    context: Context, game: str, carrier: Collector, words: str
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    welcome = last_letter(context, carrier, names[1])
+    reply(context, last_letter(context, carrier, names[0]), "more time please")
+    before = deadline(context, game)
+    reply(context, welcome, words)
+    assert deadline(context, game) == before - DAY
+    assert "taken back" in " ".join(body(last_letter(context, carrier, names[1])).split())
+
+
+def test_what_is_not_certain_is_answered_where_it_stands(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[0]), "pause")
+    reply(context, last_letter(context, carrier, names[1]), "Hmm, I'd rather not say")
+    asked_back = last_letter(context, carrier, names[1])
+    assert "It is not certain whether you agree" in " ".join(body(asked_back).split())
+    reply(context, asked_back, "no")
+    assert history_of(context, game).agreements.votes == {}
+
+
+def test_a_word_to_nothing_that_is_voted_on_is_what_it_was(
+    context: Context, game: str, carrier: Collector
+) -> None:
+    names = names_of(context, game)
+    work_until_idle(context, carrier, NOON)
+    reply(context, last_letter(context, carrier, names[1]), "no")
+    assert written(context, game, "vote_cast") == 0
+
+
+# --- on the page and by a program -----------------------------------------------------------------------
+
+
+def test_on_the_page(place: Site) -> None:
+    game = start_timed_game(place.context, "Anna", "Ben")
+    before = deadline(place.context, game)
+    first_page = place.visitor().get(place.link(game, seat=0)).click("Agreements")
+    first_page.send("//form[.//button[@value='more time']]", wish="more time")
+    assert "24 hours are added to this turn." in first_page.text
+    assert deadline(place.context, game) == before + DAY
+    second = place.visitor().get(place.link(game, seat=1))
+    assert "has got 24 hours more for this turn" in second.text
+    second.send("//form[.//input[@value='more time']]", answer="no")
+    assert "taken back" in second.text
+    assert deadline(place.context, game) == before
+
+
+def test_a_page_that_is_pressed_twice_asks_once(place: Site) -> None:
+    game = start_timed_game(place.context, "Anna", "Ben")
+    pages = [place.visitor().get(f"{place.link(game, seat=0)}/agreements") for _ in range(2)]
+    for page in pages:
+        page.send("//form[.//button[@value='more time']]", wish="more time")
+    assert (written(place.context, game, "time_added"), written(place.context, game, "vote_cast")) == (1, 0)
+
+
+def test_a_pause_is_shown_with_its_end_everywhere(place: Site) -> None:
+    game = start_timed_game(place.context, "Anna", "Ben")
+    all_pause(place.context, game, NOON, NOON + 5 * DAY)
+    assert "The game is paused until" in place.visitor().get(place.link(game)).text
+    one = bot(place, game, names_of(place.context, game)[0])
+    client = place.app.test_client()
+    told = client.get(f"/api/games/{game}", headers=one.headers()).json
+    assert told["paused_until"].startswith("2026-03-07T12:00:00")
+    [listed] = client.get("/api/games", headers=one.headers()).json["games"]
+    assert listed["paused_until"] == told["paused_until"]
+    mine = place.signed_in(game, 0).get("/me")
+    assert "Paused until" in mine.text
+
+
+def test_a_program_asks_and_answers(place: Site) -> None:
+    game = start_timed_game(place.context, "Anna", "Ben")
+    names = names_of(place.context, game)
+
+    def send(one: Bot, **words: object) -> tuple[int, str]:
+        client = place.app.test_client()
+        answer = client.post(f"/api/games/{game}/votes", json=words, headers=one.headers())
+        return answer.status_code, answer.json.get("outcome", answer.json.get("detail"))
+
+    one, other = (bot(place, game, name) for name in names)
+    assert send(one, vote="pause") == (200, "asked")
+    assert send(other, vote="pause", answer="no") == (200, "declined")
+    assert send(one, vote="more time") == (200, "time added")
+    assert send(other, vote="more time", answer="no") == (200, "time withdrawn")
+    assert send(one, vote="holiday")[0] == 400
+    assert send(one)[0] == 400
+    assert send(one, vote="pause", answer="no") == (422, "That is not voted on any more.")
+    assert send(Bot(place), vote="pause")[0] == 401

@@ -1,0 +1,71 @@
+"""How tests vote: all agree to a pause, a turn gets more time, a pause is lifted, what acts say of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from sqlmodel import select
+
+from emails.wording.requests import VoteAnswer, VoteKind
+from emails.wording.vote_outcomes import VoteOutcome
+from server.admin import interventions
+from server.lobby import votes
+from server.lobby.pauses import voters
+from server.store.context import Context
+from server.store.histories import StartedHistory, require_started
+from server.store.models import Act, Game
+from server.store.states import Channel
+from tests.server.desk import committed
+
+
+def history_of(context: Context, game: str) -> StartedHistory:
+    with context.reading() as session:
+        return require_started(context.history_of(session, session.get_one(Game, game)))
+
+
+def pauses(
+    context: Context, game: str, seat: int | None, now: datetime, until: datetime | None = None
+) -> VoteOutcome:
+    found: VoteOutcome = committed(context, now, votes.ask_pause, game, seat, Channel.WEB, until)
+    return found
+
+
+def extends(context: Context, game: str, seat: int, now: datetime) -> VoteOutcome:
+    found: VoteOutcome = committed(context, now, votes.ask_extension, game, seat, Channel.WEB)
+    return found
+
+
+def answers(
+    context: Context,
+    game: str,
+    seat: int,
+    kind: VoteKind,
+    answer: VoteAnswer,
+    now: datetime,
+    about: int | None = None,
+) -> VoteOutcome:
+    found: VoteOutcome = committed(
+        context, now, votes.cast_vote, game, seat, kind, answer, Channel.WEB, about
+    )
+    return found
+
+
+def all_pause(context: Context, game: str, now: datetime, until: datetime | None = None) -> None:
+    """Everybody who plays agrees to a pause."""
+    with context.reading() as session:
+        seats = sorted(voters(session, game, history_of(context, game)))
+    for seat in seats:
+        pauses(context, game, seat, now, until)
+
+
+def lift_pause(context: Context, game: str, now: datetime) -> None:
+    """Time runs again, whoever may say so by then."""
+    interventions.resume_game(context, game, now)
+
+
+def written(context: Context, game: str, kind: str) -> int:
+    """How often the acts of a game say that something has happened."""
+    with context.reading() as session:
+        acts = session.exec(select(Act.events).where(Act.game == game)).all()
+    return sum(fact["type"] == kind for events in acts for fact in json.loads(events))
