@@ -208,7 +208,7 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
     "api_routes.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
     "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
-    "api_routes.post_motion POST": at("/api/games/GAME/motions"),
+    "api_routes.post_vote POST": at("/api/games/GAME/votes"),
     "api_routes.post_back POST": at("/api/games/GAME/back"),
     "api_routes.get_plan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
     "api_routes.post_plan POST": at("/api/games/GAME/plan"),

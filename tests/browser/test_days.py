@@ -12,6 +12,7 @@ from emails.i18n import Locale, gettext, use_locale
 from emails.letters.kinds import LetterKind
 from server.store.availability.availability_models import StoredVacation
 from server.store.models import Game, OutgoingLetter
+from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.browser.served import Served, game_under_way
 from tests.browser.windows import PHONE, Visitors
 
@@ -34,6 +35,7 @@ def test_whoever_waits_reminds_the_other_by_one_tap(place, visitors, language, s
     game = game_under_way(place, 12, language)
     place.work()
     mover = row_of(place, game).seat
+    place.clock.forward(30)
     window = come(place, visitors, game, 1 - mover, script)
     press(window, language, "Remind %(name)s", name=place.position(game).table.names[mover])
     expect(window.locator("main")).to_contain_text(place.position(game).table.names[mover])
@@ -56,6 +58,16 @@ def press(window: Page, language: str, words: str, link: bool = False, **values:
         found.click()
 
 
+def signed_in(place: Served, visitors: Visitors, game: str, seat: int) -> Page:
+    """A phone in which the player of a seat is signed in."""
+    name = place.app.config[SIGN_IN_COOKIE]
+    cookie = place.signed_in(game, seat).client.get_cookie(name)
+    assert cookie is not None
+    window = visitors.visitor(PHONE, script=False)
+    window.context.add_cookies([{"name": name, "value": cookie.value, "url": place.address}])
+    return window
+
+
 def vacations(place: Served) -> list[StoredVacation]:
     with place.context.reading() as session:
         return list(session.exec(select(StoredVacation)))
@@ -71,7 +83,8 @@ def test_somebody_who_goes_away_says_so_in_a_few_taps_and_is_back_by_one(place, 
     game = game_under_way(place, 12, language)
     place.work()
     mover = row_of(place, game).seat
-    window = come(place, visitors, game, mover)
+    window = signed_in(place, visitors, game, mover)
+    window.goto(place.link(game, seat=mover))
     press(window, language, "Settings", link=True)
     press(window, language, "When you are away", link=True)
     before = row_of(place, game).deadline
@@ -101,11 +114,9 @@ def test_a_pause_that_one_asks_for_begins_with_the_yes_of_the_other(place, visit
     press(asked, language, "I agree")
     expect(asked.locator(DONE)).to_be_visible()
     assert row_of(place, game).paused_at is not None
+    place.clock.forward(25)
     asked.goto(place.link(game, seat=0))
     press(asked, language, "Agreements", link=True)
-    press(asked, language, "Ask to go on")
-    asking.goto(place.link(game, seat=1))
-    press(asking, language, "Agreements", link=True)
-    press(asking, language, "I agree")
-    expect(asking.locator(DONE)).to_be_visible()
+    press(asked, language, "End the pause")
+    expect(asked.locator(DONE)).to_be_visible()
     assert row_of(place, game).paused_at is None

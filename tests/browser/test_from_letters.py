@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from emails.terms import AbsenceRule
 from server.clock import tick
 from tests.browser.served import Served
-from tests.browser.test_agreements import MORE_TIME, PAUSE, fits_phone, tap
-from tests.browser.test_days import DONE, LANGUAGES, press, row_of, vacations
+from tests.browser.test_agreements import MORE_TIME, PAUSE, VOTE, fits_phone, tap
+from tests.browser.test_days import DONE, LANGUAGES, press, row_of, signed_in, vacations
 from tests.browser.windows import PHONE, Visitors
 from tests.server.desk import names_of, set_preferences, start_timed_game
 from tests.server.lobby.test_seat_returns import kept, opened, plays
@@ -34,10 +34,10 @@ class Table:
     mover: str
     waiting: str
 
-    def open(self, name: str, page: str, *, script: bool = False) -> Page:
-        """The page that the newest letter to somebody leads to."""
+    def open(self, name: str, page: str, *, script: bool = False, window: Page | None = None) -> Page:
+        """The page that the newest letter to a player leads to, in a new window or in one that is open."""
         [link] = {link for link in self.place.letters(name) if link.endswith(page)}
-        window = self.visitors.visitor(PHONE, script=script)
+        window = window or self.visitors.visitor(PHONE, script=script)
         window.goto(link)
         fits_phone(window)
         return window
@@ -57,12 +57,13 @@ def table(place: Served, visitors: Visitors, language: str) -> Table:
 
 @IN_EACH
 def test_whoever_is_to_move_goes_away_and_is_back(table, place, language):
-    window = table.open(table.mover, "/away")
+    window = signed_in(place, table.visitors, table.game, 1)
+    table.open(table.mover, "/away", window=window)
     window.locator("#last").fill(f"{place.clock() + timedelta(days=3):%Y-%m-%d}")
     press(window, language, "I am away on these days")
     expect(window.locator(DONE)).to_be_visible()
     assert [one.back_at for one in vacations(place)] == [None]
-    window = table.open(table.mover, "/away")
+    table.open(table.mover, "/away", window=window)
     press(window, language, "I am back")
     expect(window.locator(DONE)).to_be_visible()
     assert [one.back_at is None for one in vacations(place)] == [False]
@@ -71,12 +72,12 @@ def test_whoever_is_to_move_goes_away_and_is_back(table, place, language):
 @IN_EACH
 def test_more_time_is_asked_for_and_given_each_by_a_letter(table, place, language):
     before = row_of(place, table.game).deadline
-    window = table.open(table.mover, "/agreements")
-    window.locator(f"{MORE_TIME} input[name=hours]").fill("5")
-    tap(window, MORE_TIME)
+    tap(table.open(table.mover, "/agreements"), MORE_TIME)
+    assert row_of(place, table.game).deadline == before + timedelta(hours=24)
+    tap(table.open(table.mover, "/agreements"), MORE_TIME)
     place.work()
-    tap(table.open(table.waiting, "/agreements"), MORE_TIME)
-    assert row_of(place, table.game).deadline == before + timedelta(hours=5)
+    tap(table.open(table.waiting, "/agreements"), VOTE)
+    assert row_of(place, table.game).deadline == before + timedelta(hours=48)
 
 
 @IN_EACH
@@ -85,7 +86,7 @@ def test_whoever_waits_begins_a_pause_and_both_others_agree(table, place, langua
     place.work()
     for name in (table.first, table.mover):
         assert row_of(place, table.game).paused_at is None
-        tap(table.open(name, "/agreements"), PAUSE)
+        tap(table.open(name, "/agreements"), VOTE)
     assert row_of(place, table.game).paused_at is not None
 
 
@@ -93,7 +94,7 @@ def test_whoever_waits_begins_a_pause_and_both_others_agree(table, place, langua
 def test_whoever_waits_goes_on_from_agreements_to_days_away_and_to_a_plan(table, place, language):
     window = table.open(table.waiting, "/agreements", script=True)
     press(window, language, "When you are away", link=True)
-    expect(window.locator("#days")).to_be_visible()
+    expect(window.get_by_role("heading", level=1)).to_be_visible()
     fits_phone(window)
     window = table.open(table.waiting, "/agreements", script=True)
     press(window, language, "Plan your next turn", link=True)

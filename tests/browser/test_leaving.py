@@ -12,9 +12,8 @@ from server.store.seats import SeatRequest
 from server.store.states import GameStatus
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap
-from tests.browser.test_days import LANGUAGES, come, press, row_of
+from tests.browser.test_days import LANGUAGES, come, press, row_of, signed_in
 from tests.browser.test_substitutes import OFFER, SIGN_IN, link_in_mail
-from tests.browser.test_terms import signed_in
 from tests.browser.windows import PHONE
 from tests.server.desk import names_of, open_game, resign, set_preferences
 from tests.server.lobby.test_seat_returns import plays

@@ -6,19 +6,18 @@ import re
 from datetime import time
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from server.store.availability.stored_availability import load_availability
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
-from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.browser.served import Served, game_under_way
+from tests.browser.served import game_under_way
 from tests.browser.test_agreements import fits_phone
-from tests.browser.test_days import DONE, LANGUAGES, press, row_of
+from tests.browser.test_days import DONE, LANGUAGES, press, row_of, signed_in
 from tests.browser.test_substitutes import link_in_mail
-from tests.browser.windows import PHONE, Visitors
+from tests.browser.windows import PHONE
 from tests.server.desk import start_timed_game
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 
@@ -26,16 +25,6 @@ pytestmark = pytest.mark.breadth
 
 PROPOSAL = re.compile(r"http://\S+/n/\S+")
 SUNDAY = 6
-
-
-def signed_in(place: Served, visitors: Visitors, game: str, seat: int) -> Page:
-    """A phone in which the player of a seat is signed in."""
-    name = place.app.config[SIGN_IN_COOKIE]
-    cookie = place.signed_in(game, seat).client.get_cookie(name)
-    assert cookie is not None
-    window = visitors.visitor(PHONE, script=False)
-    window.context.add_cookies([{"name": name, "value": cookie.value, "url": place.address}])
-    return window
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

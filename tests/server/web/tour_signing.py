@@ -116,9 +116,10 @@ def _agreeing(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]
     """What players ask of each other."""
     visitor.get(f"{ticket}/agreements")
     yield "agreements", visitor.page
-    visitor.send("//form[.//input[@value='pause']]", say="x")
+    pause = "//form[.//button[@value='pause']]"
+    visitor.send(pause, wish="x")
     yield "agreements, and nothing chosen", visitor.page
-    visitor.send("//form[.//input[@value='pause']]", say="ask")
+    visitor.send(pause, wish="pause")
     yield "a pause is asked for", visitor.page
 
 
