@@ -22,7 +22,7 @@ def test_each_kind_has_one_template() -> None:
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_each_kind_has_one_function(kind: LetterKind) -> None:
-    assert [one for one in HOMES if hasattr(one, f"render_{kind}")]
+    assert [one for one in HOMES if hasattr(one, f"render_{kind.name.lower()}")]
 
 
 def test_each_kind_is_in_the_gallery() -> None:

@@ -19,8 +19,8 @@ from emails.letters.sections import MOST_SECTION_BYTES, build_sections
 from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.wording.board_text import describe_board
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway
-from emails.wording.requests import MOTIONS, Request, RequestKind
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway, ask_for_zone
+from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
@@ -86,7 +86,7 @@ def test_each_example_fits_in_its_line(language: str, turn) -> None:
             assert "\n" not in renderer._mark_item(line), line
 
 
-SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, MOTIONS)}
+SHOWN_BY_THE_LETTER = {Request(RequestKind.BOARD), Request(RequestKind.ALL), *map(Request, REQUESTS_TO_ALL)}
 HEARD = STORY.told_to(0)[:20]
 
 
@@ -238,6 +238,7 @@ def test_an_unknown_number_is_answered_with_the_nearest(turn) -> None:
 def test_settings_in_words(turn) -> None:
     assert shown("settings", turn).lines == (
         "Language: English. Time zone: UTC.",
+        ask_for_zone(),
         "Mails come at once.",
         "Mails come for your own turn, not after each turn of the others.",
         "Two reminders come while your time goes, and none at night.",

@@ -51,8 +51,8 @@ def test_each_mail_is_read_right_and_does_what_it_says_and_nothing_else(name: st
 
 @pytest.mark.parametrize("program", first(12, PROGRAMS))
 def test_each_way_to_ask_is_read_in_the_shape_of_every_program(program: str) -> None:
-    """A vacation, more time, a plan, being back, a pause, a substitute: in English and in Dutch."""
-    assert len(asked_by(program)) == 12
+    """A vacation, more time, a plan, being back, a pause: in English and in Dutch."""
+    assert len(asked_by(program)) == 10
     for case in asked_by(program):
         assert case.asks or case.plans
         for known in (True, False):

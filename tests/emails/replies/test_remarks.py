@@ -10,7 +10,7 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.remarks.remark_words import may_doubt, remark_words
 from emails.replies.reply_reader import Message, read_reply
-from emails.wording.requests import MOTIONS
+from emails.wording.requests import REQUESTS_TO_ALL
 from tests.clerk.corpus import Mail, board, mails, points, seen
 from tests.emails.replies.consequences import outcome
 from tests.emails.replies.made_mails import make_mail
@@ -39,7 +39,7 @@ def said(text: str, choices: dict[str, str] | None = None) -> Message:
 
 def plays(message: Message) -> bool:
     """Whether what a mail orders is played if it can be: not beside what is asked of all who play."""
-    if message.doubtful or any(one.kind in MOTIONS for one in message.requests):
+    if message.doubtful or any(one.kind in REQUESTS_TO_ALL for one in message.requests):
         return False
     return bool(message.orders) and all(not one.refusal for one in message.orders)
 
