@@ -11,22 +11,18 @@ import json
 import re
 import shutil
 import sqlite3
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlmodel import col, func, select
 
-from emails.i18n import Locale, use_locale
 from emails.terms import AbsenceRule
-from emails.wording.times.deadlines import format_deadline
 from engine import bots
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.delivery.transports import DeliveryFailed
@@ -37,6 +33,7 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
 from server.store.states import Channel, LetterState, MomentName
 from server.turns.play import play_turn
+from tests.days.life_files import MOMENT, Life, Person, squeezed, telling_lines
 from tests.faults.rooms import AwayRelay, Collector, Server
 from tests.faults.times import MINUTE, SECOND, Times
 from tests.server import desk
@@ -45,84 +42,11 @@ from tests.server.inbox.test_mail_dispatch import turn_words
 from tests.server.web.bots import bot
 from tests.server.web.site import Dice, Visitor
 
-LIVES = Path(__file__).parent / "lives"
 LOOKS_EVERY = timedelta(minutes=30)
 """How far apart two looks are while something stands still."""
 MAILBOX = ImapMailbox(Endpoint("127.0.0.1", 143), tls=False, user="play", password="unused")
 NIGHT = (*range(8), 22, 23)
 """The hours in which nobody is reminded, where a life is quiet."""
-MOMENT = re.compile(r"\w+, \d{1,2} \w+, \d\d:\d\d \S+")
-"""A moment as letters and pages name a deadline."""
-UNTOLD = "--", "==", "Points: ", "Punten: "
-"""How parts of a letter begin that are no matter here."""
-LONGEST_LINE = 240
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A player of a life."""
-
-    name: str
-    zone: str
-    language: str = "en"
-    plays: str = "page"
-    zone_known: bool = True
-    sits: bool = True
-    """Whether they play from the beginning on."""
-
-    @property
-    def address(self) -> str:
-        """Where their letters go."""
-        return f"{self.name.lower()}@example.org"
-
-    def local(self, moment: datetime) -> datetime:
-        """A moment by their clock."""
-        return moment.astimezone(ZoneInfo(self.zone))
-
-    def show(self, moment: datetime) -> str:
-        """A moment by their clock, for a transcript."""
-        return f"{self.local(moment):%a %d %b %H:%M %Z}"
-
-    def names_of(self, moment: datetime) -> list[str]:
-        """A moment as a letter to them may name it."""
-        found = []
-        for zone in [self.zone] if self.zone_known else [self.zone, "UTC"]:
-            with use_locale(Locale(self.language, zone)):
-                found.append(squeezed(format_deadline(moment)).casefold())
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class Life:
-    """A file of a life."""
-
-    name: str
-    title: str
-    players: tuple[Person, ...]
-    game: Mapping[str, Any]
-    steps: tuple[Mapping[str, Any], ...]
-    awaits: str = ""
-    """What is to be built before all that is expected here holds."""
-    quiet: bool = False
-    most_letters: Mapping[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, file: Path) -> Life:
-        """The life of a file."""
-        given = tomllib.loads(file.read_text("utf-8"))
-        return cls(file.stem, **{**given, "players": tuple(Person(**one) for one in given["players"])})
-
-    def person(self, name: str) -> Person:
-        """The player of a name; without one the first, by whose clock a life is told."""
-        return next((one for one in self.players if one.name == name), self.players[0])
-
-    def reader(self, mail: EmailMessage) -> Person:
-        """Who gets a letter."""
-        return next(one for one in self.players if one.address in str(mail["To"]).lower())
-
-    def moment(self, words: str, who: str = "") -> datetime:
-        """A moment by the clock of a player."""
-        return datetime.fromisoformat(words).replace(tzinfo=ZoneInfo(self.person(who).zone)).astimezone(UTC)
 
 
 class Relay(AwayRelay):
@@ -142,20 +66,6 @@ class InOrder(Dice):
 
     def shuffle(self, x: Any) -> None:
         """Leave the order as it is."""
-
-
-def squeezed(words: str) -> str:
-    """Words with one space between them."""
-    return " ".join(words.replace("\u00a0", " ").split())
-
-
-def telling_lines(mail: EmailMessage) -> Iterator[str]:
-    """The first lines of a letter that say something, and each later one that names a moment."""
-    parts = [squeezed(one) for one in re.split(r"(?:\r?\n){2,}", body(mail))]
-    parts = [one for one in parts if "://" not in one and not one.startswith(UNTOLD)]
-    for number, one in enumerate(parts):
-        if number < 2 or MOMENT.search(one):
-            yield one[:LONGEST_LINE]
 
 
 class Run:
@@ -195,14 +105,12 @@ class Run:
         seats = [SeatRequest(one.name, one.address) for one in people]
         said = {name: value for name, value in self.life.game.items() if name not in ("begins", "absence")}
         said["terms"] = GameTerms(absence=AbsenceRule(self.life.game.get("absence", "turn")))
-        game = desk.open_game(
-            context, "Friday", seats, now, at_once=True, organiser=people[0].address, **said
-        )
+        said |= {"at_once": True, "organiser": people[0].address}
+        game = desk.open_game(context, "Friday", seats, now, **said)
         desk.confirm(context, *(one.name for one in people))
         for one in people:
-            told = {"language": one.language, "pictures": False} | (
-                {"zone": one.zone} if one.zone_known else {}
-            )
+            zone = {"zone": one.zone} if one.zone_known else {}
+            told = {"language": one.language, "pictures": False, **zone}
             desk.set_preferences(context, game, one.name, everywhere=True, now=now, **told)
         return game
 
@@ -293,9 +201,8 @@ class Run:
         mail["Received"] = f"{hop}; {format_datetime(now)}"
         mail["From"], mail["To"], mail["Subject"] = person.address, recipient, f"Re: {letter['Subject']}"
         mail["Message-ID"], mail["In-Reply-To"] = f"<{self._written}@example.org>", str(letter["Message-ID"])
-        mail["Date"] = format_datetime(
-            person.local(self.life.moment(step["date"], who) if "date" in step else now)
-        )
+        written = self.life.moment(step["date"], who) if "date" in step else now
+        mail["Date"] = format_datetime(person.local(written))
         for name, value in step.get("headers", {}).items():
             mail[name] = value
         mail.set_content(words + "\n")
@@ -303,9 +210,8 @@ class Run:
 
     def _letter(self, who: str, kind: str) -> EmailMessage:
         """The newest letter to a player, or of a kind; a stranger answers one that was passed on."""
-        fits = [
-            one for one in self._relay.mails if kind in ("", "seat", one["X-Alexandros"]) and one["Reply-To"]
-        ]
+        kinds = "", "seat"
+        fits = [one for one in self._relay.mails if kind in (*kinds, one["X-Alexandros"]) and one["Reply-To"]]
         return ([one for one in fits if self.life.reader(one).name == who] or fits)[-1]
 
     def _browser(self, who: str) -> Visitor:
@@ -345,9 +251,8 @@ class Run:
         self.lines += ["", f"## {self.life.person('').show(self._now)}: {squeezed(headline)}", ""]
         for at, mail in self._sent[self._before :]:
             reader = self.life.reader(mail)
-            self.lines.append(
-                f"{reader.name} gets at {reader.show(at)} {mail['X-Alexandros']}: {mail['Subject']}"
-            )
+            kind, subject = mail["X-Alexandros"], mail["Subject"]
+            self.lines.append(f"{reader.name} gets at {reader.show(at)} {kind}: {subject}")
             self.lines += [f"    {line}" for line in telling_lines(mail)]
         self._sights = {}
         if "server" not in self._standing:
@@ -388,9 +293,8 @@ class Run:
         places = {"page": sight.page, "/me": sight.me}
         if not self._relay.is_away:
             places["when"] = sight.when
-        letters = [
-            squeezed(body(mail)) for mail in self._letters_to(self._mover, self._read.get(self._mover, 0))
-        ]
+        since = max(self._read.get(self._mover, 0), self._turn_since)
+        letters = [squeezed(body(mail)) for mail in self._letters_to(self._mover, since)]
         naming = [one for one in letters if MOMENT.search(one)]
         if naming and not self._standing:
             places["letter"] = naming[-1]
@@ -399,9 +303,8 @@ class Run:
             if not any(one in words.casefold() for one in right):
                 self._note(f"{place} of {self._mover} does not name {right[0]}")
         for name, other in self._sights.items():
-            told = re.search(
-                rf"{self._mover} (?:has until|heeft de tijd tot) (.*?\d\d:\d\d \S+?)\.? ", other.page
-            )
+            until = rf"{self._mover} (?:has until|heeft de tijd tot) (.*?\d\d:\d\d \S+?)\.? "
+            told = re.search(until, other.page)
             if told and told[1].casefold() not in self.life.person(name).names_of(self._deadline):
                 self._note(f"page of {name} names {told[1]}")
 
@@ -424,10 +327,10 @@ class Run:
             kinds = wanted.get("gets", {}).get(name, ())
             if any(found.count(kind) < kinds.count(kind) for kind in kinds) or (found and not kinds):
                 self._note(f"{name} gets {found}")
-        texts = {name: self._told_to(name) for name in (one.name for one in self.life.players)}
-        sights = {name: self._sights.get(name, Sight()) for name in texts}
+        sights = {one.name: self._sights.get(one.name, Sight()) for one in self.life.players}
         for name, words in wanted.get("says", {}).items():
-            self._match(words, texts[name], f"letters to {name}")
+            letters = (f"{mail['Subject']} {body(mail)}" for mail in self._letters_to(name, self._before))
+            self._match(words, squeezed(" ".join(letters)), f"letters to {name}")
         for name, words in wanted.get("shows", {}).items():
             self._match(words, sights[name].page, f"page of {name}")
             self._match(words, sights[name].me, f"/me of {name}")
@@ -438,11 +341,6 @@ class Run:
 
     def _letters_to(self, name: str, since: int) -> list[EmailMessage]:
         return [mail for mail in self._relay.mails[since:] if self.life.reader(mail).name == name]
-
-    def _told_to(self, name: str) -> str:
-        return " ".join(
-            squeezed(f"{mail['Subject']} {body(mail)}") for mail in self._letters_to(name, self._before)
-        )
 
     def _match(self, words: str, text: str, place: str) -> None:
         """Note where words are missing; where those begin with an exclamation mark, where they are there."""
@@ -477,9 +375,7 @@ class Sight:
         site, seat = server.site, seat_of(server.context, game, person.name)
         with server.context.reading() as session:
             seating = session.get_one(Seating, (game, seat))
-            address = server.context.links.reply_address(
-                ticket_to(seating, session.get_one(Game, game).after)
-            )
+            ticket = ticket_to(seating, session.get_one(Game, game).after)
             if seating.player is None:
                 return None
         page = site.signed_in(game, seat).get(site.link(game, seat=seat))
@@ -489,7 +385,7 @@ class Sight:
         api = bot(site, game, person.name).get(f"games/{game}").json
         assert api is not None
         mail = f"From: {person.address}\r\nMessage-ID: <{person.name}@example.org>\r\n\r\nwhen\r\n"
-        server.bring(person.address, address, mail.encode())
+        server.bring(person.address, server.context.links.reply_address(ticket), mail.encode())
         server.work("mail", "delivery 1")
         shown = [one for one in carrier.to(person.name) if one["X-Alexandros"] == "shown"][-1:]
         when = " / ".join(line for one in shown for line in telling_lines(one))

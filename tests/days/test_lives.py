@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.days.lives import LIVES, Life, Run
+from tests.days.life_files import LIVES, Life
+from tests.days.lives import Run
 
 APPROVED = LIVES.parent / "approved"
 FILES = sorted(LIVES.glob("*.toml"))
