@@ -204,7 +204,7 @@ def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) 
     for _ in range(TURNS):
         had = control.grace + bank
         answer, many = draw_answer(rng, at, control.grace, had), len(player.trips)
-        trip = player.trip_from(post.up_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
+        trip = player.trip_from(post.read_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
         is_told = rng.random() < 0.2 and (not player.trips or player.trips[-1].ends < at)
         ended, played = post.end_of_turn(player, at, had, answer, trip if is_told else None)
         history = ClockHistory(control, (*turns, TurnTaken(at)), unread, down, told=player.told)
