@@ -180,7 +180,8 @@ class Run:
             letter = body(self._letter(who, step.get("to", "")))
             link = re.search(rf"{step['click']}.*\s+https?://[^/]*(\S+)", letter)
             assert link is not None, letter
-            self._browser(who).get(link[1]).press()
+            form = "//form[@method='post'][.//input[@name='nonce']]"
+            self._browser(who).get(link[1]).send(form, **step.get("fields", {}))
         if "opens" in step:  # as a scanner of mails does
             for link in re.findall(r"https?://[^/]*(/\S+)", body(self._letter(who, step["opens"]))):
                 self._browser(who).get(link)
@@ -210,8 +211,8 @@ class Run:
 
     def _letter(self, who: str, kind: str) -> EmailMessage:
         """The newest letter to a player, or of a kind; a stranger answers one that was passed on."""
-        kinds = "", "seat"
-        fits = [one for one in self._relay.mails if kind in (*kinds, one["X-Alexandros"]) and one["Reply-To"]]
+        fits = [one for one in self._relay.mails if one["Reply-To"]]
+        fits = [one for one in fits if kind in ("", "seat", one["X-Alexandros"])]
         return ([one for one in fits if self.life.reader(one).name == who] or fits)[-1]
 
     def _browser(self, who: str) -> Visitor:
@@ -224,8 +225,8 @@ class Run:
         if page == "organiser":
             link = context.links.organiser_link(self._game, 0).removeprefix(context.links.base_url)
             return self._browser(who).get(link)
-        link = self._server.site.link(self._game, seat=seat_of(context, self._game, who))
-        return self._browser(who).get(f"{link}/{page}")
+        site, seat = self._server.site, seat_of(context, self._game, who)
+        return site.signed_in(self._game, seat).get(f"{site.link(self._game, seat=seat)}/{page}")
 
     def _take_turn(self, who: str) -> None:
         """Take a whole turn, by mail or on the page; what is left of it is done as a caretaker would."""
@@ -296,7 +297,7 @@ class Run:
         since = max(self._read.get(self._mover, 0), self._turn_since)
         letters = [squeezed(body(mail)) for mail in self._letters_to(self._mover, since)]
         naming = [one for one in letters if MOMENT.search(one)]
-        if naming and not self._standing:
+        if naming and not (self._standing or json.loads(sight.api)["stands_still"]):
             places["letter"] = naming[-1]
         right = self.life.person(self._mover).names_of(self._deadline)
         for place, words in places.items():
