@@ -209,10 +209,11 @@ def open_game(
 ) -> str:
     """Open a game by command, of which all else is `said` as a new game says it. Gives its id.
 
-    Its time for turns is given in `hours`, with a `bank` and a `refill` in hours too.
+    Its time for turns is given in `hours` or `minutes`, with a `bank` and a `refill` in hours.
     """
-    bank, refill = said.pop("bank", 0), said.pop("refill", 0)
-    said.setdefault("time", TurnTime.of_hours(said.pop("hours", 48), bank, refill))
+    minutes = said.pop("minutes", 60 * said.pop("hours", 48))
+    bank, refill = 60 * said.pop("bank", 0), 60 * said.pop("refill", 0)
+    said.setdefault("time", TurnTime(minutes, bank, refill))
     wanted = NewGame(name, tuple(seats), **said)
     return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
 

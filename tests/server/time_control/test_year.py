@@ -39,6 +39,7 @@ DAYS_AWAY = [1, 4, 9, 20, 30]
 """How long somebody is away who tells it amid their turn."""
 CONTROLS = [TimeControl.of(TurnTime.of_hours(*one)) for one in ((48, 96, 24), (12, 24), (24,))]
 LENGTHS = [4 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 10 * DAY]
+MAILBOX_LENGTHS = [10 * SECOND, 60 * SECOND, 20 * 60 * SECOND, 3 * HOUR, 30 * HOUR, 3 * DAY]
 PLAYERS = [
     pytest.param(24, id="24"),
     pytest.param(240, marks=pytest.mark.breadth, id="240"),
@@ -53,6 +54,17 @@ def outages(rng: Random, number_of_them: int = 120) -> tuple[Span, ...]:
     for number in range(number_of_them):
         since = BEGINS + rng.random() * (LAST_DAY - FIRST_DAY)
         found.append((since, since + LENGTHS[number % 5 if number % 40 else 5]))
+    return unite(found)
+
+
+def mailbox_outages(rng: Random, down: Sequence[Span], number_of_them: int = 60) -> tuple[Span, ...]:
+    """When the mailbox cannot be read while the server is up: from ten seconds to three days."""
+    found = []
+    for number in range(number_of_them):
+        since = BEGINS + rng.random() * (LAST_DAY - FIRST_DAY)
+        until = since + MAILBOX_LENGTHS[number % len(MAILBOX_LENGTHS)]
+        if all(until < begins or ends < since for begins, ends in down):
+            found.append((since, until))
     return unite(found)
 
 
@@ -112,14 +124,29 @@ class TimedOut:
 
 
 class Post:
-    """A server that keeps a deadline for each turn, as the database does, and moves it when it was down."""
+    """A server that keeps a deadline for each turn, as the database does, and moves it when it was down.
 
-    def __init__(self, down: tuple[Span, ...], *, knows_heartbeat: bool = True) -> None:
+    So it does for the time in which its mailbox could not be read, `unread`.
+    """
+
+    def __init__(
+        self,
+        down: tuple[Span, ...],
+        unread: tuple[Span, ...] = (),
+        *,
+        knows_heartbeat: bool = True,
+        knows_mailbox: bool = True,
+    ) -> None:
         self._down, self._knows_heartbeat = down, knows_heartbeat
+        self._unread, self._knows_mailbox = unread, knows_mailbox
 
     def up_at(self, at: datetime) -> datetime:
         """The first moment from one on at which the server is up."""
         return next((until for since, until in self._down if since <= at < until), at)
+
+    def read_at(self, at: datetime) -> datetime:
+        """The first moment from one on at which a mail is read."""
+        return self.up_at(next((until for since, until in self._unread if since <= at < until), at))
 
     def end_of_turn(
         self, player: Traveller, began: datetime, had: timedelta, answer: datetime | None, trip: Trip | None
@@ -127,8 +154,10 @@ class Post:
         """When a turn ends, and whether it was played; a mail that waits is played at the start."""
         unavailable = player.unavailable
         deadline = add_counted(began, had, within_turn(unavailable, began))
-        heard = None if answer is None else self.up_at(answer)
+        heard = None if answer is None else self.read_at(answer)
         lost = [(span[0], span) for span in self._down if span[1] > began and self._knows_heartbeat]
+        unread = ((max(span[0], began), span[1]) for span in self._unread if span[1] > began)
+        lost += [(span[0], span) for span in unread if self._knows_mailbox]
         told = [] if trip is None else [(trip.told_at, trip)]
         for at, what in sorted([*lost, *told], key=lambda one: one[0]):
             if at > deadline or (heard is not None and heard <= at):
@@ -138,7 +167,8 @@ class Post:
                 unavailable = what.unavailable
                 player.trips.append(what)
                 continue
-            deadline = deadline_after_loss(deadline, what, began, unavailable, CATCH_UP)
+            catch_up = CATCH_UP if what in self._down else timedelta(0)
+            deadline = deadline_after_loss(deadline, what, began, unavailable, catch_up)
             began += what[1] - what[0]
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
@@ -169,19 +199,20 @@ class PlayedTurn:
 
 def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) -> Iterator[PlayedTurn]:
     """The turns of a player: each with what was done up to it, and how it ended."""
-    turns, down, unavailable = [], post._down, player.unavailable
+    turns, down, unread, unavailable = [], post._down, post._unread, player.unavailable
     bank = control.bank
     at = post.up_at(BEGINS + rng.random() * 200 * DAY)
     for _ in range(TURNS):
         had = control.grace + bank
         answer, many = draw_answer(rng, at, control.grace, had), len(player.trips)
-        trip = player.trip_from(post.up_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
+        trip = player.trip_from(post.read_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
         is_told = rng.random() < 0.2 and (not player.trips or player.trips[-1].ends < at)
         ended, played = post.end_of_turn(player, at, had, answer, trip if is_told else None)
-        history = ClockHistory(control, (*turns, TurnTaken(at)), down=down, told=player.told)
+        history = ClockHistory(control, (*turns, TurnTaken(at)), unread, down, told=player.told)
         own = ClockHistory(
             replace(control, bank=bank),
             (TurnTaken(at),),
+            lost=tuple(span for span in unread if span[1] > at and span[0] <= ended),
             down=tuple(span for span in down if span[1] > at and span[0] <= ended),
             told=history.told,
         )
@@ -266,19 +297,22 @@ def wrongs(
         yield "later than its bound"
 
 
-def play_all(number: int, *, knows_heartbeat: bool = True) -> tuple[int, int, list[str]]:
+def play_all(
+    number: int, *, knows_heartbeat: bool = True, knows_mailbox: bool = True
+) -> tuple[int, int, list[str]]:
     """How many turns there were, how many timed out, and what was wrong with those."""
     rng, turns, late, wrong = Random(number), 0, 0, list[str]()
     down = outages(rng)
-    post = Post(down, knows_heartbeat=knows_heartbeat)
+    unread = mailbox_outages(rng, down)
+    post = Post(down, unread, knows_heartbeat=knows_heartbeat, knows_mailbox=knows_mailbox)
     for one in range(number):
         player = Traveller(Sleeper.of(rng, one))
         for turn in play_year(rng, player, rng.choice(CONTROLS), post):
             turns += 1
             late += turn.late is not None
             if turn.late is not None:
-                wrong += wrongs(player, turn.late, down, more=turn.gifts)
-            if knows_heartbeat:
+                wrong += wrongs(player, turn.late, down, unread, turn.gifts)
+            if knows_heartbeat and knows_mailbox:
                 wrong += wrongs_of_clock(rng, turn)
     return turns, late, wrong
 
@@ -296,6 +330,12 @@ def test_nobody_is_timed_out_in_time_that_is_not_theirs(number):
 def test_the_control_a_clock_that_ignores_the_heartbeat_takes_turns_that_it_must_not():
     _, _, wrong = play_all(30, knows_heartbeat=False)
     assert {"too early", "before the mail that waited could come"} <= set(wrong)
+
+
+@pytest.mark.breadth
+def test_the_control_a_clock_that_ignores_the_mailbox_takes_turns_that_it_must_not():
+    _, _, wrong = play_all(30, knows_mailbox=False)
+    assert {"too early", "in time that is nobody's"} <= set(wrong)
 
 
 @pytest.mark.breadth

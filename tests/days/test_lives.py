@@ -1,0 +1,46 @@
+"""Lives of games are as their files expect, and what each player gets to read is as it was approved by eye.
+
+`APPROVE=1 pytest tests/days/test_lives.py` writes the transcripts anew: read the difference by eye.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.days.life_files import LIVES, Life
+from tests.days.lives import Run
+
+APPROVED = LIVES.parent / "approved"
+FILES = sorted(LIVES.glob("*.toml"))
+
+
+def live(life: Life, folder: Path) -> Run:
+    run = Run(life, folder)
+    run.live()
+    return run
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+def test_a_life_is_as_its_file_expects_and_as_it_was_approved(file: Path, tmp_path: Path) -> None:
+    life = Life.read(file)
+    if life.awaits:
+        with suppress(Exception):  # what is asked for may not be there at all
+            problems = ["it ends early"]
+            problems = live(life, tmp_path).problems
+        assert problems, f"{life.awaits} is there: remove its line"
+        pytest.xfail(f"awaits {life.awaits}: {problems[0]}")
+    run = live(life, tmp_path)
+    assert not run.problems
+    approved = APPROVED / f"{life.name}.txt"
+    if os.environ.get("APPROVE"):
+        approved.write_text(run.transcript, "utf-8")
+    assert approved.exists(), "not approved yet: APPROVE=1 writes it"
+    assert run.transcript == approved.read_text("utf-8")
+
+
+def test_no_transcript_is_left_over() -> None:
+    assert {file.stem for file in APPROVED.iterdir()} == {
+        life.stem for life in FILES if not Life.read(life).awaits
+    }
