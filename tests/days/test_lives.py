@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.breadth import spread
 from tests.days.life_files import LIVES, Life
 from tests.days.lives import Run
 
@@ -22,7 +23,7 @@ def live(life: Life, folder: Path) -> Run:
     return run
 
 
-@pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
+@pytest.mark.parametrize("file", spread(14, FILES), ids=[file.stem for file in FILES])
 def test_a_life_is_as_its_file_expects_and_as_it_was_approved(file: Path, tmp_path: Path) -> None:
     life = Life.read(file)
     if life.awaits:
