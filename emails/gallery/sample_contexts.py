@@ -19,9 +19,9 @@ from emails.letters.contexts import (
     SignInContext,
 )
 from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
+from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind
-from emails.wording.times.turn_times import TurnTime
 
 LOCAL_PARTS = ("anna", "ben", "cleo")
 MARK = "a" * 32

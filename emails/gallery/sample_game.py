@@ -17,8 +17,8 @@ from emails.letters.contexts import GameLetterContext
 from emails.links import LinkBuilder
 from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
 from emails.replies.clerk.turn_proposals import propose
+from emails.terms import TurnTime
 from emails.wording.questions import OrderQuestion, ask_which
-from emails.wording.times.turn_times import TurnTime
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.bots.characters import CHARACTERS

@@ -10,11 +10,10 @@ from emails.letters.kinds import SeatLoss, VacancyReason
 from emails.links import LinkBuilder
 from emails.plans.plan_text import KeptPlan
 from emails.seat_names import SeatNames
-from emails.terms import AbsenceRule
+from emails.terms import AbsenceRule, TurnTime
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_outlooks import TurnOutlook
-from emails.wording.times.turn_times import TurnTime
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.editions import Edition

@@ -17,11 +17,11 @@ from emails.letters.subjects import subject_line
 from emails.links import normalise_domain
 from emails.names import break_links, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording import phrases
 from emails.wording.house_players_text import strength_word
 from emails.wording.presence.terms_text import describe_terms
-from emails.wording.times.turn_times import USUAL_TIME, TurnTime, describe_turn_time
+from emails.wording.times.turn_times import describe_turn_time
 from engine.bots.characters import Strength, cast, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 

@@ -33,8 +33,7 @@ from emails.replies.remarks.affirmations import begins_with_yes
 from emails.replies.remarks.greetings import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
-from emails.terms import AbsenceRule, Caretaker
-from emails.wording.times.turn_times import TURN_TIMES, TurnTime
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, TurnTime
 from engine.editions import EDITIONS
 
 MOST_LINES, LONGEST_LINE = 60, 300

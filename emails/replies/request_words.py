@@ -15,7 +15,7 @@ from emails.languages.programs import join_programs
 from emails.languages.request_phrases import GameWords, read_requests
 from emails.languages.supported_languages import LANGUAGES, folder_of, read_language
 from emails.languages.toml_tables import Words, join_fields, match_words
-from emails.wording.times.turn_times import Tempo
+from emails.terms import Tempo
 from engine.bots.characters import CHARACTERS, Strength, find_bot_choice
 from engine.editions import EDITIONS, Edition
 

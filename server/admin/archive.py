@@ -9,8 +9,8 @@ from datetime import datetime
 
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
+from emails.terms import USUAL_TIME, TurnTime
 from emails.tokens import GAME_ID
-from emails.wording.times.turn_times import USUAL_TIME, TurnTime
 from engine.bots.characters import BotChoice, Character, Strength
 from engine.events import Event, GameStarted
 from engine.evolve import evolve

@@ -8,8 +8,7 @@ from dataclasses import replace
 import click
 
 from emails.languages.supported_languages import LANGUAGES
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.times.turn_times import TURN_TIMES, Tempo
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import CommandError, example, opened_context
 from server.store.states import Channel

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from emails.wording.times.turn_times import TURN_TIMES, Tempo
+from emails.terms import TURN_TIMES, Tempo
 from server.commands.console import CommandError, example, exit_with, opened_context, opened_file
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def serve(only: str | None) -> None:
 def demo(port: int) -> None:
     """Play against Philip and Roxana of the house in the browser: no settings, nothing kept."""
     _load_service()
-    from emails.wording.times.turn_times import TurnTime
+    from emails.terms import TurnTime
     from server.configuration.secret import make_secret
     from server.configuration.settings import Settings
     from server.delivery.local_mailbox import choose_transport

@@ -12,9 +12,8 @@ from sqlmodel import Session
 from emails.i18n import gettext
 from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.proposal_letter import GameRequest
-from emails.terms import JoinedBy
+from emails.terms import JoinedBy, TurnTime
 from emails.wording.phrases import format_list
-from emails.wording.times.turn_times import TurnTime
 from engine.bots.characters import Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.store.facts.server_facts import GameTerms

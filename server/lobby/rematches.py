@@ -11,8 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
-from emails.terms import JoinedBy
-from emails.wording.times.turn_times import USUAL_TIME
+from emails.terms import USUAL_TIME, JoinedBy
 from engine.bots.characters import CHARACTERS, Strength
 from server.lobby.games import accept_seat, seat_and_invite
 from server.lobby.new_games import NewGame, add_game, check_new_game

@@ -20,8 +20,8 @@ from datetime import datetime, time, timedelta
 from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
+from emails.terms import TurnTime
 from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.turn_times import TurnTime
 from engine.events import GameStarted, TurnOver
 from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.availability.stored_availability import (

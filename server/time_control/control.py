@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from emails.wording.times.turn_times import TurnTime
+from emails.terms import TurnTime
 
 MINUTE = timedelta(minutes=1)
 NO_TIME = timedelta(0)

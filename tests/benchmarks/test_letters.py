@@ -16,10 +16,10 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
+from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.finished import score_chart
 from emails.wording.finished.statistics import GameStatistics, compile_statistics
-from emails.wording.times.turn_times import TurnTime
 from engine.bots.advice import best
 from engine.events import TurnEnded
 from engine.evolve import evolve, start

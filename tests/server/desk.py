@@ -16,8 +16,8 @@ from sqlmodel import col, select
 
 from emails.keys import KeyRing
 from emails.links import LinkBuilder
+from emails.terms import TurnTime
 from emails.tokens import Ticket, confirmation_code
-from emails.wording.times.turn_times import TurnTime
 from engine import codec
 from engine.bots.characters import Strength, cast
 from engine.events import Event

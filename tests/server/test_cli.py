@@ -14,7 +14,7 @@ from sqlmodel import select
 from emails.letters import mime
 from emails.picture.png import cached_png
 from emails.replies.screening import LARGEST_ACCEPTED
-from emails.wording.times.turn_times import TURN_TIMES, Tempo, TurnTime
+from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.undeliverable import record_bounce
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport

@@ -2,7 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from emails.wording.times.turn_times import USUAL_TIME
+from emails.terms import USUAL_TIME
 from engine import bots
 from server.accounts.vacations import take_vacation
 from server.store.game_terms import USUAL_TERMS

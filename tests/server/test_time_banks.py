@@ -5,8 +5,8 @@ from datetime import time, timedelta
 import pytest
 from sqlalchemy import update
 
+from emails.terms import TurnTime
 from emails.wording.times.deadlines import describe_reserve
-from emails.wording.times.turn_times import TurnTime
 from engine import bots
 from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import store_rest

@@ -11,9 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.times.turn_times import TurnTime
 from engine import codec
 from engine.board import Board
 from engine.events import Event

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.times.turn_times import TurnTime
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,7 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.guest_notes import LONGEST_READ, find_note_fault, tidy_note
 from emails.letters.proposal_letter import GameRequest, Guest, name_from_address, tidy_address
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from emails.wording.times.turn_times import TURN_TIMES, Tempo
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo
 from engine.bots.characters import Character, Strength
 from engine.editions import DEFAULT_EDITION
 from server.lobby.new_games import NewGame

@@ -17,8 +17,8 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.letters.game_prospects import describe_edition, estimate_length, format_span
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME
+from emails.terms import TURN_TIMES, Tempo, TurnTime
 from emails.wording import phrases
-from emails.wording.times.turn_times import TURN_TIMES, Tempo, TurnTime
 from engine.editions import EDITIONS
 from server.lobby.games import open_game
 from server.lobby.new_games import NewGame, check_new_game

@@ -17,8 +17,8 @@ from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
+from emails.terms import USUAL_TIME
 from emails.wording.requests import RequestKind
-from emails.wording.times.turn_times import USUAL_TIME
 from engine.actions import Unreadable
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.plans.plan_reader import PlanReader

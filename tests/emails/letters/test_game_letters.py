@@ -19,10 +19,10 @@ from emails.letters.choice_lines import list_letter_choices
 from emails.letters.contexts import UndoneLine, UnreadChat
 from emails.letters.guest_notes import LONGEST_NOTE
 from emails.picture.png import render_png
+from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.options import list_options
-from emails.wording.times.turn_times import TurnTime
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, CardChosen, CardDrawn, CardOpened, TurnEnded
 from engine.position import Phase

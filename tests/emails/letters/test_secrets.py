@@ -17,11 +17,11 @@ from emails.letters.brief import seat_letters, stopped_letter, vote_letter
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
+from emails.terms import TurnTime
 from emails.wording.finished.statistics import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind, VoteKind
 from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.turn_times import TurnTime
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded

@@ -18,10 +18,10 @@ from emails.letters.preferences_text import describe_preferences
 from emails.letters.sections import MOST_SECTION_BYTES, build_sections
 from emails.letters.shown.history_section import MOST_TURNS
 from emails.replies.dates.absence_lines import read_absence_line
+from emails.terms import TurnTime
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway, ask_for_zone
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
-from emails.wording.times.turn_times import TurnTime
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
 from engine.position import Position

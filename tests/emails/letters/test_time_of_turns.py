@@ -9,9 +9,9 @@ from emails.gallery.sample_game import NOW
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
+from emails.terms import TurnTime
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import tell_whose_turn
-from emails.wording.times.turn_times import TurnTime
 from tests.emails.specimens import letter, letter_context, page
 from tests.spoken import parse_request
 

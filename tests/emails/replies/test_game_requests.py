@@ -18,8 +18,7 @@ from emails.letters.proposal_letter import (
 )
 from emails.replies import game_requests
 from emails.replies.mail import parse_mail
-from emails.terms import AbsenceRule, Caretaker
-from emails.wording.times.turn_times import TURN_TIMES, USUAL_TIME, Tempo
+from emails.terms import TURN_TIMES, USUAL_TIME, AbsenceRule, Caretaker, Tempo
 from tests.breadth import times
 
 ANNA, BEN = Guest("Anna", "anna@example.org"), Guest("Ben", "ben@example.org")

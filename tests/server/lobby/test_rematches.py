@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from emails.wording.times.turn_times import USUAL_TIME
+from emails.terms import USUAL_TIME
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view

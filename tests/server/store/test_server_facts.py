@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from emails.terms import AbsenceRule, Caretaker, JoinedBy
+from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.times.turn_times import TurnTime
 from server.store.context import Context
 from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
 from server.store.facts.fact_codec import (

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emails.wording.times.turn_times import TurnTime
+from emails.terms import TurnTime
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import clip_spans

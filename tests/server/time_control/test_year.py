@@ -12,7 +12,7 @@ from typing import Protocol
 
 import pytest
 
-from emails.wording.times.turn_times import TurnTime
+from emails.terms import TurnTime
 from server.time_control.availability import Vacation, protected_spans
 from server.time_control.control import TimeControl
 from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining

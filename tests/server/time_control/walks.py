@@ -10,7 +10,7 @@ from random import Random
 
 from sqlmodel import Session, select
 
-from emails.wording.times.turn_times import TurnTime
+from emails.terms import TurnTime
 from engine import bots
 from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation

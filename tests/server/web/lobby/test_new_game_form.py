@@ -8,9 +8,8 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
-from emails.terms import AbsenceRule
+from emails.terms import USUAL_TIME, AbsenceRule, TurnTime
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
-from emails.wording.times.turn_times import USUAL_TIME, TurnTime
 from engine.bots.characters import CHARACTERS, Strength
 from server.accounts.unsubscribe import stop_letters
 from server.outbox import budgets
