@@ -99,7 +99,7 @@ def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_sai
     set_preferences(context, game, name, language="en" if "resign" in words else "nl")
     kind, text = asks(context, carrier, name, words)
     assert (kind, resigned(context)) == ("asked_back", [])
-    assert "you give the game up" in text or "je het spel opgeeft" in text
+    assert "you give your seat up" in text or "je je plaats opgeeft" in text
     kind, text = asks(context, carrier, name, "yes")
     assert kind == "shown"
     assert "== You have resigned ==" in text or "== Je hebt opgegeven ==" in text
@@ -124,7 +124,7 @@ def test_whoever_wants_to_stop_is_asked_whether_they_give_the_game_up(context, g
     set_preferences(context, game, name, language="nl" if words.startswith("ik") else "en")
     kind, text = asks(context, carrier, name, words)
     assert (kind, resigned(context)) == ("asked_back", [])
-    assert "you give the game up" in text or "geef je het spel op" in text.casefold()
+    assert "you give your seat up" in text or "geef je je plaats op" in text.casefold()
     assert asks(context, carrier, name, "no")[0] != "shown"
     assert resigned(context) == []
 

@@ -193,7 +193,7 @@ def test_days_away_told_in_sentences_are_the_same(context, game, carrier, langua
             "Maybe I'm away from Wednesday until Friday",
             "Wednesday 4 March 2026 to Friday 6 March 2026, while",
         ),
-        ("I need 5 more hours please", "Shall the others be asked for 5 more hours for your turn?"),
+        ("I need 5 more hours please", "Do you want 24 more hours for your turn?"),
         ("Let's pause until Friday", "Shall the others be asked for a pause from now until Friday"),
     ],
 )

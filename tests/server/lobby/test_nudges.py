@@ -96,7 +96,7 @@ def test_whoever_is_away_is_not_nudged_and_has_a_while_when_they_are_back(contex
         session.commit()
     with pytest.raises(NudgeRefused, match="away"):
         ask(context, game, 1)
-    back = NOON + 60 * HOUR
+    back = NOON + 84 * HOUR  # no time runs on the first day home either
     with pytest.raises(NudgeRefused, match="more than half"):
         ask(context, game, 1, back + 23 * HOUR)
     ask(context, game, 1, back + 24 * HOUR)

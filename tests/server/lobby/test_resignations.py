@@ -88,7 +88,10 @@ def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
     assert gives_up(context, game, second, clock.forward(1))
     last = acts(context, game)[-1]
     assert (last.seat, last.door, last.said) == (1, "reply", "resign")
-    assert json.loads(last.events) == [{"type": "seat_resigned", "seat": 1}]
+    assert json.loads(last.events) == [
+        {"type": "seat_resigned", "seat": 1},
+        {"type": "seat_offered", "seat": 1},
+    ]
     row = game_row(context, game)
     assert (row.seq, row.after) == (before.seq + 1, before.after)
     assert (row.turn, row.seat, row.deadline) == (before.turn, before.seat, before.deadline)
@@ -187,9 +190,9 @@ def test_in_the_middle_of_his_turn_the_caretaker_finishes_it(context, game, mail
     assert not {"card_chosen", "turn_timed_out"} & {fact["type"] for fact in json.loads(last.events)}
     assert not letters(context, "time_passed")
     assert kinds(mails.to(first)) == []
-    assert kinds(mails.to(second)) == ["your_turn"]
+    assert kinds(mails.to(second)) == ["seat_offered", "your_turn"]
     assert "has resigned, and a caretaker plays on" in body(mails.to(second)[0])
-    assert kinds(mails.to(third)) == []
+    assert kinds(mails.to(third)) == ["seat_offered"]
 
 
 def test_the_others_are_told_once_each_in_his_language(context, game, mails, clock):
@@ -200,13 +203,13 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     assert told(context, game, third, "nl")[0].startswith(f"{gone} heeft opgegeven")
     set_preferences(context, game, third, messages=True)
     work_until_idle(context, mails, clock())
-    assert told(context, game, first) != []  # it stands in his next letter
+    assert told(context, game, first) == []  # it stood in the letter that offers the seat
     with context.writing() as session:
         posted_announcements.announce(
             context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock()
         )
         session.commit()
-    assert len(told(context, game, first)) == 1  # nobody waits for that seat any more
+    assert told(context, game, first) == []  # nobody waits for that seat any more
 
 
 def test_nothing_is_said_of_letters_that_a_resigned_player_stops(context, game):
@@ -261,7 +264,7 @@ def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, 
     for answer in mails.to(name)[1:]:
         assert "Je hebt opgegeven" in body(answer)
         told = " ".join(body(answer).split())
-        assert "Je kunt alleen terugkomen als de anderen je plaats aanbieden, tot iemand die heeft." in told
+        assert "kun je terugkomen: antwoord “ben terug”" in told
     with context.reading() as session:
         assert {row.state for row in session.exec(select(IncomingMail))} == {"asked", "played"}
 
