@@ -136,7 +136,8 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
         send_due_letters(context, Busy(), now)
         now += timedelta(minutes=1)
     assert failing(context, LATER) == ("letters",)
-    waiting, put_off = describe_backlog(context, LATER)
+    away, waiting, put_off = describe_backlog(context, LATER)
+    assert away == "the relay does not answer since 2026-03-02 12:00 UTC"
     assert waiting == "2 letters wait, one that is due for 2 hours"
     assert put_off == "letters put off: 1, 2; 451 come back later"
 
