@@ -56,7 +56,6 @@ server: loops newer_values query_plans race_of_processes serving set_back told_t
 server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses answers_about_days new_game_loops
 server/lobby: vanishing
-server/store: older_programs
 server/time_control: served_year walks year
 server/web/api: schema
 """
