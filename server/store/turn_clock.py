@@ -26,6 +26,7 @@ from engine.events import GameStarted, TurnOver
 from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.availability.stored_availability import (
     LONGEST_FREE_AFTER,
+    load_people_of,
     load_seat_availability,
     unavailable_spans_from,
     unavailable_spans_of,
@@ -187,22 +188,25 @@ def is_awaiting_letter(game: Game) -> bool:
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
-def rest_of(session: Session, game: Game, at: datetime, night_ends: time = NIGHT_ENDS) -> UnavailableSpans:
+def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
     """When the player to move is not to be disturbed: what their availability protects, and their nights."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None:
         return always_available
-    protected = protection_of(game, unavailable_spans_from(availability), at)
-    return add_nights(game, availability, protected, night_ends)
+    return _rest_from(game, availability, game.turn_began_at or at, NIGHT_ENDS)
 
 
-def add_nights(
-    game: Game, availability: Availability, protected: UnavailableSpans, night_ends: time
-) -> UnavailableSpans:
-    """What is protected of a turn, and the nights of its player where turns are long enough for them."""
+def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableSpans:
+    """What is protected of a turn that began then, and the nights of its player if turns are long enough."""
+    protected = within_turn(unavailable_spans_from(availability), began)
     if control_of(game).grace < SHORTEST_WITH_NIGHT:
         return protected
     return with_night(protected, unavailable_spans_from(night_of(availability, night_ends)))
+
+
+def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
+    """A deadline of a turn that began then, or where it falls into a night or an absence the end of that."""
+    return after_protected(deadline, _rest_from(game, availability, began, MORNING))
 
 
 def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None:
@@ -221,8 +225,11 @@ def _counted_deadline(session: Session, game: Game, at: datetime) -> datetime | 
 
 
 def _leave_night(session: Session, game: Game, deadline: datetime, at: datetime) -> datetime:
-    """A deadline, or where it would fall into a night or an absence of its player the end of that."""
-    return after_protected(deadline, rest_of(session, game, at, MORNING))
+    """The same by the availability of the player to move."""
+    availability = load_seat_availability(session, game.id, game.seat)
+    if availability is None:
+        return deadline
+    return leave_night(game, availability, deadline, game.turn_began_at or at)
 
 
 def find_reserve(
@@ -260,17 +267,22 @@ def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | No
 
 def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
     """The same of several games."""
-    away = absent_since(session)
-    return [_shown_deadline(session, game, now, away) for game in games]
+    away, people = absent_since(session), load_people_of(session, [game.id for game in games], now)
+    return [_shown_deadline(session, game, people[game.id], now, away) for game in games]
 
 
-def _shown_deadline(session: Session, game: Game, now: datetime, away: datetime | None) -> datetime | None:
+def _shown_deadline(
+    session: Session, game: Game, people: Mapping[int, Availability], now: datetime, away: datetime | None
+) -> datetime | None:
     mover = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if mover is not None and mover.house:
         return None
     if not is_awaiting_letter(game):
         counted = counting_deadline(session, game, now, away)
-        return None if counted is None else _leave_night(session, game, counted, now)
+        mine = None if game.seat is None else people.get(game.seat)
+        if counted is None or mine is None:
+            return counted
+        return leave_night(game, mine, counted, game.turn_began_at or counted)
     passed = session.get(Act, (game.id, game.after))
     at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
     return deadline_from(session, game, at) if now - at < LETTER_ON_ITS_WAY else None

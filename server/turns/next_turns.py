@@ -13,45 +13,27 @@ from itertools import pairwise
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
 from emails.wording.phrases import safe_name
 from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook
 from engine.events import GameStarted, TurnEnded, TurnOver
-from server.outbox.preferences import combine_preferences
-from server.store.availability.availability_models import DailyRest
-from server.store.availability.stored_availability import load_absent, read_rest, unavailable_spans_from
+from server.store.availability.stored_availability import load_people_of, unavailable_spans_from
 from server.store.columns import table_of
 from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Act, Game, Seating, StoredPreferences
+from server.store.models import Act, Game
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
     absent_since,
-    add_nights,
     is_awaiting_letter,
+    leave_night,
     longest_turn,
 )
-from server.time_control.availability import MORNING, Availability, covered_days, local_moment
-from server.time_control.turn_time import add_counted, after_protected, within_turn
+from server.time_control.availability import Availability, covered_days, local_moment
+from server.time_control.turn_time import add_counted, within_turn
 
-SEATINGS = table_of(Seating).c
-PREFERENCES = table_of(StoredPreferences)
-REST = table_of(DailyRest)
-SELECT_SEATS = (
-    select(
-        *(SEATINGS.game, SEATINGS.seat, PREFERENCES.c.said),
-        *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
-    )
-    .outerjoin(PREFERENCES, and_(PREFERENCES.c.player == SEATINGS.player, PREFERENCES.c.game == ""))
-    .outerjoin(REST, REST.c.player == SEATINGS.player)
-    .where(
-        SEATINGS.game.in_(bindparam("games", expanding=True)),
-        SEATINGS.house.is_(False),
-        SEATINGS.player.is_not(None),
-    )
-)
 ACTS = table_of(Act).c
 SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
     ACTS.game.in_(bindparam("games", expanding=True)), ACTS.seq.in_(bindparam("numbers", expanding=True))
@@ -93,7 +75,7 @@ def foresee_turns(session: Session, asking: Sequence[AskingSeat], now: datetime)
     waiting = [one for one in asking if _waits(one)]
     if not waiting:
         return [None for _ in asking]
-    people = _load_people(session, sorted({one.game.id for one in waiting}), now)
+    people = load_people_of(session, sorted({one.game.id for one in waiting}), now)
     habits = _find_habits(session, waiting)
     stands_still = absent_since(session) is not None
     return [
@@ -110,16 +92,6 @@ def _waits(one: AskingSeat) -> bool:
         return False
     table = history.position.table
     return not table.over and table.seat != one.seat
-
-
-def _load_people(session: Session, games: Sequence[str], now: datetime) -> PeopleByGame:
-    """The players of some games, by game and seat."""
-    absent = load_absent(session, games, now)
-    people: dict[str, dict[int, Availability]] = {game: {} for game in games}
-    for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
-        daily = read_rest(combine_preferences(said, None).zone, *rest)
-        people[game][seat] = absent.get((game, seat), daily)
-    return people
 
 
 def _find_return(availability: Availability, at: datetime) -> datetime:
@@ -166,21 +138,15 @@ def _find_latest(
     latest, later = now, list(ahead)
     if game.deadline is not None and game.seat == ahead[0]:
         began = game.turn_began_at or game.deadline
-        latest, later = max(_leave_night(game, people[game.seat], game.deadline, began), now), later[1:]
+        latest, later = max(leave_night(game, people[game.seat], game.deadline, began), now), later[1:]
     elif is_awaiting_letter(game) and now - datetime.fromisoformat(history.after_at) >= LETTER_ON_ITS_WAY:
         return None
     for seat in later:
         latest += LETTER_ON_ITS_WAY
         unavailable = within_turn(unavailable_spans_from(people[seat]), latest)
         ends = add_counted(latest, longest_turn(game, history, seat), unavailable)
-        latest = _leave_night(game, people[seat], ends, latest)
+        latest = leave_night(game, people[seat], ends, latest)
     return latest
-
-
-def _leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
-    """A deadline of a turn that began then, or where it would fall into a night the end of that."""
-    protected = within_turn(unavailable_spans_from(availability), began)
-    return after_protected(deadline, add_nights(game, availability, protected, MORNING))
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:

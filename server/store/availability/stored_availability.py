@@ -31,6 +31,21 @@ SELECT_DAYS = (
     .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
 )
 
+SEATINGS = table_of(Seating).c
+SELECT_SEATS = (
+    plain_select(
+        *(SEATINGS.game, SEATINGS.seat, SAID.c.said),
+        *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
+    )
+    .outerjoin(SAID, and_(SAID.c.player == SEATINGS.player, SAID.c.game == ""))
+    .outerjoin(REST, REST.c.player == SEATINGS.player)
+    .where(
+        SEATINGS.game.in_(bindparam("games", expanding=True)),
+        SEATINGS.house.is_(False),
+        SEATINGS.player.is_not(None),
+    )
+)
+
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
     """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
@@ -83,6 +98,17 @@ def pick_vacations(rows: Sequence[StoredVacation], game: str | None) -> list[Sto
     here = game or ""
     replaced = {row.replaces for row in rows if row.game == here}
     return [row for row in rows if row.game == here or (not row.game and row.id not in replaced)]
+
+
+def load_people_of(
+    session: Session, games: Sequence[str], since: datetime
+) -> dict[str, dict[int, Availability]]:
+    """The availability after a moment of the players of some games, by game and seat."""
+    absent = load_absent(session, games, since)
+    people: dict[str, dict[int, Availability]] = {game: {} for game in games}
+    for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
+        people[game][seat] = absent.get((game, seat)) or read_rest(_read_zone(said), *rest)
+    return people
 
 
 def load_absent(

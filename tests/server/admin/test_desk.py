@@ -287,7 +287,7 @@ def test_a_seat_says_what_has_become_of_its_player(context, game):
     resign(context, game, 1)
     lines = list(describe_sheet(context, game, NOON))
     (seat,) = [line for line in lines if line.startswith("seat 2 ")]
-    assert seat.endswith(", has resigned")
+    assert seat.endswith(", has resigned, is offered to whoever plays on")
 
 
 def test_the_clock_looks_at_no_game_that_is_halted(context, game):

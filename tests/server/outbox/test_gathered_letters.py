@@ -122,7 +122,7 @@ def test_a_quiet_turn_and_the_turn_after_it_are_one_letter(context, post, clock)
     send_due_letters(context, post, clock())
     assert sorted(kinds(post.mails)) == ["time_passed", "time_passed"]
     assert ("your_turn", "dropped", TOLD) in stored(context, "your_turn")
-    next_one = next(mail for mail in post.mails if "your turn" in body(mail).casefold())
+    next_one = next(mail for mail in post.mails if "Your turn, " in body(mail))
     assert "choose " in body(next_one)  # what can be done stands in it
 
 

@@ -140,7 +140,7 @@ def test_when_an_answer_waits_for_the_relay_it_still_tells_the_turn(context, pos
     while mover(context, game) == "Anna" and game_row(context, game).turn < 4:
         answer(context, post.mails[-1], best(context, game), clock.forward(0.1))
         work_until_idle(context, Away(), clock())
-        work_until_idle(context, post, clock.forward(1))
+        work_until_idle(context, post, clock.forward(0.1))
     assert set(kinds(post.mails[1:])) == {"answer"}
 
 

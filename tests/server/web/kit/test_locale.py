@@ -64,7 +64,7 @@ def test_a_language_that_was_chosen_is_carried_on(place):
     assert visitor.title == "Een nieuw spel"
     visitor.send("//main//form", **(TWO | {"name": ""}))
     assert visitor.status == 422
-    assert "heel getal van 1 tot en met 1440" in visitor.text
+    assert "De naam van het spel moet uit 1 tot 40" in visitor.text
     visitor.send("//main//form", name="Friday")
     assert visitor.title == "Kijk in je mail"
     assert language(visitor.click("English")) == "en"
