@@ -210,9 +210,7 @@ def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context: Con
     anna = player_of(context, "Anna")
     create_key(context, anna, "A program", NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
-    request_address_confirmation(
-        context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON, False
-    )
+    request_address_confirmation(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON)
     store(context, SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY))
     for days, table, left in (
         (0.9, SignInLink, 1),
