@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from server.outbox.announcements import OF_PRESENCE, OPPOSITES
 from server.outbox.chat_messages import is_unread_by, load_last, store_message
-from server.outbox.queue import load_people
+from server.outbox.queue import last_sent_at, load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.columns import read_id
 from server.store.context import Context
@@ -33,6 +33,8 @@ MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
 TOLD_AFTER = timedelta(minutes=10)
 """How long the time of turns stood still at least before the players to move are told their new deadlines."""
+TOLD_JUST_NOW = timedelta(minutes=1)
+"""After a letter that shows the game its reader needs no other: deadlines are told to the minute."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
 
@@ -70,6 +72,9 @@ def tell_new_deadlines(context: Context, session: Session, games: Sequence[str],
             game = session.get_one(Game, number, populate_existing=True)
             deadline = protected_deadline(session, game)
             if game.seat is None or deadline is None or game.seat not in load_people(session, number):
+                continue
+            last = last_sent_at(session, number, game.seat)
+            if last is not None and now - last < TOLD_JUST_NOW:  # as what waited for a relay that is back
                 continue
             granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
             mine = col(ChatMessage.addressee) == game.seat, granted

@@ -35,8 +35,14 @@ def render_vote(
     view = with_printable_names(context.view)
     context = replace(context, view=view)
     table, ticket = view.table, Ticket(context.game, view.my_seat, context.after)
-    word = gettext("no") if done else gettext("yes")
-    subject = game_subject(LetterKind.VOTE, context)
+    for_time, word = vote is VoteKind.MORE_TIME, gettext("no") if done else gettext("yes")
+    if done:
+        happened = gettext("%(name)s has got 24 hours more", name=table.names[table.seat])
+    elif for_time:
+        happened = gettext("%(name)s asks for another 24 hours", name=table.names[seat])
+    else:
+        happened = gettext("%(name)s asks for a pause", name=table.names[seat])
+    subject = game_subject(LetterKind.VOTE, context, happened)
     parts = LetterParts(
         summary=standings.summarize_game(view),
         page=context.links.agreements_link(ticket),
@@ -47,9 +53,8 @@ def render_vote(
         messages=excerpt_chat(context.messages),
     )
     words = {
-        "asker": table.names[seat],
-        "mover": table.names[table.seat],
-        "for_time": vote is VoteKind.MORE_TIME,
+        "happened": happened,
+        "for_time": for_time,
         "added": done,
         "waited": waited_until_text(context),
         "until": "" if until is None else format_deadline(until),

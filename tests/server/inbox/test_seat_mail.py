@@ -87,6 +87,13 @@ def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
     assert list(examine_stored_acts(context)) == []
 
 
+def test_an_address_without_a_name_is_called_by_it_with_a_capital(
+    context: Context, post: Post, offered: str
+) -> None:
+    post.write(ENGLISH, to=address(context, offered), sender="dirk@example.org")
+    assert "Will you play on, Dirk?" in body(post.to("dirk"))
+
+
 @pytest.mark.breadth
 @pytest.mark.parametrize(("whose", "called"), [(0, "{}"), (1, "{} 2")])
 def test_who_is_called_as_whoever_had_the_seat_keeps_the_name_and_as_another_gets_a_number(
