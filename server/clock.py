@@ -46,8 +46,8 @@ from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
     end_absence,
+    find_deadline,
     is_awaiting_letter,
-    protected_deadline,
     protection_of,
     rest_of,
     whole_time,
@@ -198,7 +198,7 @@ def _find_return(session: Session, game: Game) -> datetime | None:
 
 def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[Reminder]:
     """The reminders of the turn that goes on; none where its player wants none."""
-    deadline = protected_deadline(session, game)
+    deadline = find_deadline(session, game, now)
     seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if deadline is None or seating is None or seating.player is None:
         return []
@@ -211,7 +211,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
     """Until when nobody is reminded, or no turn is played for its player, who is not there; None: now."""
     until = (
-        protected_deadline(session, game) if time_out else after_protected(now, rest_of(session, game, now))
+        find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )
     return until if until is not None and until > now else None
 

@@ -53,8 +53,12 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.store.work_models import Draft, OfferedSeat
-from server.time_control.seat_clock import LEAST_SHARE_LEFT
-from server.time_control.turn_time import UnavailableSpans, add_counted, deadline_after_change
+from server.time_control.turn_time import (
+    LEAST_SHARE_LEFT,
+    UnavailableSpans,
+    add_counted,
+    deadline_after_change,
+)
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 

@@ -19,7 +19,7 @@ from server.store.dialects.expressions import hexed
 from server.store.histories import StartedHistory
 from server.store.models import ChatMessage, Game, Resignation
 from server.store.states import Announcement
-from server.store.turn_clock import protected_deadline
+from server.store.turn_clock import find_deadline
 
 TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
@@ -70,7 +70,7 @@ def tell_new_deadlines(context: Context, session: Session, games: Sequence[str],
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
             game = session.get_one(Game, number, populate_existing=True)
-            deadline = protected_deadline(session, game)
+            deadline = find_deadline(session, game, now)
             if game.seat is None or deadline is None or game.seat not in load_people(session, number):
                 continue
             last = last_sent_at(session, number, game.seat)
@@ -140,7 +140,7 @@ def announce_change(
     """Tell all players, or `only` one, what has changed in a game; `about`: else the player to move."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
-    deadline = protected_deadline(unit.session, game)
+    deadline = find_deadline(unit.session, game, unit.now)
     for seat in sorted(load_people(unit.session, game.id)):
         if seat == but or only not in (None, seat):
             continue

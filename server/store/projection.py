@@ -32,8 +32,8 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
-from server.time_control.seat_clock import LEAST_SHARE_LEFT
 from server.time_control.turn_time import (
+    LEAST_SHARE_LEFT,
     UnavailableSpans,
     add_counted,
     always_available,
