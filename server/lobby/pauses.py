@@ -139,5 +139,5 @@ def end_long_pause(context: Context, game_id: str, now: datetime) -> None:
         if ends is None or now < ends:
             return
         record_act(unit, game, history, None, Channel.CLOCK, "", [GameResumed()])
-        announce_change(unit, game, history, Announcement.PAUSE_OVER)
+        announce_change(unit, game, history, Announcement.GAME_RESUMED)
         unit.commit()

@@ -25,7 +25,6 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
     Announcement.TIME_WITHDRAWN: Announcement.TURN_SHORTENED,
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
-    Announcement.PAUSE_OVER: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
 """What the player to move is told instead, with their deadline: a letter of its own."""
