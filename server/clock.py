@@ -18,9 +18,8 @@ from server.accounts import addresses, bounce_review
 from server.due_tasks import DueTask, TaskKind, find_task, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
-from server.lobby import proposals, seat_expiry
-from server.lobby.pauses import end_long_pause
-from server.lobby.votes import find_seat_vote_end, settle_votes_of
+from server.lobby import open_seats, proposals
+from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
@@ -288,7 +287,7 @@ CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     bounce_review.review_bounces,
     addresses.use_due_addresses,
     proposals.delete_expired_proposals,
-    seat_expiry.expire_held_seats,
+    open_seats.expire_held_seats,
     keep_deadlines,
     queue_daily_letters,
 )
@@ -298,7 +297,7 @@ FINAL_CHORES = frozenset(
         cleanup.delete_expired,
         addresses.use_due_addresses,
         proposals.delete_expired_proposals,
-        seat_expiry.expire_held_seats,
+        open_seats.expire_held_seats,
     }
 )
 """Those that nothing brings back."""

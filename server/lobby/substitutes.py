@@ -1,7 +1,7 @@
 """Substitutes: somebody plays on for a seat whose player has vanished or resigned, from here.
 
 They get its hand and its position and a whole bank of time, and not the chat of before. Until somebody has
-taken the seat its player is back as soon as they say so (seat_returns.py). Of two who take it at once one has
+taken the seat its player is back as soon as they say so (leaving.py). Of two who take it at once one has
 it: the act is written once, and the seat changes hands only where its links are still those of before.
 """
 

@@ -292,7 +292,7 @@ class SecondAddress(SQLModel, table=True):
 
 
 class Resignation(SQLModel, table=True):
-    """A seat whose player has given the game up; worked out from the acts (server/lobby/resignations.py)."""
+    """A seat whose player has given the game up; worked out from the acts (server/lobby/leaving.py)."""
 
     __tablename__ = "resigned"
 

@@ -15,7 +15,7 @@ from emails.tokens import seal_game
 from server.admin.doctor import examine_stored_acts
 from server.inbox import mail_dispatch
 from server.inbox.recipients import is_deliverable
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
 from server.store.context import Context

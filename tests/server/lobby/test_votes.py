@@ -13,7 +13,7 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
 from server.clock import tick
 from server.lobby import votes
-from server.lobby.pauses import VoteRefused, end_pause
+from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit
 from server.store import projection

@@ -16,8 +16,7 @@ from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
-from server.lobby.pauses import VoteRefused, end_pause
-from server.lobby.votes import ask_extension, ask_pause
+from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.availability.stored_availability import load_availability, unavailable_spans_from
