@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from threading import Event
 from time import monotonic
 
@@ -22,6 +23,7 @@ from apscheduler.schedulers import SchedulerNotRunningError
 from sqlalchemy.exc import OperationalError
 
 from server import clock
+from server.admin.backups import back_up_daily
 from server.delivery import operator_delivery, outbox_delivery
 from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.transports import Transport
@@ -149,6 +151,8 @@ class Loops:
     delivery_lanes: DeliveryLanes
     failures: ChoreFailures
     """Which chores of the clock fail."""
+    daily_backup: Callable[[], None] | None = None
+    """Makes the backup of the day, where that is still to be made."""
     _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
     @classmethod
@@ -189,7 +193,9 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
-        found = cls(tuple(each), delivery_lanes, failures)
+        folder = context.settings.backup if Role.CLOCK in roles else None
+        backup = None if folder is None else partial(_back_up, context, folder, failures, now)
+        found = cls(tuple(each), delivery_lanes, failures, backup)
         delivery_lanes.call_lane = found.wake_lane
         return found
 
@@ -202,6 +208,10 @@ class Loops:
         context.wake = self.wake
         for one in self.each:
             one.start(self._scheduler)
+        if self.daily_backup is not None:
+            self._scheduler.add_job(
+                self.daily_backup, "cron", id="backup", minute=0, next_run_time=datetime.now(UTC)
+            )
         self._scheduler.start()
 
     def wake(self) -> None:
@@ -237,6 +247,14 @@ class Loops:
         """Let each finish what it has in hand, and wait for that."""
         self.ask_to_stop()
         self.join()
+
+
+def _back_up(context: Context, folder: Path, failures: ChoreFailures, now: Callable[[], datetime]) -> None:
+    try:
+        back_up_daily(context, folder, now())
+        failures.note_done(back_up_daily.__name__)
+    except Exception as error:  # the next hour tries again
+        failures.note_failure(back_up_daily.__name__, error)
 
 
 def _deliveries(
