@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib.metadata import requires
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from server.store.database import BASELINE
 from tests.breadth import first
 from tests.paths import TOP
 
-LADDER = "In reading order, each importing only those before it:"
 LONGEST_FUNCTION = 60
 """Lines of a function of the product or the tests."""
 
@@ -40,7 +40,7 @@ NOT_FOR_LETTERS = """
     """.split()
 
 MIGRATIONS = "server/store/migrations/versions"
-"""No room: its files are numbered, import nothing of the house, and are never changed."""
+"""Its files are numbered, import nothing of the house, and are never changed."""
 
 TOP_LEVEL = {"README.md", "config", "emails", "engine", "pyproject.toml", "server", "tests"}
 
@@ -112,32 +112,19 @@ def among(name: str, names: list[str]) -> bool:
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """Every folder that holds code and lists its files."""
+    """Every folder that holds code."""
     return tuple(sorted({file.parent.as_posix() for file in sources(*FLOORS)} - {MIGRATIONS}))
 
 
-@cache
-def ladder(room: str) -> list[str]:
-    """The files and rooms of a room in the order in which its docstring lists them.
-
-    A file imports only what stands before it there; `__init__` comes last where it imports its own room.
-    """
-    said = ast.get_docstring(tree(Path(room, "__init__.py"))) or ""
-    before, found, listing = said.partition(LADDER)
-    assert before, f"{room}/__init__.py does not say what the room is for"
-    assert found, f"{room}/__init__.py does not say in which order the room is read"
-    return [*listing.split(), "__init__"]
-
-
-def rung(name: str, folder: str) -> str | None:
-    """The rung of the room's ladder where a module stands: a file, a room within, or the `__init__`."""
-    parts, above = name.split("."), folder.split("/")
-    if parts[: len(above)] != above:
+def part_of(name: str, room: str) -> str | None:
+    """The file or room of a room in which a module lies; None outside of it."""
+    parts, above = name.split("."), room.split("/")
+    if parts[: len(above)] != above or len(parts) == len(above):
         return None
-    return parts[len(above)] if len(parts) > len(above) else "__init__"
+    return parts[len(above)]
 
 
-# --- the floors and the ladders -------------------------------------------------------------------------
+# --- the floors and the rooms ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("floor", FLOORS)
@@ -167,27 +154,14 @@ def test_the_configuration_has_no_code() -> None:
 
 
 @pytest.mark.parametrize("room", rooms())
-def test_a_room_lists_each_of_its_files_once(room: str) -> None:
-    inside = [file.relative_to(room) for file in sources(*FLOORS) if file.is_relative_to(room)]
-    present = {file.parts[0].removesuffix(".py") for file in inside}
-    listed = ladder(room)
-    assert len(listed) == len(set(listed)), "listed twice"
-    assert set(listed) == present
-
-
-@pytest.mark.parametrize("room", rooms())
-def test_each_file_imports_only_what_stands_before_it_in_its_room(room: str) -> None:
-    order = ladder(room)
-    wrong = []
+def test_no_files_of_a_room_import_each_other_in_a_circle(room: str) -> None:
+    graph: dict[str, set[str]] = {}
     for file in sources(*FLOORS):
-        own = rung(".".join(file.with_suffix("").parts), room)
-        if own is None:
-            continue
-        within = [own] if file.parent.as_posix() != room else []  # there its own ladder judges
-        others = {name: rung(name, room) for name in imports(file)}
-        allowed = [None, *order[: order.index(own)], *within]
-        wrong += [(str(file), name) for name, other in others.items() if other not in allowed]
-    assert not wrong
+        own = part_of(".".join(file.with_suffix("").parts), room)
+        if own is not None and own != "__init__":
+            others = {part_of(name, room) for name in imports(file)}
+            graph.setdefault(own, set()).update(one for one in others if one not in (None, own))
+    TopologicalSorter(graph).prepare()  # raises `CycleError` with the circle
 
 
 def test_migrations_are_numbered_and_import_nothing_of_the_house() -> None:

@@ -1,6 +1,1 @@
-"""Plans in words: what a player plans, and what came of it, told to that player alone.
-
-In reading order, each importing only those before it:
-
-    plan_text
-"""
+"""Plans in words: what a player plans, and what came of it, told to that player alone."""

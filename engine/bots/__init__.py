@@ -1,11 +1,6 @@
 """Players that are no persons, and what they judge by: a view in, an action out.
 
 A bot sees what a person in its seat would see.
-
-In reading order, each importing only those before it:
-
-    candidates greedy quiet weights tempers judge cheapest_conquests action_plans turns steady worlds strong
-    easy caretaker characters takeovers reasons advice reviews
 """
 
 from engine.bots.greedy import play_to_win

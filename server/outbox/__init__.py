@@ -1,8 +1,1 @@
-"""Who is to be told of what: preferences, notifications, the queue of letters, units of work, chat.
-
-In reading order, each importing only those before it:
-
-    confirmed_players preferences gameless_details letter_details sent_letters invitations letter_traits
-    announcements notifications blocks budgets situations leading_letters queue chat_messages unit_of_work
-    posted_announcements chat daily_letters operator_mail
-"""
+"""Who is to be told of what: preferences, notifications, the queue of letters, units of work, chat."""

@@ -1,9 +1,4 @@
-"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox.
-
-In reading order, each importing only those before it:
-
-    kit game account lobby mail desk api
-"""
+"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox."""
 
 from __future__ import annotations
 

@@ -2,8 +2,4 @@
 
 SQLite has one writer, which waits for its lock when its transaction begins, and readers see what was
 committed before they began. PostgreSQL is held to the same by locks of our own and by its isolation levels.
-
-In reading order, each importing only those before it:
-
-    expressions systems sqlite file_backup postgresql dump_backup system_choice locks
 """

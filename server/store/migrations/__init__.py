@@ -5,8 +5,4 @@ it is, so it imports nothing of the house. `env` is what alembic runs.
 
 Whoever changes models.py writes the next file in `versions` and raises `SCHEMA_VERSION`; a test tells what
 still differs.
-
-In reading order, each importing only those before it:
-
-    versions env upgrade
 """

@@ -1,8 +1,1 @@
-"""The game for programs: JSON in, JSON out, described by a document that is made of the same shapes.
-
-In reading order, each importing only those before it:
-
-    event_shapes review_shapes plan_shapes shapes availability_shapes problems callers game_view
-    advice_view act_request vote_request plan_request availability_request reminder_request operations
-    document api_routes
-"""
+"""The game for programs: JSON in, JSON out, described by a document that is made of the same shapes."""

@@ -1,6 +1,1 @@
-"""The operator's own pages: who plays, what became of mail, how a game stands, and what they change in it.
-
-In reading order, each importing only those before it:
-
-    desk_pages
-"""
+"""The operator's own pages: who plays, what became of mail, how a game stands, and what they change in it."""
