@@ -15,10 +15,10 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from server.outbox.preferences import load_preferences, store_preferences
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import counted_until, whole_time
 from server.time_control.control import NO_TIME
 from server.time_control.turn_time import deadline_after_change

@@ -7,7 +7,6 @@ for one game alone, or taken back in one, as was possible before, stay so until 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -16,22 +15,23 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
 from server.accounts.deadline_adjustments import keep_time_left
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import (
+from server.store.refusals import Refusal, RefusalCode
+from server.store.stored_availability import (
+    DailyRest,
+    StoredVacation,
     end_vacation_day,
     list_vacations,
     load_availability,
     load_zone,
     sleep_length,
 )
-from server.store.refusals import Refusal, RefusalCode
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
-    covered_days,
+    last_day_away,
 )
 
 MOST_KEPT = 200
@@ -159,45 +159,12 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def list_covered(
-    session: Session, player: int, game: str | None, now: datetime
-) -> list[tuple[StoredVacation, date, date]]:
-    """The days ahead on which the clock stands in a game, by vacation: the first and the last of each run."""
-    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
-    found: list[tuple[StoredVacation, date, date]] = []
-    for row in list_ahead(session, player, game, now):
-        for day in filter(covered.__contains__, _days_of(row)):
-            if found and found[-1][0] is row and found[-1][2] == day - timedelta(days=1):
-                found[-1] = row, found[-1][1], day
-            else:
-                found.append((row, day, day))
-    return [run for run in found if run[2] >= today]
-
-
-def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:
-    return frozenset(day for _, day in covered_days(load_availability(session, player, game)))
-
-
-def _days_of(row: StoredVacation) -> Iterator[date]:
-    return (row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1))
-
-
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
     """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
     if player is None:
         return None
     availability = load_availability(session, player, game)
-    today = now.astimezone(ZoneInfo(availability.zone)).date()
-    covered = {
-        day: vacation
-        for vacation, day in covered_days(availability)
-        if (vacation.told_at or now) <= now and (vacation.back_at is None or vacation.back_at > now)
-    }
-    if today not in covered:
-        return None
-    while today + timedelta(days=1) in covered:
-        today += timedelta(days=1)
-    return today
+    return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())
 
 
 # --- sleep and days off ---------------------------------------------------------------------------------

@@ -30,9 +30,9 @@ from server.accounts.vacations import (
     take_vacation,
 )
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.availability.stored_availability import load_availability, read_time
 from server.store.refusals import Refusal
 from server.store.states import Channel
+from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
 from server.web.account.settings_view import is_own_browser
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of

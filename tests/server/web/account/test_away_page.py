@@ -7,9 +7,8 @@ from sqlmodel import select
 
 from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.stored_availability import StoredVacation, load_availability
 from tests.server.desk import NOON, game_row
 
 DAYS = "//form[@id='days']"
