@@ -49,15 +49,21 @@ def local_today(session: Session, player: int, now: datetime) -> date:
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
-def take_vacation(session: Session, player: int, first: date, last: date, now: datetime) -> StoredVacation:
+def take_vacation(
+    session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
+) -> StoredVacation:
     """Let a player's clock stand on these days, in all their games: the row as kept. No commit.
 
-    Raises `VacationRefused`.
+    `only_adds`: no day that was told before is taken back. Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     _check_days(first, last, today)
     replaced = _touched(session, player, first, last, now)
-    joined = [row for row in replaced if _overlaps(row, first, last)]
+    if only_adds:
+        replaced = [row for row in replaced if not row.game]
+        if known := [row for row in replaced if row.first <= max(first, today) and last <= row.last]:
+            return known[0]
+    joined = [row for row in replaced if only_adds or _overlaps(row, first, last)]
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
     _check_days(first, last, today)

@@ -173,8 +173,9 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     for game, history, _ in waiting:
         table = require_started(history).position.table
         within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
-        if within is not None:
-            habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
+        if within is None or (game.turn_minutes and within > longest_turn(game, history, table.seat)):
+            continue  # the time for a turn says more
+        habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
     return habits
 
 

@@ -74,9 +74,9 @@ class PlanRefused(Refusal):
     code = RefusalCode.PLAN
 
 
-def read_plan(words: str, board: Board) -> TurnPlan:
-    """A plan in canonical words. Raises `Unreadable`."""
-    lexicon = lexicon_of(ENGLISH)
+def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
+    """A plan in the words of a language; the canonical ones are English. Raises `Unreadable`."""
+    lexicon = lexicon_of(language)
     return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from emails.i18n import current_locale
-from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.plans.plan_text import describe_plan
 from emails.wording.phrases import capitalize_first, explain_refusal
 from engine.actions import Unreadable
-from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import PlannedTurn
 from server.lobby.seat_returns import come_back
@@ -16,6 +15,7 @@ from server.outbox.unit_of_work import open_unit
 from server.store.histories import require_started
 from server.store.states import Channel
 from server.turns import planned_turns
+from server.turns.plans import read_plan
 from server.web.api.act_request import read_body
 from server.web.api.game_view import FoundGame, find_game
 from server.web.api.plan_shapes import PlanRequest, PlanView
@@ -37,11 +37,10 @@ def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
 def change_plan(player: int, game_id: str, body: PlanRequest) -> PlanView:
     """Keep what a caller plans, or withdraw it. Raises `ApiError` and what `keep_plan` raises."""
     found = find_game(player, game_id, body.seat)
-    seat, lexicon = _seat_of(found), lexicon_of(current_locale().language)
+    seat, language = _seat_of(found), current_locale().language
     require_started(found.history)
     try:
-        said = body.plan
-        plan = None if said is None else PlanReader(found.board, lexicon.orders, lexicon.plans).read(said)
+        plan = None if body.plan is None else read_plan(body.plan, found.board, language)
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
