@@ -47,12 +47,12 @@ browser: advice agreements at_once days desk_pages layout leaving paper plan rec
 days: road
 deployment: filters fresh_debian postfix postgresql replication wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
-faults: poisons power_cuts relay_away trickling two_machines upgrades weekend
+faults: poisons power_cuts relay_away trickling two_machines weekend
 newcomers: conversations drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans
-server: loops newer_values query_plans race_of_processes serving set_back told_time
+server: loops query_plans race_of_processes serving set_back told_time
 server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses answers_about_days new_game_loops
 server/lobby: vanishing

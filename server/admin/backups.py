@@ -29,7 +29,7 @@ from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import NO_SEAT, load_people, queue_letters
 from server.privacy.erasure import forget_again
 from server.store.context import Context, open_context
-from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch
+from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable
 from server.store.dialects.system_choice import backup_format_of, skip_ids
 from server.store.dialects.systems import BackupRefused, StagedCopy
 from server.store.event_log import CorruptLog
@@ -117,7 +117,7 @@ def restore_file(
     version = own.read_version(file)
     if version is None:
         raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
-    if version > SCHEMA_VERSION:
+    if not is_migratable(version):
         raise BackupRefused(
             describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
         )

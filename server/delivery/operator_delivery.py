@@ -33,10 +33,8 @@ from server.delivery.relay_watch import note_relay_change
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.monitoring.server_events import RowFate, WorkTable, reply_code
 from server.outbox.operator_mail import due_operator_mails
-from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
-from server.store.row_failures import LEFT_TO_NEWER_FOR, tell_of_newer
 from server.store.states import LetterState, OperatorMatter
 from server.store.unasked_models import OperatorMail
 
@@ -81,9 +79,6 @@ def send_operator_mails(
             is_there = _send(context, carrier, number, record, now)
         except OperationalError:
             raise  # the database is away
-        except UnknownMember as error:
-            _leave_to_newer(context, number, error, now)
-            is_there = True
         except Exception:
             _set_aside(context, number)
             is_there = True
@@ -135,15 +130,6 @@ def _set_aside(context: Context, number: int) -> None:
         session.execute(same.values(state=LetterState.FAILED))
         session.commit()
     context.events.note_failed_row(WorkTable.OPERATOR, number, RowFate.SET_ASIDE)
-
-
-def _leave_to_newer(context: Context, number: int, unknown: UnknownMember, now: datetime) -> None:
-    """Leave a mail to a program that knows what it is about; that counts as no try."""
-    with context.writing() as session:
-        same = update(OperatorMail).where(col(OperatorMail.id) == number)
-        session.execute(same.values(due_at=now + LEFT_TO_NEWER_FOR))
-        session.commit()
-    tell_of_newer(f"{OperatorMail.__tablename__} {number}", str(unknown))
 
 
 def _deliver(

@@ -50,10 +50,9 @@ from server.outbox.budgets import (
 from server.outbox.queue import release_told
 from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.models import OutgoingLetter, ReadMarker
-from server.store.row_failures import LEFT_TO_NEWER_FOR, SEE_MESSAGES, leave_to_newer, load_row, put_off
+from server.store.row_failures import SEE_MESSAGES, load_row, put_off
 from server.store.server_moments import read_moment
 from server.store.states import Hindrance, LetterState, MomentName
 
@@ -87,8 +86,6 @@ def send_due_letters(
             return done
         except OperationalError:
             raise  # the database is away: a letter in hand stays so for a while
-        except UnknownMember as error:
-            leave_to_newer(context, OutgoingLetter, row.id or 0, error, now)
         except Exception:
             # One letter that cannot be sent, whatever the reason, must not keep back all the others.
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
@@ -133,7 +130,7 @@ def _take_first(
 ) -> OutgoingLetter | None:
     """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
     for number in numbers:
-        row = load_row(context, session, OutgoingLetter, number, now)
+        row = load_row(context, session, OutgoingLetter, number)
         if row is None or row.state != LetterState.WAITING or row.due_at > now:
             continue
         if lanes.take(row.recipient):
@@ -144,11 +141,7 @@ def _take_first(
 def _send(
     context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
-    """Write and send a letter, and note what became of it.
-
-    Raises `RelayAway`, or `UnknownMember` where it tells what this program does not know; then it waits as
-    before.
-    """
+    """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
     row, began = letter.row, monotonic()
     attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
 
@@ -161,9 +154,6 @@ def _send(
             outcome = _deliver(context, carrier, attempt)
     except RelayAway as error:
         put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
-        raise
-    except UnknownMember:
-        put_back(context, row, "", now + LEFT_TO_NEWER_FOR, as_written=attempt.begun is not None)
         raise
     except LetterTaken:
         return
@@ -190,8 +180,8 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
         return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
-    except (SQLAlchemyError, RelayAway, LetterTaken, UnknownMember):
-        raise  # it is sent when the database, or the relay, is there again, or by who has it or knows more
+    except (SQLAlchemyError, RelayAway, LetterTaken):
+        raise  # it is sent when the database, or the relay, is there again, or by who has it
     except Exception:
         # One letter that cannot be written must not keep back all the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)

@@ -30,7 +30,7 @@ FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Where our own address is refused."""
 OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
-"""How the operator is told of a hindrance; an older program beside this one decides by these words."""
+"""How the operator is told of a hindrance."""
 
 
 @dataclass(frozen=True, slots=True)

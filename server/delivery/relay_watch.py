@@ -113,5 +113,4 @@ def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
         col(OutgoingLetter.state) == LetterState.WAITING,
         col(OutgoingLetter.due_at) > now,
         col(OutgoingLetter.hindrance).in_(put_off),
-        col(OutgoingLetter.why) != "",  # else an older program, which empties that alone, is sending it
     )

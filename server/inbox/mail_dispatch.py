@@ -33,7 +33,6 @@ from server.mail_addresses import normalise_address
 from server.outbox.blocks import HAS_BANS, is_banned
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.encrypted_mail import (
@@ -46,7 +45,7 @@ from server.store.encrypted_mail import (
 )
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_failures import SEE_MESSAGES, UNREADABLE, leave_to_newer, put_off, set_aside
+from server.store.row_failures import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
 
 LOG = logging.getLogger(__name__)
@@ -125,7 +124,7 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     Whether it was read: it is not where it cannot be loaded, or another process reads mail of its writer.
     """
     began = perf_counter()
-    waiting = _load_mail(context, number, now)
+    waiting = _load_mail(context, number)
     if waiting is None:
         return False
     row, kept = waiting.row, waiting.kept
@@ -144,8 +143,6 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
         raise  # the database is away, and the mails wait
     except ReadAgainLater:
         _wait(context, row, now)
-    except UnknownMember as error:
-        leave_to_newer(context, IncomingMail, number, error, now)
     except Exception:
         # One mail that cannot be read must not keep back all the others; its bytes are kept.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
@@ -161,8 +158,8 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     return True
 
 
-def _load_mail(context: Context, number: int, now: datetime) -> _WaitingMail | None:
-    """A mail with its bytes; None where they cannot be loaded, and it is set aside or left to a newer one."""
+def _load_mail(context: Context, number: int) -> _WaitingMail | None:
+    """A mail with its bytes; None where they cannot be loaded, and it is set aside."""
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
@@ -172,8 +169,6 @@ def _load_mail(context: Context, number: int, now: datetime) -> _WaitingMail | N
             return _WaitingMail(row, load_incoming_mail(session, row, context.links.keys), bans)
     except OperationalError:
         raise  # the database is away, and the mails wait
-    except UnknownMember as error:
-        leave_to_newer(context, IncomingMail, number, error, now)
     except MailLocked as error:
         LOG.error("mail %s cannot be opened: %s", number, error)
         set_aside(context, IncomingMail, number, str(error))

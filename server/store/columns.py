@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -27,40 +26,12 @@ class UTCDateTime(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=UTC)
 
 
-class UnknownMember(LookupError):
-    """A stored value that is no member of the enum of its column: most likely a newer program wrote it.
-
-    What it belongs to is left to that program, as it is.
-    """
-
-
-class EnumColumn(TypeDecorator[StrEnum]):
-    """Members of an enum, stored as text of any length.
+def enum_column(members: type[StrEnum]) -> Enum:
+    """The type of a column of members of this enum, stored as text of any length.
 
     The database knows nothing of the enum, so that a new member needs no migration.
     """
-
-    impl = Enum
-    cache_ok = True
-
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
-        """What reads a stored value. It raises `UnknownMember`."""
-        read = super().result_processor(dialect, coltype)
-        if read is None:
-            return None
-
-        def read_known(value: Any) -> Any:
-            try:
-                return read(value)
-            except LookupError as error:
-                raise UnknownMember(str(error)) from None
-
-        return read_known
-
-
-def enum_column(members: type[StrEnum]) -> EnumColumn:
-    """The type of a column of members of this enum."""
-    return EnumColumn(
+    return Enum(
         members,
         native_enum=False,
         length=None,

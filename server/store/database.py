@@ -1,9 +1,8 @@
 """The database: its engine, and the version of its schema.
 
 The version stands in the table `alembic_version`: the number of the last migration (server/store/migrations).
-Beside it stands the oldest version of the program that works with it, so that machines with an older one go
-on while others get a newer one. A database without tables is made at the newest version; one with which this
-program does not work is refused and left as it is.
+A database without tables is made at the newest version; one of another version is refused and left as it is.
+Migrations begin with the tables of version 0.1.0 of the program.
 """
 
 from __future__ import annotations
@@ -36,13 +35,10 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0018"
+SCHEMA_VERSION = "0019"
 """The version that this program needs: the number of the last migration."""
-OLDEST_PROGRAM = "0018"
-"""The oldest version of the program that works with such a database.
-
-A migration that only adds what older programs need not know leaves it as it is; any other makes it its own.
-"""
+BASELINE = "0017"
+"""The oldest version that can be migrated."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
 """One table of each module that has some, which must be imported to be known."""
 MODELS = A_TABLE_OF_EACH[0].metadata
@@ -51,18 +47,10 @@ VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),
     Column("version_num", String(32), nullable=False),
-    Column("oldest_program", String(32)),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""As alembic makes it, and a column of ours."""
+"""As alembic makes it."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
-TABLES_OF_UNNUMBERED = (
-    "act game incoming kept outgoing player seating",
-    "confirmation heard message preference",
-    "failing proposal resigned second",
-    "key opening signedin signin",
-)
-"""The tables that the versions from 0001 on added, while a database did not say its version."""
 
 
 def open_database(url: URL, *, making: bool = True) -> Engine:
@@ -127,42 +115,35 @@ def _require_version(database: Engine, making: bool) -> None:
 
 
 def is_usable(connection: Connection) -> bool:
-    """Whether a database that has a version, and says it, is one that this program works with."""
-    for version, oldest in connection.execute(select(VERSION_TABLE)):
-        return bool(version == SCHEMA_VERSION or version > SCHEMA_VERSION >= (oldest or version))
-    return False
+    """Whether a database has the version that this program needs."""
+    return connection.scalar(select(VERSION_TABLE.c.version_num)) == SCHEMA_VERSION
 
 
 def find_version(connection: Connection) -> str | None:
-    """The version of a database, told by its tables where it does not say it; None where it has no tables.
+    """The version of a database; None where it has no tables.
 
     Raises `SchemaMismatch` for a database of another program.
     """
     tables = set(inspect(connection).get_table_names())
     if not tables:
         return None
-    if VERSION_TABLE.name in tables:
-        said: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
-        if said is not None:
-            if not VERSION_FORM.fullmatch(said) or Game.__tablename__ not in tables:
-                raise SchemaMismatch(_describe_foreign())
-            return said
-    known: set[str] = set()
-    ours = tables & set(" ".join(TABLES_OF_UNNUMBERED).split())
-    for number, added in enumerate(TABLES_OF_UNNUMBERED, 1):
-        known |= set(added.split())
-        if known == ours:
-            return f"{number:04}"
+    if {VERSION_TABLE.name, Game.__tablename__} <= tables:
+        version: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
+        if version is not None and VERSION_FORM.fullmatch(version):
+            return version
     raise SchemaMismatch(_describe_foreign())
+
+
+def is_migratable(version: str) -> bool:
+    """Whether a database of this version can be brought to the version that this program needs."""
+    return BASELINE <= version <= SCHEMA_VERSION
 
 
 def create_schema(connection: Connection) -> None:
     """Make all tables in a database that has none, at the version needed."""
     MODELS.create_all(connection, checkfirst=False)
     VERSION_TABLE.create(connection)
-    connection.execute(
-        insert(VERSION_TABLE).values(version_num=SCHEMA_VERSION, oldest_program=OLDEST_PROGRAM)
-    )
+    connection.execute(insert(VERSION_TABLE).values(version_num=SCHEMA_VERSION))
 
 
 def describe_mismatch(version: str) -> str:
@@ -171,6 +152,11 @@ def describe_mismatch(version: str) -> str:
         return (
             f"the database (ALEXANDROS_DATABASE) has version {version}, and this program knows none after"
             f" {SCHEMA_VERSION}: install the newer program that the database was used with"
+        )
+    if version < BASELINE:
+        return (
+            f"the database (ALEXANDROS_DATABASE) has version {version}, and this program migrates none before"
+            f" {BASELINE}: migrate it with version 0.1.0 of the program first"
         )
     return (
         f"the database (ALEXANDROS_DATABASE) has version {version}, and this program needs {SCHEMA_VERSION}:"

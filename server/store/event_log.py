@@ -24,7 +24,7 @@ from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.columns import UnknownMember, table_of
+from server.store.columns import table_of
 from server.store.facts.fact_codec import (
     SERVER_FACT_TYPES,
     ActFact,
@@ -66,10 +66,6 @@ class CorruptLog(Exception):
     """A stored game that cannot be read: a row was changed or is missing."""
 
 
-class UnknownAct(UnknownMember, CorruptLog):
-    """An act as it was written, of a way in or a fact that this program does not know: a newer one does."""
-
-
 class ActRow(NamedTuple):
     """What one row says."""
 
@@ -105,12 +101,12 @@ READ_JSON = json.JSONDecoder().raw_decode
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
-    """The rows of a game after number `beyond`, in order, each with its digest. Raises `UnknownAct`."""
+    """The rows of a game after number `beyond`, in order, each with its digest. Raises `CorruptLog`."""
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
         return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
-    except UnknownMember as error:
-        raise UnknownAct(f"an act of game {game} cannot be read: {error}") from None
+    except LookupError as error:
+        raise CorruptLog(f"an act of game {game} cannot be read: {error}") from None
 
 
 def logged_facts(row: ActRow) -> list[EventJson]:
@@ -266,7 +262,7 @@ def _read_fact(fact: EventJson, row: ActRow, board: Board) -> Event | ServerFact
     try:
         return decode_fact(fact, board)
     except (InvalidEvent, InvalidServerFact) as error:
-        raise UnknownAct(f"act {row.seq} cannot be read: {error}") from None
+        raise CorruptLog(f"act {row.seq} cannot be read: {error}") from None
 
 
 def replace_acts(

@@ -96,7 +96,7 @@ class Game(SQLModel, table=True):
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
     """The key of the heads that letters tell of its log (engine/seal/), told with the log at its end.
 
-    Empty where an older program opened it: then no letter tells any.
+    Empty in games of an earlier version: then no letter tells any.
     """
 
 
@@ -229,7 +229,7 @@ class StoredPreferences(SQLModel, table=True):
     said: str = Field(sa_type=Text)
     """JSON: what they have said, as server/outbox/preferences.py reads it."""
     letters_stopped: bool | None = None
-    """Whether it says that they want no letters; None: an older program wrote it, and it may."""
+    """Whether it says that they want no letters; None: it is of an earlier version, and may say so."""
 
 
 class ChatMessage(SQLModel, table=True):

@@ -1,8 +1,7 @@
 """Rows that loops work through: one that cannot be read, or fails, stops only itself.
 
 It is put off, and after a few tries set aside with the reason, where the operator finds it; the log tells of
-each, with the trace of what has failed. What only a newer program knows is no failure: it is left to that
-one, for machines are upgraded one after the other.
+each, with the trace of what has failed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col
 
 from server.monitoring.server_events import RowFate, WorkTable
-from server.store.columns import UnknownMember
 from server.store.context import Context
 from server.store.due_work import put_off_game
 from server.store.models import IncomingMail, OutgoingLetter
@@ -26,8 +24,6 @@ from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import Hindrance, LetterState, MailState
 
 LOG = logging.getLogger(__name__)
-LEFT_TO_NEWER_FOR = timedelta(minutes=1)
-"""How long this program leaves a row alone of which only a newer one knows what to do."""
 MOST_FAILURES = 3
 """How often a row is tried that fails, before it is set aside."""
 FIRST_PUT_OFF = timedelta(minutes=1)
@@ -48,7 +44,7 @@ Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 Found = TypeVar("Found")
 
 
-def load_row(context: Context, session: Session, table: type[Row], number: int, now: datetime) -> Row | None:
+def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
     """The row with this number; None where there is none, or it cannot be read and is set aside at once.
 
     A value that no column could hold fails when its row is read: so each is read for itself.
@@ -57,8 +53,6 @@ def load_row(context: Context, session: Session, table: type[Row], number: int, 
         return session.get(table, number)
     except OperationalError:
         raise  # the database is away, and nothing is wrong with the row
-    except UnknownMember as error:
-        leave_to_newer(context, table, number, error, now)
     except Exception:
         set_aside(context, table, number, UNREADABLE)
     return None
@@ -70,8 +64,6 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
         return read()
     except OperationalError:
         raise  # the database is away
-    except UnknownMember as error:
-        tell_of_newer(what, str(error))
     except Exception:
         _tell_unreadable(what)
     return None
@@ -90,22 +82,6 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
         session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
         session.commit()
     context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.SET_ASIDE)
-
-
-def leave_to_newer(
-    context: Context, table: type[Row], number: int, unknown: UnknownMember, now: datetime
-) -> None:
-    """Leave a row to a program that knows what it says, or is about; that counts as no try."""
-    with context.writing() as session:
-        session.execute(update(table).where(col(table.id) == number).values(due_at=now + LEFT_TO_NEWER_FOR))
-        session.commit()
-    tell_of_newer(f"{table.__tablename__} {number}", str(unknown))
-
-
-@lru_cache(maxsize=64)
-def tell_of_newer(what: str, unknown: str) -> None:
-    """Let the log tell, once of each, what holds something that only a newer program knows."""
-    LOG.warning("%s is left to a newer program, for this one does not know all of it: %s", what, unknown)
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
@@ -128,10 +104,6 @@ def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):
         return 0  # somebody was quicker
-    except UnknownMember as error:
-        _put_off_game(context, game, now + LEFT_TO_NEWER_FOR)
-        tell_of_newer(f"game {game}", str(error))
-        return 0
     except OperationalError:
         raise  # the database is away
     except Exception:

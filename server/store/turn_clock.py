@@ -277,15 +277,18 @@ def _shown_deadline(
     mover = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if mover is not None and mover.house:
         return None
+    mine = None if game.seat is None else people.get(game.seat)
     if not is_awaiting_letter(game):
         counted = counting_deadline(session, game, now, away)
-        mine = None if game.seat is None else people.get(game.seat)
         if counted is None or mine is None:
             return counted
         return leave_night(game, mine, counted, game.turn_began_at or counted)
     passed = session.get(Act, (game.id, game.after))
     at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
-    return deadline_from(session, game, at) if now - at < LETTER_ON_ITS_WAY else None
+    if mine is None or now - at >= LETTER_ON_ITS_WAY:
+        return None
+    counted = add_counted(at, whole_time(game), within_turn(unavailable_spans_from(mine), at))
+    return leave_night(game, mine, counted, at)
 
 
 def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:

@@ -6,13 +6,10 @@ web server before them would choose.
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -56,34 +53,10 @@ def to_row(names: Sequence[str], values: Sequence[Any]) -> Row:
 
 
 @dataclass
-class OtherProcess:
-    """A process of another program, asked as one of this program is."""
-
-    popen: subprocess.Popen[bytes]
-
-    @property
-    def pid(self) -> int:
-        return self.popen.pid
-
-    @property
-    def exitcode(self) -> int | None:
-        return self.popen.poll()
-
-    def is_alive(self) -> bool:
-        return self.popen.poll() is None
-
-    def join(self, seconds: float) -> None:
-        with suppress(subprocess.TimeoutExpired):
-            self.popen.wait(seconds)
-
-
-@dataclass
 class Part(House):
     """One process, which has one role or several."""
 
     database: str = ""
-    program: Path | None = None
-    """The folder of the program that it runs; None: of this one."""
     is_cut: bool = False
     """Whether its machine cannot be reached."""
 
@@ -96,14 +69,7 @@ class Part(House):
 
     def launch(self, sockets: Sequence[Any] = ()) -> None:
         self._said = len(self.log())
-        if self.program is None:
-            super().launch(sockets)
-            return
-        with self.log_file.open("ab") as log:
-            command = [sys.executable, "-c", "from server.cli import main; main(['serve'])"]
-            environment = os.environ | self.environment()
-            begun = subprocess.Popen(command, cwd=self.program, env=environment, stdout=log, stderr=log)
-        self.process = OtherProcess(begun)
+        super().launch(sockets)
 
     def _doors_are_open(self) -> bool:
         assert self.process.is_alive(), f"it ended with {self.process.exitcode}: {self.log()[-3000:]}"

@@ -14,7 +14,7 @@ from sqlalchemy import make_url, text
 from server.private_files import database_file
 from server.store.database import open_database
 from server.store.migrations.upgrade import upgrade_database
-from tests.server.store.old_databases import VERSIONS, restore, url
+from tests.server.store.old_database import restore, url
 
 pytestmark = pytest.mark.file
 
@@ -61,7 +61,7 @@ def test_a_database_that_is_made_or_migrated_is_its_owners_alone(tmp_path: Path,
     with umask(mask):
         upgrade_database(url(tmp_path / "new.sqlite"), pytest.fail)
     with umask(0):
-        old = restore(tmp_path, VERSIONS[0])
+        old = restore(tmp_path)
         old.chmod(0o644)
         upgrade_database(url(old), pytest.fail)
     assert modes(tmp_path) == {"new.sqlite": 0o600, old.name: 0o600}

@@ -185,16 +185,16 @@ def test_the_wall_clock_of_before_counts_nobody_for_longer(context, clock):
     assert figures['alexandros_role_processes{role="mail"}'] == 0
 
 
-def test_a_role_that_only_a_newer_program_knows_hides_no_other(context, clock):
+def test_a_role_that_cannot_be_read_hides_no_other(context, clock):
     pages = open_pages(context, clock)
     at_work(context, Role.MAIL, process=BESIDE[0])
     with context.writing() as session:
-        session.execute(text("UPDATE role_process SET role = 'of a later time' WHERE role = 'pages'"))
+        session.execute(text("UPDATE role_process SET role = 'no such role' WHERE role = 'pages'"))
         session.commit()
     told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
     assert 'alexandros_role_processes{role="mail"} 1.0' in told
-    assert "later" not in told
-    storage().spoil(context.database, "UPDATE role_process SET role = 'of a later time' WHERE role = 'mail'")
+    assert "no such role" not in told
+    storage().spoil(context.database, "UPDATE role_process SET role = 'no such role' WHERE role = 'mail'")
     clock.now += GONE_AFTER * 2
     assert "database" not in ask(pages, context)[0], "nor does the database fail where its process is gone"
 

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from server.configuration.database_urls import name_for_libpq
-from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys, TablesInUse, UnreadableValue
+from server.store.dialects.systems import WRITING, DatabaseInUse, SharedKeys, UnreadableValue
 
 WRITERS = 0x616C6578
 """The number of the lock that who writes takes; PostgreSQL keeps such locks for each database."""
@@ -56,12 +56,6 @@ TIMELINE = (
 """As the names of the files of its log begin with it; a standby has none of its own."""
 LISTENS_FOR = 0.5
 """Seconds after which whoever listens looks whether it is to stop."""
-TABLE_PATIENCE = 0.3
-"""Seconds for which an upgrade waits for a table, and whoever reads it next behind it.
-
-An upgrade that wants another table meanwhile, or two, gives up before a reader that has that one and wants
-this is taken for the cause of the deadlock, which PostgreSQL looks for after a second (`deadlock_timeout`).
-"""
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 """A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
@@ -131,20 +125,13 @@ class PostgreSQL:
         )
 
         def begin(connection: Connection) -> None:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
             if not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": WRITERS}):
                 report_wait()
-                _bound_waits(connection, patience)
-                try:
-                    _lock_writers(connection)
-                except TablesInUse:
-                    raise DatabaseInUse(
-                        "the database (ALEXANDROS_DATABASE) is written to by another process all the time:"
-                        " stop `alexandros serve` and run `alexandros migrate` again"
-                    ) from None
-            _bound_waits(connection, TABLE_PATIENCE)
+                _lock_writers(connection)
 
         event.listen(database, "begin", begin)
-        event.listen(database, "handle_error", _tell_tables_in_use)
+        event.listen(database, "handle_error", _tell_in_use)
         return database
 
     def finish_upgrade(self, connection: Connection) -> None:
@@ -328,17 +315,12 @@ def _lock_writers(connection: Connection) -> None:
     connection.execute(LOCK_WRITERS, {"lock": WRITERS})
 
 
-def _bound_waits(connection: Connection, seconds: float) -> None:
-    """Let no lock be waited for any longer; until the end of the transaction."""
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(seconds * 1000)}")
-
-
-def _tell_tables_in_use(context: ExceptionContext) -> None:
-    """Raise `TablesInUse` where an upgrade has got in the way of others, or they in its way."""
+def _tell_in_use(context: ExceptionContext) -> None:
+    """Raise `DatabaseInUse` where somebody else has a lock for too long that an upgrade needs."""
     if _state_of(context.original_exception) in (LOCK_NOT_AVAILABLE, DEADLOCK):
-        raise TablesInUse(
-            "the tables of the database (ALEXANDROS_DATABASE) are read by another process all the time, such"
-            " as a backup: wait for its end, and run `alexandros migrate` again"
+        raise DatabaseInUse(
+            "the database (ALEXANDROS_DATABASE) is in use by another process:"
+            " stop `alexandros serve` and whatever else has it open, and run `alexandros migrate` again"
         ) from None
 
 

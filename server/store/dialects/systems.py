@@ -32,10 +32,6 @@ class DatabaseInUse(Exception):
     """Another process has the database open; the sentence says what to do."""
 
 
-class TablesInUse(DatabaseInUse):
-    """Somebody uses a table that an upgrade changes: it has changed nothing, and may be tried again."""
-
-
 class UnreadableValue(ValueError):
     """Something stored is no value of its column, such as a text that is no UTF-8."""
 
@@ -73,7 +69,7 @@ class DatabaseSystem(Protocol):
         """A database of which each transaction has nobody beside it that writes.
 
         Where one has to wait, `report_wait` is called first. A transaction raises `DatabaseInUse` after as
-        many seconds as `patience` says, and `TablesInUse` soon where somebody reads what it changes.
+        many seconds as `patience` says.
         """
 
     def finish_upgrade(self, connection: Connection) -> None:

@@ -17,10 +17,8 @@ from emails.i18n import gettext, gettext_noop
 from emails.keys import ForgedToken, Purpose
 from emails.tokens import OutdatedToken
 from server.security_log import AttemptChannel, SecurityEvent
-from server.store.columns import UnknownMember
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
-from server.store.row_failures import tell_of_newer
 from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.cookies import DoubledCookie
 from server.web.kit.visitor_bans import VisitorBanned
@@ -139,7 +137,6 @@ def register(app: Flask) -> None:
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
     app.register_error_handler(OperationalError, _render_unavailable)
-    app.register_error_handler(UnknownMember, _render_unknown)
     app.register_error_handler(DataError, _render_unstorable)
 
 
@@ -190,12 +187,6 @@ def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
     """The disk is full, or the database away: the log says so without a trace for each visitor."""
     LOG.error("a page could not be stored or shown: %s", error.orig)
     visitors.ask_no_more()
-    return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
-
-
-def _render_unknown(error: UnknownMember) -> ResponseReturnValue:
-    """Something that only a newer program knows: it is answered once this one is upgraded, or by another."""
-    tell_of_newer("what a page shows", str(error))
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 

@@ -143,9 +143,8 @@ def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context,
 @pytest.mark.parametrize(
     ("changes", "hurried"),
     [
-        pytest.param({}, True, id="as this program has put it off"),
-        pytest.param({"why": ""}, False, id="an older one, which empties the words alone, is sending it"),
-        pytest.param({"hindrance": Hindrance.NONE}, False, id="an older one has put it off"),
+        pytest.param({}, True, id="put off for the relay"),
+        pytest.param({"hindrance": Hindrance.NONE}, False, id="put off for another reason"),
     ],
 )
 def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context, clock, changes, hurried):

@@ -128,18 +128,17 @@ class Table:
         elif chance < 0.4 and seat not in self.gone:
             about = dice.choice(sorted(self.gone) or self.seats)
             answer, said = dice.choice([*SEAT_ANSWERS, SEAT_ANSWERS[1]]), dice.choice(list(VoteAnswer)[:2])
+            other_vote = dice.choice([VoteKind.MORE_TIME, VoteKind.PAUSE])
+            game, web = self.game, Channel.WEB
             say = dice.choice(
                 [
-                    *[lambda unit: cast_vote(unit, *by, VoteKind.EMPTY_SEAT, answer, Channel.WEB, about)] * 3,
-                    lambda unit: cast_vote(
-                        unit, *by, dice.choice([VoteKind.MORE_TIME, VoteKind.PAUSE]), said, Channel.WEB
-                    ),
-                    lambda unit: ask_extension(unit, *by, Channel.WEB),
-                    lambda unit: ask_pause(unit, *by, Channel.WEB),
-                    lambda unit: end_pause(unit, *by, Channel.WEB),
+                    *[lambda unit: cast_vote(unit, game, seat, VoteKind.EMPTY_SEAT, answer, web, about)] * 3,
+                    lambda unit: cast_vote(unit, game, seat, other_vote, said, web),
+                    lambda unit: ask_extension(unit, game, seat, web),
+                    lambda unit: ask_pause(unit, game, seat, web),
+                    lambda unit: end_pause(unit, game, seat, web),
                 ]
             )
-            by = self.game, seat
             for _ in range(dice.randint(1, 2)):
                 self.do(say)
         elif row.seat is not None and row.seat not in self.gone:

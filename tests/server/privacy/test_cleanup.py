@@ -287,7 +287,7 @@ def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_le
     assert len(rows(context, StoredPreferences)) == 1
 
 
-def test_whoever_may_have_said_to_an_older_program_that_they_want_no_letters_stays_known(
+def test_whoever_may_have_said_in_an_earlier_version_that_they_want_no_letters_stays_known(
     context: Context,
 ) -> None:
     said = {"Anna": None, "Ben": False}

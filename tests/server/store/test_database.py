@@ -13,10 +13,10 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.store.database import MODELS, SCHEMA_VERSION, open_database
+from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, open_database
 from server.store.dialects.systems import UnreadableValue
 from tests.breadth import first
-from tests.server.store.old_databases import VERSIONS, dump, environment, execute, query, restore, url
+from tests.server.store.old_database import dump, environment, execute, query, restore, url
 
 pytestmark = pytest.mark.file
 
@@ -73,7 +73,7 @@ def test_to_open_a_database_again_takes_one_query(tmp_path):
     with counted() as statements:
         open_database(url(tmp_path / "games.sqlite")).dispose()
     assert [one for one in statements if one != "BEGIN"] == [
-        "SELECT alembic_version.version_num, alembic_version.oldest_program \nFROM alembic_version"
+        "SELECT alembic_version.version_num \nFROM alembic_version"
     ]
 
 
@@ -100,31 +100,33 @@ def test_several_that_begin_together_with_no_database_all_find_one(tmp_path, num
 
 @pytest.mark.parametrize("command", first(3, COMMANDS))
 def test_no_command_uses_an_older_database(tmp_path, command):
-    file = restore(tmp_path, "0003")
+    file = restore(tmp_path)
     before = file.read_bytes()
     refused = run(file, command, *COMMANDS[command])
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) has version 0003, and this program needs"
+        f"alexandros: the database (ALEXANDROS_DATABASE) has version {BASELINE}, and this program needs"
         f" {SCHEMA_VERSION}: stop the server, copy the database and run `alexandros migrate`\n"
     )
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_an_older_database_that_does_not_say_its_version_is_known_by_its_tables(tmp_path, version):
-    file = restore(tmp_path, version)
+@pytest.mark.parametrize("command", ["games", "migrate"])
+def test_a_database_that_is_too_old_is_refused_and_left_as_it_is(tmp_path, command):
+    file = restore(tmp_path)
+    execute(file, "UPDATE alembic_version SET version_num = '0016'; PRAGMA wal_checkpoint(TRUNCATE)")
     before = file.read_bytes()
-    refused = run(file, "games")
-    assert refused.exit_code == 2
-    assert f"has version {version}, and" in refused.stderr
+    refused = run(file, command)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "alexandros: the database (ALEXANDROS_DATABASE) has version 0016, and this program migrates none"
+        f" before {BASELINE}: migrate it with version 0.1.0 of the program first\n"
+    )
     assert file.read_bytes() == before
 
 
 def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
-    refused = run(
-        restore(tmp_path, "0003"), "receive", "--to", "new@example.org", given=b"Subject: x\r\n\r\n"
-    )
+    refused = run(restore(tmp_path), "receive", "--to", "new@example.org", given=b"Subject: x\r\n\r\n")
     assert refused.exit_code == 75
     assert "`alexandros migrate`" in refused.stderr
 
@@ -133,7 +135,7 @@ def test_a_mail_that_comes_in_before_the_migration_is_to_come_again(tmp_path):
 def test_no_command_uses_a_newer_database(tmp_path, command):
     file = tmp_path / "games.sqlite"
     open_database(url(file)).dispose()
-    execute(file, "UPDATE alembic_version SET version_num = '9999', oldest_program = '9999'")
+    execute(file, "UPDATE alembic_version SET version_num = '9999'")
     before = file.read_bytes()
     refused = run(file, command, *COMMANDS.get(command, []))
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -168,7 +170,7 @@ def test_a_database_of_another_program_is_refused(tmp_path, tables, command):
 
 
 def test_a_table_of_the_operator_beside_ours_is_left_alone(tmp_path):
-    file = restore(tmp_path, "0002")
+    file = restore(tmp_path)
     execute(file, "CREATE TABLE backup_position (at INTEGER); INSERT INTO backup_position VALUES (7)")
     assert run(file, "migrate").exit_code == 0
     assert run(file, "games").exit_code == 0

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import main
-from tests.server.store.old_databases import environment, execute, query, restore
+from tests.server.store.old_database import environment, execute, query, restore
 
 pytestmark = pytest.mark.file
 
@@ -14,7 +14,7 @@ KEPT = "deadline, turn_began_at, bank_left, time_left, reminded"
 
 
 def test_each_game_keeps_its_time_its_reserve_and_its_deadline(tmp_path):
-    file = restore(tmp_path, "0017")
+    file = restore(tmp_path)
     for name, (hours, bank, refill) in CLOCKS.items():
         execute(
             file, f"UPDATE game SET hours = {hours}, bank = {bank}, refill = {refill} WHERE name = '{name}'"
@@ -22,7 +22,7 @@ def test_each_game_keeps_its_time_its_reserve_and_its_deadline(tmp_path):
     execute(file, "UPDATE opening SET vacation_days = 5")
     before = query(file, f"SELECT id, {KEPT} FROM game ORDER BY id")
     away = query(file, "SELECT * FROM vacation")
-    assert CliRunner(env=environment(file, "0017")).invoke(main, ["migrate"]).exit_code == 0
+    assert CliRunner(env=environment(file)).invoke(main, ["migrate"]).exit_code == 0
     found = query(file, "SELECT name, turn_minutes, bank_minutes, refill_minutes FROM game")
     assert {name: tuple(clock) for name, *clock in found if name in CLOCKS} == {
         name: tuple(60 * one for one in clock) for name, clock in CLOCKS.items()

@@ -1,13 +1,11 @@
-"""Databases of every earlier version migrate, whole or not at all, and their games are played on."""
+"""A database of version 0.1.0 migrates, whole or not at all, and its games are played on."""
 
-import json
 import os
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
-from datetime import datetime
 from email.message import EmailMessage
 from itertools import count
 from threading import Event, Thread
@@ -20,51 +18,43 @@ from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
 from sqlmodel import select
 
-from emails.letters.kinds import LetterKind
-from emails.links import mask_tokens
 from emails.tokens import Ticket
 from engine import bots
 from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
-from server.accounts.confirmations import find_confirmation
 from server.admin.doctor import examine_stored_acts
-from server.app import create_app
 from server.cli import main
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_intake
-from server.store.database import MODELS, SCHEMA_VERSION, find_version, open_database
+from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, find_version, open_database
 from server.store.dialects.systems import DatabaseInUse
 from server.store.histories import StartedHistory
 from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
-from server.store.states import Announcement, Channel
+from server.store.states import Channel
 from server.turns.play import play_turn
-from tests.breadth import BREADTH, first
+from tests.breadth import first
 from tests.paths import TOP
-from tests.server.desk import Collector, body, work_until_idle
-from tests.server.store.old_databases import (
-    FIRST_AND_LAST,
-    FROM_FIRST,
-    VERSIONS,
+from tests.server.desk import Collector, work_until_idle
+from tests.server.store.old_database import (
+    EXPECTED,
     afterwards,
     dump,
     environment,
     execute,
-    expected,
     query,
     reopen,
     restore,
     url,
 )
-from tests.server.web.site import Visitor
 
 pytestmark = pytest.mark.file
 
 
-def migrate(file, version=VERSIONS[-1]):
-    return CliRunner(env=environment(file, version)).invoke(main, ["migrate"])
+def migrate(file):
+    return CliRunner(env=environment(file)).invoke(main, ["migrate"])
 
 
 def fail_if_called():
@@ -103,13 +93,9 @@ def test_a_new_database_is_the_same_as_one_that_took_every_migration(tmp_path):
     assert "game" in statements_of(migrated)
 
 
-@pytest.mark.parametrize("version", FIRST_AND_LAST)
-def test_a_migration_makes_what_the_code_of_its_time_made(tmp_path, version):
-    old, made = restore(tmp_path, version), made_by_migrations(tmp_path / "made.sqlite", version)
-    before, after = statements_of(old), statements_of(made)
-    for found in (before, after):
-        found.pop("alembic_version", None)
-    assert before == after
+def test_the_baseline_makes_what_the_code_of_its_time_made(tmp_path):
+    old, made = restore(tmp_path), made_by_migrations(tmp_path / "made.sqlite", BASELINE)
+    assert statements_of(old) == statements_of(made)
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")  # the test before this one compares them
@@ -125,24 +111,18 @@ def test_each_migration_follows_the_one_before_it():
     migrations = ScriptDirectory(str(TOP / "server/store/migrations")).walk_revisions()
     found = [(one.revision, one.down_revision) for one in migrations]
     assert found[::-1] == list(zip(numbers, [None, *numbers], strict=False))
-    assert numbers[-1] == SCHEMA_VERSION
-    assert numbers[:-1] == VERSIONS, "a database of each earlier version is kept"
+    assert (numbers[0], numbers[-1]) == (BASELINE, SCHEMA_VERSION)
 
 
 # --- what is stored -------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=FIRST_AND_LAST)
-def version(request):
-    return request.param
-
-
 @pytest.fixture
-def context(tmp_path, version):
+def context(tmp_path):
     """The office of a database that was migrated."""
-    file = restore(tmp_path, version)
-    assert migrate(file, version).exit_code == 0
-    return reopen(file, version)
+    file = restore(tmp_path)
+    assert migrate(file).exit_code == 0
+    return reopen(file)
 
 
 def stored(context, model):
@@ -158,11 +138,11 @@ def states(rows):
     return {row.state: sum(one.state == row.state for one in rows) for row in rows}
 
 
-def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(tmp_path, version):
-    file = restore(tmp_path, version)
+def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(tmp_path):
+    file = restore(tmp_path)
     first = migrate(file)
     assert (first.exit_code, first.stderr) == (0, "")
-    assert first.stdout == f"The database was migrated from version {version} to {SCHEMA_VERSION}.\n"
+    assert first.stdout == f"The database was migrated from version {BASELINE} to {SCHEMA_VERSION}.\n"
     after = dump(file)
     second = migrate(file)
     assert (second.exit_code, second.stdout) == (
@@ -172,18 +152,18 @@ def test_it_migrates_and_says_so_and_the_second_time_there_is_nothing_to_do(tmp_
     assert dump(file) == after
 
 
-def test_every_row_is_still_there(context, version, tmp_path):
-    for table, number in expected(version)["rows"].items():
+def test_every_row_is_still_there(context, tmp_path):
+    for table, number in EXPECTED["rows"].items():
         assert query(tmp_path / "games.sqlite", f'SELECT count(*) FROM "{table}"') == [(number,)]
-    assert states(stored(context, IncomingMail)) == expected(version)["mails"]
+    assert states(stored(context, IncomingMail)) == EXPECTED["mails"]
     people = {str(one.id): {"name": one.name, "address": one.address} for one in stored(context, Player)}
-    assert people == expected(version)["players"]
+    assert people == EXPECTED["players"]
 
 
-def test_the_games_stand_as_they_stood(context, version):
+def test_the_games_stand_as_they_stood(context):
     games = {game.id: game for game in stored(context, Game)}
-    assert len(games) == len(expected(version)["games"])
-    for old in expected(version)["games"]:
+    assert len(games) == len(EXPECTED["games"])
+    for old in EXPECTED["games"]:
         game = games[old["id"]]
         hours = game.turn_minutes / 60
         kept = (game.name, game.edition, hours, game.status, game.seq, game.after, game.turn, game.seat)
@@ -205,7 +185,6 @@ def test_the_games_stand_as_they_stood(context, version):
         ]
 
 
-@FROM_FIRST
 def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
     looked_at_anew = {"due_at"}
@@ -215,10 +194,9 @@ def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
 
 
-@FROM_FIRST
-def test_the_letters_that_waited_are_sent(context, version):
+def test_the_letters_that_waited_are_sent(context):
     waiting = {row.id for row in stored(context, OutgoingLetter) if row.state == "waiting"}
-    assert len(waiting) == expected(version)["letters"]["waiting"]
+    assert len(waiting) == EXPECTED["letters"]["waiting"]
     due = max(row.due_at for row in stored(context, OutgoingLetter) if row.id in waiting)
     carrier = Collector()
     send_due_letters(context, carrier, due)
@@ -228,9 +206,8 @@ def test_the_letters_that_waited_are_sent(context, version):
     assert not states_after & {"waiting", "failed"}
 
 
-@FROM_FIRST
-def test_a_mail_is_played_and_the_game_goes_on(context, version):
-    now, carrier = afterwards(version), Collector()
+def test_a_mail_is_played_and_the_game_goes_on(context):
+    now, carrier = afterwards(), Collector()
     work_until_idle(context, carrier, now)
     game = game_called(context, "With the house")
     with context.reading() as session:
@@ -254,121 +231,6 @@ def test_a_mail_is_played_and_the_game_goes_on(context, version):
     assert list(examine_stored_acts(context)) == []
 
 
-def test_a_mail_that_waited_is_played_although_its_address_is_an_old_one(tmp_path):
-    file = restore(tmp_path, "0005")
-    assert migrate(file, "0005").exit_code == 0
-    context = reopen(file, "0005")
-    waiting = [row.id for row in stored(context, IncomingMail) if row.state == "waiting"]
-    assert waiting
-    before = game_called(context, "Friday")
-    work_until_idle(context, Collector(), afterwards("0005"))
-    assert {row.state for row in stored(context, IncomingMail) if row.id in waiting} == {"played"}
-    assert game_called(context, "Friday").seq > before.seq
-
-
-def test_the_links_of_letters_that_were_sent_lead_to_a_page_that_mails_good_ones(tmp_path):
-    file = restore(tmp_path, "0005")
-    words = dict(query(file, "SELECT id, text FROM outgoing"))
-    assert migrate(file, "0005").exit_code == 0
-    context, now, carrier = reopen(file, "0005"), afterwards("0005"), Collector()
-    work_until_idle(context, carrier, now)
-    running = {game.id: game.seq for game in stored(context, Game) if game.status == "running"}
-    sent = [row for row in stored(context, OutgoingLetter) if row.game in running and row.id < 40]
-    link = next(found for row in sent for found in re.findall(r"/t/[a-z2-7]{20,}", words[row.id]))
-    browser = Visitor(create_app(context, lambda: now).test_client()).get(link)
-    assert (browser.status, browser.title) == (410, "This link is not good any more")
-    before = len(carrier.mails)
-    browser.send("//main//form")
-    work_until_idle(context, carrier, now)
-    [letter] = carrier.mails[before:]
-    good = next(word for word in body(letter).split() if "/t/" in word).partition("8000")[2]
-    assert browser.get(good.removesuffix("/settings")).status == 200
-    assert {game.id: game.seq for game in stored(context, Game) if game.id in running} == running
-
-
-def test_a_letter_that_another_tells_refers_to_it(tmp_path):
-    file = restore(tmp_path, "0004")
-    told = query(file, "SELECT id, substr(why, 22) FROM outgoing WHERE why LIKE 'it is told in letter %'")
-    execute(file, "UPDATE outgoing SET state = 'dropped', why = 'it is told in letter 999' WHERE id = 1")
-    assert migrate(file).exit_code == 0
-    reason = "state = 'dropped' AND why = 'it is told in another letter'"
-    found = query(file, f"SELECT id, told_by FROM outgoing WHERE {reason}")
-    assert found == [(1, None), *((number, int(teller)) for number, teller in told)]
-    assert len(found) == 3
-    assert query(file, "SELECT count(*) FROM outgoing WHERE told_by IS NOT NULL") == [(2,)]
-
-
-def test_letters_have_their_new_kinds_and_states_and_nothing_else_of_them_changes(tmp_path):
-    file = restore(tmp_path, "0004")
-    execute(file, "UPDATE outgoing SET state = 'dropped', why = 'its reader wants no letters' WHERE id = 2")
-    execute(file, "UPDATE outgoing SET kind = 'reminder2' WHERE id = 3")
-    every = "SELECT * FROM outgoing ORDER BY id"
-    before = [row[:15] for row in query(file, every)]
-    assert migrate(file).exit_code == 0
-    after = [row[:15] for row in query(file, every)]
-    kinds = {"turn": "your_turn", "over": "game_over", "reminder1": "reminder", "reminder2": "reminder"}
-    for old, new in zip(before, after, strict=True):
-        number, kind, state, why = old[0], old[5], old[9], old[10]
-        state = "withheld" if number == 2 else state
-        why = "it is told in another letter" if why.startswith("it is told in letter ") else why
-        if kind in ("confirm", "moved"):  # of the code that stood in it and in its words the digest is left
-            assert new[7] != old[7]
-            old = (*old[:7], new[7], *old[8:12], "", *old[13:])
-        old = (*old[:12], mask_tokens(old[12]), *old[13:])
-        assert new == (*old[:5], kinds.get(kind, kind), *old[6:9], state, why, *old[11:])
-    assert {row[5] for row in after} <= set(LetterKind)
-
-
-def test_what_the_server_said_is_told_from_what_players_wrote(tmp_path):
-    file = restore(tmp_path, "0004")
-    many = " UNION ALL ".join(
-        ["SELECT game, at, seat, addressee, words FROM message WHERE seat IS NULL"] * 60
-    )
-    execute(file, f"INSERT INTO message (game, at, seat, addressee, words) {many}")
-    before = query(file, "SELECT id, game, at, seat, addressee, words FROM message ORDER BY id")
-    assert len(before) > 600
-    assert migrate(file).exit_code == 0
-    after = query(
-        file, "SELECT id, game, at, seat, addressee, words, announcement, about FROM message ORDER BY id"
-    )
-    for old, new in zip(before, after, strict=True):
-        if old[3] is not None:
-            assert new == (*old, None, "")
-        else:
-            said = json.loads(old[5])
-            assert new == (*old[:5], "", said["says"], said.get("address", said["name"]))
-    assert {row[6] for row in after} - {None} <= set(Announcement)
-
-
-@pytest.mark.parametrize("version", first(1, [one for one in VERSIONS if "0001" < one < "0006"]))
-def test_codes_of_letters_that_were_sent_are_good_and_stand_nowhere(tmp_path, version):
-    file = restore(tmp_path, version)
-    before = query(file, "SELECT code, player, address, at FROM confirmation ORDER BY rowid")
-    execute(file, "UPDATE outgoing SET state = 'waiting' WHERE id = (SELECT max(id) FROM outgoing)")
-    assert migrate(file, version).exit_code == 0
-    kept = "\n".join(dump(file))
-    assert not [code for code, *_ in before if code in kept]
-    context = reopen(file, version)
-    for code, player, address, at in before:
-        with context.reading() as session:
-            found, owner = find_confirmation(session, code.upper(), datetime.fromisoformat(at + "+00:00"))
-        assert (owner.id, found.address) == (player, address)
-        assert found.purpose == {"back": "back", "also": "second"}.get(code[:-26], "address")
-
-
-def test_a_letter_to_an_address_that_waited_says_its_code_still(tmp_path):
-    file = restore(tmp_path, "0005")
-    now = afterwards("0005").isoformat(" ")[:19]
-    execute(file, "UPDATE outgoing SET state = 'waiting' WHERE kind IN ('confirm', 'moved')")
-    codes = [code for (code,) in query(file, "SELECT code FROM confirmation")]
-    execute(file, f"UPDATE confirmation SET at = '{now}.000000'")
-    assert migrate(file).exit_code == 0
-    context, carrier = reopen(file, "0005"), Collector()
-    send_due_letters(context, carrier, afterwards("0005"))
-    told = [str(mail["Reply-To"]) for mail in carrier.mails]
-    assert all(f"confirm+{code}@{context.settings.mail_domain}" in told for code in codes)
-
-
 # --- whole or not at all --------------------------------------------------------------------------------
 
 
@@ -388,11 +250,10 @@ def break_at(file, number):
     return lambda: event.remove(Engine, "before_cursor_execute", break_off)
 
 
-@pytest.mark.parametrize("step", [pytest.param(11, marks=BREADTH), pytest.param(1, marks=pytest.mark.long)])
-def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path, step):
-    file = restore(tmp_path, "0001")
+def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path):
+    file = restore(tmp_path)
     before = dump(file)
-    for number in count(0, step):
+    for number in count():
         mend = break_at(file, number)
         try:
             upgrade_database(url(file), fail_if_called)
@@ -402,7 +263,7 @@ def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path
             break
         finally:
             mend()
-    assert number > 100
+    assert number > 9
     assert query(file, "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
 
 
@@ -423,9 +284,9 @@ upgrade_database(make_url(sys.argv[1]), print)
 """
 
 
-@pytest.mark.parametrize("number", first(0, [15, 40]))
+@pytest.mark.parametrize("number", first(0, [5, 9]))
 def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
-    file = restore(tmp_path, "0001")
+    file = restore(tmp_path)
     before = dump(file)
     command = [sys.executable, "-c", KILLED, f"sqlite:///{file}", str(number)]
     killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TOP)}, check=False)
@@ -435,12 +296,12 @@ def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
 
 
 def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
-    file = restore(tmp_path, "0001")
+    file = restore(tmp_path)
     execute(file, "DELETE FROM player WHERE id = 1")
     before = dump(file)
     refused = migrate(file)
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-    assert "a row of seating refers to a row of player that does not exist" in refused.stderr
+    assert "refers to a row of player that does not exist" in refused.stderr
     assert dump(file) == before
 
 
@@ -448,11 +309,11 @@ def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
 
 
 def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do(tmp_path):
-    file = restore(tmp_path, "0001")
+    file = restore(tmp_path)
     begun, go_on, results = Event(), Event(), []
 
     def pause(_connection, _cursor, statement, *_):
-        if statement.startswith("\nCREATE TABLE proposal"):
+        if statement.startswith("ALTER TABLE game"):
             begun.set()
             assert go_on.wait(20)
 
@@ -466,25 +327,25 @@ def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do
         go_on.set()
         first.join()
         event.remove(Engine, "before_cursor_execute", pause)
-    assert results == ["0001"]
+    assert results == [BASELINE]
 
 
 def test_a_server_that_still_runs_is_noticed_and_nothing_is_changed(tmp_path):
-    file = restore(tmp_path, "0001")
+    file = restore(tmp_path)
     server, waited = create_engine(url(file)), []
     with server.connect() as connection:
         connection.exec_driver_sql("SELECT count(*) FROM game").all()
         connection.rollback()
         with pytest.raises(DatabaseInUse, match="stop `alexandros serve`"):
             upgrade_database(url(file), lambda: waited.append(True), patience=0.05)
-        assert find_version(connection) == "0001"
+        assert find_version(connection) == BASELINE
     server.dispose()
     assert waited == [True]
-    assert upgrade_database(url(file), fail_if_called) == "0001"
+    assert upgrade_database(url(file), fail_if_called) == BASELINE
 
 
 def test_whoever_migrates_hears_that_somebody_has_the_database_open(tmp_path):
-    file = restore(tmp_path, "0001")
+    file = restore(tmp_path)
     server = sqlite3.connect(file)
     server.execute("SELECT count(*) FROM game").fetchall()
 

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from emails.tokens import Ticket
 from server.app import create_app
 from server.cli import main
-from server.store.database import MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
+from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
 from server.store.dialects import postgresql
 from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import DatabaseInUse
@@ -32,13 +32,12 @@ from tests.paths import TOP
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, body, desk, start_game, type_in, work_until_idle
 from tests.server.storage import POSTGRESQL, choose, new_database
-from tests.server.store.old_databases import FIRST_AND_LAST, VERSIONS, environment, restore, url
+from tests.server.store.old_database import environment, restore, url
 from tests.server.web.site import Visitor
 
 pytestmark = BREADTH
 OPEN = "import sys; from sqlalchemy import make_url; from server.store.database import open_database\n"
 OPEN += "sys.stdin.readline(); open_database(make_url(sys.argv[1])).dispose()"
-SOME = FIRST_AND_LAST
 
 
 @pytest.fixture(autouse=True)
@@ -114,9 +113,9 @@ def read_as(kind, value):
     return value
 
 
-def rebuilt(named, file, version):
+def rebuilt(named, file):
     """A database of PostgreSQL as an earlier version would have left it that one of SQLite has left."""
-    database, tables = migrated(named, version), MetaData()
+    database, tables = migrated(named, BASELINE), MetaData()
     with database.begin() as connection, closing(sqlite3.connect(file)) as old:
         old.row_factory = sqlite3.Row
         tables.reflect(connection)
@@ -136,32 +135,26 @@ def rebuilt(named, file, version):
         connection.execute(text("ALTER TABLE outgoing ENABLE TRIGGER ALL"))
 
 
-def _comparable(table):
-    """What each migration makes alike: of a game not its key, which is drawn."""
-    return select(*(column for column in table.c if column.name != "proof_key"))
-
-
 def stored(named):
     """All that a database keeps, by table."""
     database = system_of(named).open(named)
     with database.connect() as connection:
         found = {
-            table.name: sorted((tuple(row) for row in connection.execute(_comparable(table))), key=str)
+            table.name: sorted((tuple(row) for row in connection.execute(select(table))), key=str)
             for table in MODELS.sorted_tables
         }
     database.dispose()
     return found
 
 
-@pytest.mark.parametrize("version", SOME)
-def test_an_old_database_becomes_what_one_of_sqlite_becomes(tmp_path, bare, version):
-    file = restore(tmp_path, version)
-    rebuilt(bare, file, version)
-    given = environment(file, version)
+def test_an_old_database_becomes_what_one_of_sqlite_becomes(tmp_path, bare):
+    file = restore(tmp_path)
+    rebuilt(bare, file)
+    given = environment(file)
     assert CliRunner(env=given).invoke(main, ["migrate"]).exit_code == 0
     given["ALEXANDROS_DATABASE"] = bare.render_as_string(hide_password=False)
     said = CliRunner(env=given).invoke(main, ["migrate"]).stdout
-    assert said == f"The database was migrated from version {version} to {SCHEMA_VERSION}.\n"
+    assert said == f"The database was migrated from version {BASELINE} to {SCHEMA_VERSION}.\n"
     here, there = stored(bare), stored(url(file))
     assert here == there
     assert here["game"]
@@ -183,14 +176,14 @@ def test_four_processes_that_begin_together_all_live(bare):
 
 
 def test_a_migration_waits_for_whoever_writes_and_then_does_nothing(bare):
-    migrated(bare, VERSIONS[-1])
+    migrated(bare, BASELINE)
     before, waited = described(bare), []
     database = system_of(bare).open(bare)
     with database.execution_options(writing=True).begin(), pytest.raises(DatabaseInUse, match="migrate"):
         upgrade_database(bare, lambda: waited.append(1), patience=0.2)
     database.dispose()
     assert (waited, described(bare)) == ([1], before)
-    assert upgrade_database(bare, fail_if_called) == VERSIONS[-1]
+    assert upgrade_database(bare, fail_if_called) == BASELINE
 
 
 def test_the_tables_of_another_program_are_refused(bare):

@@ -1,0 +1,74 @@
+"""A small database as version 0.1.0 left it, with which the migrations begin.
+
+`old_database.sql` is the database as statements, `old_database.json` says what stands in it: games, letters
+and mails of every state, and the words of players and of the server.
+"""
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import URL, make_url
+
+from server.configuration.settings import Settings
+from server.store.context import Context, open_context
+
+FOLDER = Path(__file__).parent
+EXPECTED = json.loads((FOLDER / "old_database.json").read_text("utf-8"))
+
+
+def restore(folder: Path) -> Path:
+    """The file of the old database, as a server left it that was stopped."""
+    file = folder / "games.sqlite"
+    execute(file, (FOLDER / "old_database.sql").read_text("utf-8"))
+    execute(file, "PRAGMA journal_mode=WAL")
+    file.chmod(0o600)
+    return file
+
+
+def execute(file: Path, statements: str) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(statements)
+
+
+def query(file: Path, statement: str) -> list[tuple]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def dump(file: Path) -> list[str]:
+    """Everything in a database, as statements."""
+    with closing(sqlite3.connect(file)) as connection:
+        return list(connection.iterdump())
+
+
+def url(file: Path) -> URL:
+    return make_url(f"sqlite:///{file}")
+
+
+def environment(file: Path) -> dict[str, str]:
+    """The settings of the server whose database it was."""
+    return {
+        "ALEXANDROS_DATABASE": f"sqlite:///{file}",
+        "ALEXANDROS_BASE_URL": EXPECTED["base_url"],
+        "ALEXANDROS_SECRET": EXPECTED["secret"],
+        "ALEXANDROS_MAIL_OUT": "local",
+        "ALEXANDROS_MAIL_FROM": EXPECTED["mail_from"],
+        "ALEXANDROS_MAIL_DOMAIN": EXPECTED["mail_domain"],
+        "ALEXANDROS_HOUSE_SECONDS": "0",
+    }
+
+
+def reopen(file: Path) -> Context:
+    """The office of the old database, with dice from a seed."""
+    context = open_context(Settings.read(environment(file)))
+    context.rng = random.Random(1)
+    return context
+
+
+def afterwards() -> datetime:
+    """A moment at which what was queued in it is due, and no turn's time has passed."""
+    return datetime.fromisoformat(EXPECTED["last_moment"]) + timedelta(minutes=31)
