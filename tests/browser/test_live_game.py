@@ -17,12 +17,12 @@ from engine.actions import Action, End
 from server.store.context import utc_now
 from server.store.models import Game, OutgoingLetter
 from server.store.states import LetterState
-from tests.browser.hands import Finger, Hands
+from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import Served
 from tests.browser.test_substitutes import link_in_mail
 from tests.browser.test_terms import PROPOSAL
-from tests.browser.windows import PHONE, Visitors
+from tests.browser.windows import Visitors
 from tests.server.desk import Clock
 
 pytestmark = [pytest.mark.breadth, pytest.mark.long]
@@ -78,7 +78,7 @@ def first_link(place: Served) -> str:
 
 
 def open_live_game(place: Served, anna: Page, ben: Page, tempo: str) -> Game:
-    """Anna asks for the game on the form and confirms it; Ben accepts on his phone; both come to the board."""
+    """Anna asks for the game on the form and confirms it, Ben accepts, and both come to the board."""
     anna.goto("/new")
     people = {"name1": "Anna", "address1": "anna@example.org", "name2": "Ben", "address2": "ben@example.org"}
     for name, typed in {"name": "Friday", **people}.items():
@@ -88,9 +88,9 @@ def open_live_game(place: Served, anna: Page, ben: Page, tempo: str) -> Game:
     anna.goto(awaited(anna, lambda: link_in_mail(place, "Anna", PROPOSAL)))
     anna.locator("main form button").first.click()
     ben.goto(awaited(ben, lambda: place.letters("Ben")[0]))
-    ben.locator("main form button").first.tap()
+    ben.locator("main form button").first.click()
     expect(ben.locator("h1")).to_have_text("The game has begun")
-    ben.locator("main a.button.large").tap()
+    ben.locator("main a.button.large").click()
     anna.goto(awaited(anna, lambda: first_link(place)))
     with place.context.reading() as session:
         return session.exec(select(Game)).one()
@@ -101,10 +101,10 @@ def test_a_live_game_is_opened_and_played_to_its_end(place: Served, visitors: Vi
     place.clock = RunningClock()
     place.app.config["NOW"] = place.clock
     place.dice.seed(0)
-    anna, ben = visitors.visitor(), visitors.visitor(PHONE)
+    anna, ben = visitors.visitor(), visitors.visitor()
     with working(place):
         game = open_live_game(place, anna, ben, tempo).id
-        hands = {"Anna": Hands(anna), "Ben": Finger(ben)}
+        hands = {"Anna": Hands(anna), "Ben": Hands(ben)}
         players = [hands[name] for name in place.position(game).table.names]
         done, turns = set[type[Action]](), set[int]()
         while not (position := place.position(game)).table.over:
