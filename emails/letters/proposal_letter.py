@@ -95,6 +95,8 @@ class GameRequest:
     """Of the game; empty where they gave none."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
+    is_nearest_pace: bool = False
+    """Whether they asked for another time, to which that of no pace is nearer."""
     language: str = ENGLISH
     """Of the letters to people who are new."""
     note: str = ""
@@ -201,12 +203,19 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
             edition=phrases.edition_phrase(edition),
             points=edition.winning_score,
         ),
-        gettext("Time for a turn: %(time)s", time=describe_turn_time(request.time)),
+        _describe_time(request),
         gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
         *describe_terms(request.advice, request.caretaker, request.absence),
         *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
         *_describe_note(request.note, quoted),
     )
+
+
+def _describe_time(request: GameRequest) -> str:
+    time = describe_turn_time(request.time)
+    if request.is_nearest_pace:
+        return gettext("Time for a turn: %(time)s. No pace is nearer to what you asked for.", time=time)
+    return gettext("Time for a turn: %(time)s", time=time)
 
 
 def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
 )
 
+NO_REMINDERS = gettext_noop("No reminders come while your time goes. Write “%(word)s”, and they come again.")
+
 
 def build_sections(
     asked: Sequence[Request],
@@ -101,7 +103,10 @@ def _build_section(
             )
         case RequestKind.RULES:
             return rules_section(view, request.about)
-        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.NO_REMINDERS | RequestKind.ZONE:
+        case RequestKind.NO_REMINDERS:
+            line = gettext(NO_REMINDERS, word=request_word(RequestKind.REMINDERS))
+            return LetterSection(gettext("Your reminders"), (line,))
+        case RequestKind.SETTINGS | RequestKind.REMINDERS | RequestKind.ZONE:
             lines = () if preferences is None else tuple(describe_preferences(preferences, context.turn_time))
             return LetterSection(gettext("Your settings for this game"), lines)
         case RequestKind.PLAN | RequestKind.NO_PLAN:

@@ -135,6 +135,8 @@ class _GameRequestBuilder:
     name: str = ""
     edition: str = ""
     time: TurnTime | None = None
+    is_nearest: bool = False
+    """Whether that is the pace nearest to what they said."""
     language: str = ""
     own_name: str = ""
     note: str | None = None
@@ -177,7 +179,7 @@ class _GameRequestBuilder:
         if (note := wrapped_notes.read_note(line)) is not None:
             self.note = note
             return
-        settled = self.name, self.own_name, self.time, self.language, self.edition
+        settled = self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
         if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
@@ -185,7 +187,9 @@ class _GameRequestBuilder:
         self.unread.append(line)
         about_game = request_words.patterns().game_setting.search(line)  # "I am away for 5 days" is not
         if self.before is not None and not about_game:
-            self.name, self.own_name, self.time, self.language, self.edition = settled
+            self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = settled
+        elif self.is_nearest and not about_game:
+            self.time, self.is_nearest = settled[2], settled[5]
 
     def note_person(self, name: str, address: str) -> None:
         """Note a person; who writes about themselves says their name."""
@@ -262,27 +266,28 @@ class _GameRequestBuilder:
         if found := known.language.search(rest):
             self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
-        rest = self._read_pace(rest, line)
+        rest = self._read_pace(rest)
         seats, rest = request_words.read_house_seats(rest)
         if seats is not None:
             self.houses = [*(self.houses or ()), *seats][: request_words.MOST_BOT_SEATS] if seats else []
         return rest
 
-    def _read_pace(self, rest: str, line: str) -> str:
-        """The line without the pace that it names, by a word or by the time for a turn of one of them."""
+    def _read_pace(self, rest: str) -> str:
+        """The line without the pace that it names, by a word or by a time for a turn that may be near one."""
         time = request_words.patterns().time
         if found := time.tempo.search(rest):
             word = (found["how"] or found["said"]).casefold().replace(" ", "-")
-            self.time = TURN_TIMES[time.tempos[word]]
+            self.time, self.is_nearest = TURN_TIMES[time.tempos[word]], False
             return _cut_out(rest, found)
-        if found := time.limit.search(rest):
-            minutes = request_words.read_count(found["count"]) * time.minutes[found["unit"].casefold()]
-            meant = [one for one in TURN_TIMES.values() if one.minutes == minutes]
-            if meant:
-                self.time = meant[0]
-                return _cut_out(rest, found)
-            self.unread.append(line)
-        return rest
+        found = time.limit.search(rest)
+        minutes = 0 if found is None else _read_minutes(found)
+        if found is None or not minutes:
+            return rest
+        self.time = min(
+            TURN_TIMES.values(), key=lambda one: max(one.minutes / minutes, minutes / one.minutes)
+        )
+        self.is_nearest = self.time.minutes != minutes
+        return _cut_out(rest, found)
 
     def build(self, title: str, language: str) -> GameRequest:
         """All of it, and what was asked for before where nothing else is said."""
@@ -310,11 +315,17 @@ class _GameRequestBuilder:
             name=self.name or old.name,
             edition=self.edition or old.edition,
             time=self.time or old.time,
+            is_nearest_pace=old.is_nearest_pace if self.time is None else self.is_nearest,
             language=self.language or old.language,
             note=old.note if self.note is None else self.note,
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )
+
+
+def _read_minutes(found: re.Match[str]) -> int:
+    unit = request_words.patterns().time.minutes[found["unit"].casefold()]
+    return request_words.read_count(found["count"]) * unit
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:

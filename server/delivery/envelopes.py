@@ -7,11 +7,17 @@ from email.utils import parseaddr
 
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, SeatLoss
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
 from server.delivery.letter_contexts import LetterRequest
-from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail, MovedDetail, SeatClaimDetail
+from server.outbox.gameless_details import (
+    ConfirmDetail,
+    MoveAskedDetail,
+    MovedDetail,
+    ReplacedDetail,
+    SeatClaimDetail,
+)
 from server.outbox.letter_details import LetterContent
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.models import OutgoingLetter
@@ -48,6 +54,9 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         answers = links.confirm_links(content.mark, content.digest)[1]
     if isinstance(content, SeatClaimDetail):
         answers = links.claim_address(game.id, content.taker)
+    if isinstance(content, ReplacedDetail) and content.loss is not SeatLoss.LATE:
+        earlier = replace(links, epoch=links.epoch - 1)  # when the seat was not yet its new player's
+        answers = earlier.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 

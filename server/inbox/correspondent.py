@@ -21,6 +21,7 @@ from emails.replies.mail import Mail
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
+from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
@@ -165,8 +166,9 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
         return None
     if not is_same_mailbox(letter.recipient, mail.headers.author):
         return None
+    told = decode_content(letter.kind, letter.detail)
     facts = sum(seq <= ticket.after for seq, _ in history.events)
-    name = history.names_at(facts - 1)[ticket.seat]
+    name = told.name if isinstance(told, ReplacedDetail) else history.names_at(facts - 1)[ticket.seat]
     return ReplacedPlayer(game, ticket, name, letter.recipient)
 
 

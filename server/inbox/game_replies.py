@@ -38,7 +38,13 @@ from server.inbox.reply_outcome import (
 )
 from server.inbox.requests import absence_answers, vote_replies
 from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
-from server.inbox.requests.presence_mail import ask_zone_once, do_presence, tells_no_days, without_needless
+from server.inbox.requests.presence_mail import (
+    ask_zone_once,
+    do_presence,
+    guess_zone_of_mail,
+    tells_no_days,
+    without_needless,
+)
 from server.inbox.requests.told_requests import (
     BY_PROGRAM,
     ProposedRequest,
@@ -114,7 +120,21 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
             refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
             process_game_mail(context, row, mail, writer, verdict, now)
-            ask_zone_once(context, row, mail, writer, now)
+            _ask_zone_once(context, row, mail, writer, now)
+
+
+def _ask_zone_once(
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
+) -> None:
+    """Ask a player without a time zone whether the clock of their mail is theirs, if that was not asked."""
+    wants, zone = writer.person.preferences, guess_zone_of_mail(mail, now)
+    if row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked or zone is None:
+        return
+    with open_unit(context, now) as unit:
+        game = unit.session.get_one(Game, writer.game.id)
+        incoming = unit.session.get_one(IncomingMail, row.id)
+        ask_zone_once(unit, game, writer.ticket.seat, zone, incoming, writer.letter)
+        unit.commit()
 
 
 def process_game_mail(

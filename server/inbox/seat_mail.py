@@ -27,6 +27,7 @@ from server.inbox.correspondent import find_letter_replied_to
 from server.inbox.new_game_mail import ENOUGH_ANSWERS, find_asker, process_game_request
 from server.inbox.recipients import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently
+from server.inbox.requests.presence_mail import ask_zone_once, guess_zone_of_mail
 from server.inbox.screening_facts import is_unproven
 from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.substitutes import offered_seats, take_over
@@ -140,7 +141,10 @@ def _claim(asking: _SeatMail, player: int) -> None:
         if is_player_banned(unit.session, player):
             raise SeatRefused(gettext("The operator of this server takes nothing from this address."))
         confirm_player(unit.session, player, unit.now)
-        take_over(unit, game, player, known.name, Channel.REPLY, numbered=True)
+        seat = take_over(unit, game, player, known.name, Channel.REPLY, numbered=True)
+        if (zone := guess_zone_of_mail(mail, unit.now)) is not None:
+            incoming = unit.session.get_one(IncomingMail, asking.row.id)
+            ask_zone_once(unit, game, seat, zone, incoming, letter)
 
     _do_and_close(asking, language, claim, letter)
 

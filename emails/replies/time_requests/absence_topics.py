@@ -10,7 +10,7 @@ from emails.languages.dates import DateRole
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.time_requests.topic_clauses import TopicClause, has, negates
+from emails.replies.time_requests.topic_clauses import TopicClause, has, negates, without
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
 from emails.wording.requests import Request, RequestKind
 
@@ -231,11 +231,23 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
 
 
 def read_rest(mail: TopicMail) -> TopicGuess | None:
-    """That its writer sleeps at certain hours, or does not play on days of each week."""
+    """That its writer wants no reminders, or sleeps at certain hours, or has days off in each week."""
     for one in mail.clauses:
+        if _ends_reminders(mail, one):
+            return TopicGuess((Request(RequestKind.NO_REMINDERS),), told=(one,))
         if _tells_sleep(mail, one) or _tells_free_days(mail, one):
             return TopicGuess((Request(RequestKind.REST),), told=(one,))
     return None
+
+
+def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether it asks for no reminders at all, and not only at some hours or on some days."""
+    lines = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.NO_REMINDERS)
+    if one.asks or not has(one.words, lines) or mail.is_others(one.words):
+        return False
+    beside = without(one.sentence, lines)
+    at_times = HOUR.search(beside) or mail.dates_of(beside) or has(beside, mail.words.night)
+    return not at_times
 
 
 def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:

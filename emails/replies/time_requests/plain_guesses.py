@@ -175,6 +175,7 @@ _TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.RESUME: _asks_all,
     RequestKind.NUDGE: _asks_server,
     RequestKind.NO_PLAN: _asks_server,
+    RequestKind.NO_REMINDERS: _asks,
     RequestKind.WHEN: _wants_to_know,
     RequestKind.PLAN: _wants_to_know,
 }

@@ -60,7 +60,8 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
         return replace(first, plain=is_plain(mail, first))
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
-    return replace(first, meanings=every, plain=len(found) == 1 and is_plain(mail, first))
+    alone = all(map(_shows, whole[1:])) and len(whole) == len(found)
+    return replace(first, meanings=every, plain=alone and is_plain(mail, first))
 
 
 def _greets(sentence: RequestSentence, lexicon: Lexicon) -> bool:

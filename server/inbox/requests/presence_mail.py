@@ -41,11 +41,10 @@ from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import queue_answer
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.preferences import load_preferences, store_preferences, store_reminders
-from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.context import Context
-from server.store.models import Game, IncomingMail, Seating
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
-from server.store.states import Channel, MailState
+from server.store.states import Channel
 
 SOONEST_BY_HAND = timedelta(minutes=2)
 """After a letter has left: who answers sooner that they are away may be a program."""
@@ -136,40 +135,32 @@ def note_haste(writer: Correspondent, message: Message, now: datetime) -> Messag
 
 
 def ask_zone_once(
-    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
+    unit: UnitOfWork, game: Game, seat: int, zone: str, row: IncomingMail, answered: OutgoingLetter | None
 ) -> None:
-    """Ask a player without a time zone, once, whether the clock that their mail shows is theirs."""
-    offset = read_clock_offset(mail.headers.first("date"), now)
-    wants = writer.person.preferences
-    if row.state != MailState.PLAYED or wants.zone != UTC_ZONE or wants.zone_asked or not offset:
+    """Ask a player without a time zone, once, whether the clock that their mail shows is theirs. No commit.
+
+    `zone`: one with such a clock; `answered`: the letter that the mail answers.
+    """
+    player = unit.session.get_one(Seating, (game.id, seat)).player
+    if player is None:
         return
-    zone = guess_zone(offset, now)
-    if zone is None:
+    wants = load_preferences(unit.session, player)
+    if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have named one
         return
-    with open_unit(context, now) as unit:
-        seat = writer.ticket.seat
-        player = unit.session.get_one(Seating, (writer.game.id, seat)).player
-        if player is None:
-            return
-        wants = load_preferences(unit.session, player)
-        if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself has named one
-            return
-        store_preferences(unit.session, player, None, replace(wants, zone_asked=True), now)
-        question, request = ask_about_zone(zone, now), Request(RequestKind.ZONE, zone)
-        detail = AskedBackDetail((), writer.game.after, asked=(request,), questions=(question,))
-        game = unit.session.get_one(Game, writer.game.id)
-        queue_answer(unit, game, seat, unit.session.get_one(IncomingMail, row.id), detail, writer.letter)
-        unit.commit()
+    store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
+    question, request = ask_about_zone(zone, unit.now), Request(RequestKind.ZONE, zone)
+    detail = AskedBackDetail((), unit.history_of(game).after, asked=(request,), questions=(question,))
+    queue_answer(unit, game, seat, row, detail, answered)
 
 
-def read_clock_offset(date_header: str, now: datetime) -> timedelta | None:
-    """How far from UTC the clock is by which a mail is dated; None where it tells none, or a wrong time."""
+def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
+    """A zone whose clock dates a mail; None where that is UTC, is not told, or tells a wrong time."""
     try:
-        at = parsedate_to_datetime(date_header)
+        at = parsedate_to_datetime(mail.headers.first("date"))
     except ValueError:
         return None
     offset = at.utcoffset()
-    return offset if offset is not None and abs(at - now) < A_DAY else None
+    return guess_zone(offset, now) if offset and abs(at - now) < A_DAY else None
 
 
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:

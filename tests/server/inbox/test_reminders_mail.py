@@ -26,6 +26,10 @@ def wanted(context, game, name):
         ("en", "stop reminders", False),
         ("en", "Please stop reminding me!", False),
         ("en", "no reminders", False),
+        ("en", "No more reminders please, I know that it is my turn.", False),
+        ("en", "Thanks, but no more reminders. I can see it is my turn", False),
+        ("en", "Hi,\n\nplease stop the reminders, they are annoying\n\nAnna", False),
+        ("nl", "Geen herinneringen meer graag, ik weet dat ik aan de beurt ben.", False),
         ("en", "reminders on", True),
         ("nl", "Stop met herinneringen.", False),
         ("nl", "herinneringen mogen uit", False),
@@ -39,6 +43,8 @@ def test_a_line_sets_them_and_its_answer_tells_them(context, game, carrier, lang
     assert (kind, wanted(context, game, name)) == ("shown", reminders)
     told = {"en": ("Two reminders", "No reminders come"), "nl": ("twee herinneringen", "geen h")}
     assert told[language][not reminders] in text
+    again = {"en": "“reminders on”", "nl": "“herinneringen aan”"}
+    assert reminders or again[language] in text
 
 
 def test_the_word_alone_shows_them(context, game, carrier):
@@ -56,7 +62,10 @@ def test_the_word_alone_shows_them(context, game, carrier):
     [
         "stop reminders?",
         "Remind me to buy milk a day before.",
-        "no reminders for Ben",
+        "no reminders for Cleo",
+        "no more reminders at night please",
+        "no more reminders between 22 and 7",
+        "Cleo wants no more reminders",
         "reminders: half, but not at night",
     ],
 )

@@ -105,6 +105,25 @@ def test_who_is_back_too_late_is_told_that_somebody_else_plays_on(
     assert len(mails.to(first)) == count
 
 
+def test_who_answers_the_letter_that_tells_them_of_it_hears_where_to_play_again(
+    context: Context, mails: Collector, clock: Clock, taken: tuple[str, str]
+) -> None:
+    first, game = taken
+    letter, before = mails.to(first)[-1], game_row(context, game)
+    assert kinds([letter]) == ["replaced"]
+    assert writes(context, letter, "Can I have it back?", clock) == "refused"
+    work_until_idle(context, mails, clock())
+    answer = mails.to(first)[-1]
+    assert answer["Message-ID"] != letter["Message-ID"]
+    assert kinds([answer]) == ["replaced"]
+    assert f"{context.links.base_url}/games" in body(answer)
+    assert game_row(context, game) == before
+    count = len(mails.to(first))
+    assert writes(context, answer, "thanks", clock) == "ignored"
+    work_until_idle(context, mails, clock.forward(0.01))
+    assert len(mails.to(first)) == count
+
+
 @pytest.mark.parametrize("taken", ["en"], indirect=True)
 def test_strangers_and_programs_that_answer_for_them_get_nothing(
     context: Context, mails: Collector, clock: Clock, taken: tuple[str, str]

@@ -8,11 +8,16 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from emails.terms import AbsenceRule
+from server.lobby.resignations import resign
 from server.outbox.preferences import load_preferences
 from server.store.models import Seating
+from server.store.states import Channel
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, kinds, seat_of, set_preferences
+from tests.server.desk import NOON, committed, kinds, seat_of, set_preferences
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
+from tests.server.inbox.test_new_game_mail import Post
+from tests.server.lobby.test_seat_returns import opened
 
 
 @pytest.fixture
@@ -126,3 +131,37 @@ def answer_to(context, carrier, name, words):
     if kinds([last_letter(context, carrier, name)]) == ["asked_back"]:
         reply(context, last_letter(context, carrier, name), "yes." if words.endswith(".") else "yes")
     return last_letter(context, carrier, name)
+
+
+# --- whoever plays on for somebody else -------------------------------------------------------------------
+
+
+@pytest.fixture
+def post(context):
+    return Post(context)
+
+
+@pytest.fixture
+def claim(context, post, clock):
+    """The letter by which Dirk, who has only written a mail, takes an offered seat; and the game."""
+    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    committed(context, clock(), resign, game, 0, Channel.WEB)
+    post.write(
+        "I would like to play.",
+        to=context.links.join_address(game),
+        sender="Dirk <dirk@example.org>",
+        Date=dated("Pacific/Auckland"),
+    )
+    return post.to("dirk"), game
+
+
+@pytest.mark.parametrize("answers", ["1", "hand"])
+def test_a_substitute_who_comes_by_mail_is_asked_for_their_zone_once(context, post, claim, answers):
+    letter, game = claim
+    assert post.answer(letter, "yes", Date=dated("Pacific/Auckland")) == "played"
+    question = next(one for one in post.carrier.to("dirk") if kinds([one]) == ["asked_back"])
+    assert "Is it 01:00 where you are, as in Auckland?" in plain(question)
+    post.answer(question, answers, Date=dated("Pacific/Auckland"))
+    assert preferences(context, game, "Dirk").zone == ("Pacific/Auckland" if answers == "1" else "UTC")
+    post.answer(letter, "yes", Date=dated("Pacific/Auckland"))
+    assert kinds(post.carrier.to("dirk")).count("asked_back") == 1
