@@ -135,13 +135,13 @@ def get_advice(game: str) -> ResponseReturnValue:
 @pages.post("/api/games/<game>/acts")
 def post_acts(game: str) -> ResponseReturnValue:
     """Do what the caller says, or tell what it would do."""
-    return _json_response(act_request.perform_acts(callers.require_player(), game, act_request.read_acts()))
+    return _json_response(act_request.perform_acts(callers.require_player(), game))
 
 
 @pages.post("/api/games/<game>/votes")
 def post_vote(game: str) -> ResponseReturnValue:
     """Ask all players for something, or answer a vote."""
-    return _json_response(vote_request.vote(callers.require_player(), game, vote_request.read_vote()))
+    return _json_response(vote_request.vote(callers.require_player(), game))
 
 
 @pages.post("/api/games/<game>/back")
@@ -162,15 +162,13 @@ def get_plan(game: str) -> ResponseReturnValue:
 @pages.post("/api/games/<game>/plan")
 def post_plan(game: str) -> ResponseReturnValue:
     """Keep a plan of the caller, or withdraw it."""
-    read = plan_request.read_plan_request
-    return _json_response(plan_request.change_plan(callers.require_player(), game, read()))
+    return _json_response(plan_request.change_plan(callers.require_player(), game))
 
 
 @pages.get("/api/availability")
 def get_availability() -> ResponseReturnValue:
     """When no time runs on the turns of the caller."""
-    player = callers.require_player()
-    return _json_response(availability_request.show_availability(player, request.args.get("game")))
+    return _json_response(availability_request.show_availability(callers.require_player()))
 
 
 @pages.post("/api/availability")
