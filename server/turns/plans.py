@@ -116,7 +116,6 @@ def keep_plan(
             game=game.id,
             seat=seat,
             words=words,
-            after=history.after,
             turn=next_turn_of(table, seat),
             missed=False,
             due_at=now + PLAN_PAUSE if is_begun else None,
