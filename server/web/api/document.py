@@ -16,11 +16,17 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
+from server.web.api.act_request import perform_acts
+from server.web.api.advice_view import advise_player
 from server.web.api.availability_request import (
     AvailabilityRequest,
     AvailabilityView,
     VacationEnd,
     VacationRequest,
+    end_days,
+    set_availability,
+    show_availability,
+    take_days,
 )
 from server.web.api.event_shapes import Fact, JsonObject
 from server.web.api.game_view import PAGE_SIZE
@@ -34,9 +40,9 @@ from server.web.api.operations import (
     problem_responses,
     whole_number,
 )
-from server.web.api.plan_request import PlanRequest, PlanView
+from server.web.api.plan_request import PlanRequest, PlanView, change_plan, show_plan
 from server.web.api.problems import DOCUMENT_PATH, PROBLEM_KINDS
-from server.web.api.reminder_request import ReminderRequest, ReminderView
+from server.web.api.reminder_request import ReminderRequest, ReminderView, set_reminders, show_reminders
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     ActResult,
@@ -49,6 +55,7 @@ from server.web.api.shapes import (
     VoteRequest,
     VoteResult,
 )
+from server.web.api.vote_request import take_seat_back, vote
 
 DESCRIPTION = """\
 Play *Alexandros* by a program: look at your games, follow one, act in it.
@@ -161,30 +168,31 @@ OPERATIONS = (
     Operation(GET, f"{AT_GAME}/log", "getLog", "What has happened in a game", LOG_DESCRIPTION, LOG,
         parameters=(GAME, AFTER, SEAT), more=FOR_ANYBODY),
     Operation(GET, f"{AT_GAME}/advice", "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION, Advice,
-        parameters=(GAME, SEAT), refused=(422,)),
+        parameters=(GAME, SEAT), refused=(422,), run=advise_player),
     Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or look what an act would do",
         "All lines are done in order, or none of them.", ActResult, Acts,
-        parameters=(GAME,), refused=(409,)),
+        parameters=(GAME,), refused=(409,), run=perform_acts),
     Operation(POST, f"{AT_GAME}/back", "comeBack", "Say that you are back",
-        "No caretaker plays your seat any more.", ReturnResult, parameters=(GAME, SEAT), refused=(422,)),
+        "No caretaker plays your seat any more.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
+        run=take_seat_back),
     Operation(POST, f"{AT_GAME}/votes", "castVote", "Ask all players for something, or answer a vote",
-        VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,)),
+        VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,), run=vote),
     Operation(GET, f"{AT_GAME}/plan", "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION, PlanView,
-        parameters=(GAME, SEAT), refused=(422,)),
+        parameters=(GAME, SEAT), refused=(422,), run=show_plan),
     Operation(POST, f"{AT_GAME}/plan", "setPlan", "Keep a plan for your next turn, or withdraw it",
-        PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,)),
+        PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,), run=change_plan),
     Operation(GET, "/api/availability", "getAvailability", "When no time runs on your turns",
-        AVAILABILITY_DESCRIPTION, AvailabilityView),
+        AVAILABILITY_DESCRIPTION, AvailabilityView, run=show_availability),
     Operation(POST, "/api/availability", "setAvailability", "Set your time zone, hours of sleep and days off",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest),
+        AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest, run=set_availability),
     Operation(POST, "/api/vacations", "takeVacation", "Be away for some days",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest),
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest, run=take_days),
     Operation(POST, "/api/vacations/end", "endVacation", "Be back, or be there after all",
-        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd),
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd, run=end_days),
     Operation(GET, "/api/reminders", "getReminders", "Whether you are reminded of your turns",
-        REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,)),
+        REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,), run=show_reminders),
     Operation(POST, "/api/reminders", "setReminders", "Set whether you are reminded of your turns",
-        REMINDERS_DESCRIPTION, ReminderView, ReminderRequest, refused=(403, 404)),
+        REMINDERS_DESCRIPTION, ReminderView, ReminderRequest, refused=(403, 404), run=set_reminders),
 )
 # fmt: on
 DOCUMENT: JsonObject = {

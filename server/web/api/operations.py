@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http import HTTPMethod
 
 from pydantic import BaseModel
 
-from server.web.api.event_shapes import JsonObject
+from server.web.api.event_shapes import ApiShape, JsonObject
 from server.web.api.problems import PROBLEM_KINDS, PROBLEM_MEDIA_TYPE
 
 SCHEMAS = "#/components/schemas/"
@@ -39,6 +40,8 @@ class Operation:
     """What can go wrong beside what does with every call, with a game and with a body."""
     more: JsonObject = field(default_factory=dict)
     """What else the document says of it."""
+    run: Callable[..., ApiShape] | None = None
+    """Does it for a player, given what the path and then the query name; None: it has a route of its own."""
 
     def describe(self) -> JsonObject:
         """The operation as the document has it."""
