@@ -29,8 +29,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import stopped_letter
+from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import AccountEvent, ReplacedContext, SeatRefusedContext, VacatedSeat
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
@@ -56,7 +55,6 @@ NOTICES = (
     ("notice", AccountEvent.SIGNED_IN, ""),
     ("notice-key", AccountEvent.KEY_MADE, "My program"),
     ("notice-address", AccountEvent.ADDRESS_ASKED, "anna@new.example.org"),
-    ("notice-second", AccountEvent.SECOND_ADDRESS_ASKED, "anna@new.example.org"),
 )
 """The notices, each with the name of its file."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
@@ -140,13 +138,11 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     yield _specimen(
         "stopped-invitation",
         language,
-        stopped_letter.render_stopped_before_start(sample_invitation(), True),
+        brief_letters.render_stopped_before_start(sample_invitation(), True),
         0,
         0,
     )
     yield _specimen("confirm", language, account_letters.render_confirm(sample_confirmation()), 0, 0)
-    second = account_letters.render_confirm(sample_confirmation(second=True))
-    yield _specimen("confirm-second", language, second, 0, 0)
     week = NOW + timedelta(days=7)
     later = account_letters.render_confirm(sample_confirmation(due_at=week))
     yield _specimen("confirm-later", language, later, 0, 0)

@@ -23,8 +23,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import seat_letters, stopped_letter, vote_letter
+from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -50,7 +49,7 @@ WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
 KINDS += ("invitation-unasked",)
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
-KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
+KINDS += ("confirm-later", "move_asked", "move_asked-dead")
 KINDS += (
     "asked_back",
     "asked_back-resign",
@@ -59,8 +58,8 @@ KINDS += (
 )
 KINDS += ("proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused", "replaced-late")
 KINDS += ("replaced-absent", "replaced-given", "replaced-resigned")
-KINDS += ("notice", "notice-key", "notice-address", "notice-second")
-TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
+KINDS += ("notice", "notice-key", "notice-address")
+TO_AN_ADDRESS = ("confirm", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += (
     "replaced-absent",
     "replaced-given",
@@ -72,13 +71,12 @@ TO_AN_ADDRESS += (
     "notice",
     "notice-key",
     "notice-address",
-    "notice-second",
 )
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 UNANSWERED = ("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
 UNANSWERED += ("seat_refused", "replaced-given", "replaced-late", "replaced-resigned")
-UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
+UNANSWERED += ("notice", "notice-key", "notice-address")
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
@@ -88,10 +86,8 @@ HOMES = (
     account_letters,
     game_letters,
     lobby_letters,
-    vote_letter,
+    brief_letters,
     proposal_letter,
-    seat_letters,
-    stopped_letter,
 )
 """The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
@@ -153,7 +149,6 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
             replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
         )
     yield account_letters.render_confirm(sample_confirmation(names[0], names[1]))
-    yield account_letters.render_confirm(sample_confirmation(names[0], names[1], second=True))
     yield account_letters.render_confirm(sample_confirmation(names[0], names[1], due_at=NOW))
     yield account_letters.render_move_asked(sample_move(names[0], names[1]))
     yield account_letters.render_move_asked(sample_move(names[0], names[1], due_at=NOW))
@@ -162,7 +157,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
     yield game_letters.render_asked_back(sample_question(names[0], names))
-    yield stopped_letter.render_stopped_before_start(
+    yield brief_letters.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
     yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))

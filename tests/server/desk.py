@@ -29,7 +29,7 @@ from server.delivery.operator_delivery import send_operator_mails
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import Transport
 from server.inbox import mail_dispatch
-from server.lobby import games, resignations
+from server.lobby import games, leaving
 from server.lobby.new_games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.preferences import load_preferences, store_preferences
@@ -345,7 +345,7 @@ def let_watch(context: Context, *games: str) -> None:
 def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
     """A player gives a game up; whether that is new."""
     with open_unit(context, now) as unit:
-        new = resignations.resign(unit, game, seat, channel)
+        new = leaving.resign(unit, game, seat, channel)
         unit.commit()
     return new
 

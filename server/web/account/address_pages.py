@@ -1,7 +1,7 @@
 """The forms of the settings page that are about a player's addresses, and the link with which they sign in.
 
-A second address and the end of one take a browser in which the player is signed in. Another address can be
-asked for with a ticket too: then the address in use is asked first (server/accounts/address_requests.py).
+Another address can be asked for with a ticket too: then the address in use is asked first
+(server/accounts/address_requests.py).
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from server.accounts import address_requests, second_address, sign_in, undeliverable
+from server.accounts import address_requests, sign_in, undeliverable
 from server.accounts.user_agents import summarize_agent
 from server.store.refusals import Refusal
 from server.web.account.settings_page import render_settings, typed_fields
@@ -42,26 +41,6 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
     except Refusal as error:
         return render_settings(case, beside={"address": errors.note_refusal(error)}), 422
     return _redirect(case, kept)
-
-
-@pages.post("/t/<token>/settings/second")
-@answers_form(SeatForm.SETTINGS, render_settings)
-def change_second_address(case: TicketContext) -> ResponseReturnValue:
-    """Ask at a second address whether it is this player's, or (with nothing typed) forget theirs."""
-    address = typed_fields().get("second", "")[:LONGEST_ADDRESS]
-    if not case.is_own_browser:
-        return render_settings(case, gettext("Please sign in first: this holds for all your games.")), 403
-    game, seat = case.game.id, case.ticket.seat
-    if request.form.get("wish") == "forget":
-        second_address.remove_second_address(current_context(), game, seat)
-        return _redirect(case, "1")
-    try:
-        address_requests.request_address_confirmation(
-            current_context(), game, seat, address, now(), True, summarize_agent(request.user_agent.string)
-        )
-    except Refusal as error:
-        return render_settings(case, beside={"second": errors.note_refusal(error)}), 422
-    return _redirect(case, "address")
 
 
 @pages.post("/t/<token>/settings/again")

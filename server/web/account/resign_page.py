@@ -12,9 +12,8 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from server.accounts import sign_in
+from server.lobby.leaving import YOU_ARE_BACK, resign, take_back_resignation
 from server.lobby.open_seats import change_with_retries
-from server.lobby.resignations import resign, take_back_resignation
-from server.lobby.seat_returns import YOU_ARE_BACK
 from server.mail_addresses import mask_address
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Game, Player

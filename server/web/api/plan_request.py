@@ -15,7 +15,7 @@ from engine.actions import Unreadable
 from engine.plans.plan_reader import LONGEST_PLAN
 from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import PlannedTurn
-from server.lobby.seat_returns import come_back
+from server.lobby.leaving import come_back
 from server.outbox.unit_of_work import open_unit
 from server.store.histories import require_started
 from server.store.states import Channel

@@ -6,8 +6,7 @@ from emails.i18n import gettext
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from server.accounts.player_returns import return_to_seat
-from server.lobby.pauses import VoteRefused, end_pause
-from server.lobby.votes import VOTED_NO_MORE, ask_extension, ask_pause, cast_vote
+from server.lobby.votes import VOTED_NO_MORE, VoteRefused, ask_extension, ask_pause, cast_vote, end_pause
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.models import Game
 from server.store.states import Channel

@@ -14,9 +14,18 @@ from emails.i18n import current_zone, gettext
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from server.accounts.player_returns import return_player
-from server.lobby.pauses import VoteRefused, check_pause, check_pause_end, end_pause
-from server.lobby.seat_returns import YOU_ARE_BACK
-from server.lobby.votes import ask_extension, ask_pause, cast_vote, check_extension, count_extensions
+from server.lobby.leaving import YOU_ARE_BACK
+from server.lobby.votes import (
+    VoteRefused,
+    ask_extension,
+    ask_pause,
+    cast_vote,
+    check_extension,
+    check_pause,
+    check_pause_end,
+    count_extensions,
+    end_pause,
+)
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import StartedHistory
 from server.store.states import Channel, GameStatus

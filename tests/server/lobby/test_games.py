@@ -34,7 +34,7 @@ LOGS = GAMES
     [
         ("Anna <anna@example.org>", ANNA),
         ('"Anna"   <anna@example.org>', ANNA),
-        ("anna@example.org", SeatRequest("anna", "anna@example.org")),
+        ("anna@example.org", SeatRequest("Anna", "anna@example.org")),
         ("house", SeatRequest("", None)),
         (" House ", SeatRequest("", None)),
         ("house:steady", SeatRequest("", None)),

@@ -11,8 +11,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.deadlines import format_deadline
-from server.lobby.pauses import voters
-from server.lobby.votes import answers_of, list_votes
+from server.lobby.votes import answers_of, list_votes, voters
 from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
 from server.store.histories import StartedHistory
 from server.web.game.ticket_context import TicketContext, token_of
