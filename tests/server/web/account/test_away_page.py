@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.outbox.unit_of_work import open_unit
 from server.store.availability.availability_models import StoredVacation
 from server.store.availability.stored_availability import load_availability
