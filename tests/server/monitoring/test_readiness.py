@@ -27,6 +27,7 @@ from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
 from tests.server.storage import POSTGRESQL, choose, storage
+from tests.server.test_loops import scheduled
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -273,15 +274,13 @@ def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too():
     for work, noticed in ((hang, begun), (fail, failed)):
         loop = Loop("mail", work, Clock(), 0.01, takes=0.0)
         assert not loop.is_stuck or loop.seconds_since_round > 0.01
-        loop.start()
-        assert noticed.wait(PATIENCE)
-        stuck = Event()
-        while not stuck.wait(0.01):
-            if loop.is_stuck:
-                stuck.set()
-        loop.ask_to_stop()
-        released.set()
-        loop.join()
+        with scheduled(loop):
+            assert noticed.wait(PATIENCE)
+            stuck = Event()
+            while not stuck.wait(0.01):
+                if loop.is_stuck:
+                    stuck.set()
+            released.set()
 
 
 def test_a_loop_that_works_is_not_stuck():
@@ -291,13 +290,10 @@ def test_a_loop_that_works_is_not_stuck():
         worked.set()
         return 0
 
-    loop = Loop("mail", work, Clock(), 0.01)
-    loop.start()
-    assert worked.wait(PATIENCE)
-    assert not loop.is_stuck
-    assert loop.seconds_since_round < PATIENCE
-    loop.ask_to_stop()
-    loop.join()
+    with scheduled(Loop("mail", work, Clock(), 0.01)) as loop:
+        assert worked.wait(PATIENCE)
+        assert not loop.is_stuck
+        assert loop.seconds_since_round < PATIENCE
 
 
 # --- what thinks ------------------------------------------------------------------------------------------
