@@ -15,17 +15,17 @@ from server.store.turn_clock import find_deadline, is_awaiting_letter
 
 
 def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | None]]:
-    """Each game's id and a line about it, None where its row cannot be read; the oldest first."""
+    """Each game's id and a line about it, None where it cannot be read; the oldest first."""
     with context.reading() as session:
         ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
     for number in map(read_id, ids):
         with context.reading() as session:
             try:
                 game = session.get(Game, number)
+                line = None if game is None else describe_game(session, game, now)
             except (ValueError, LookupError):
                 yield number, None
                 continue
-            line = None if game is None else describe_game(session, game, now)
         if line is not None or is_unreadable(number):
             yield number, line
 
