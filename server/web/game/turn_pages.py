@@ -28,9 +28,8 @@ from server.turns.dry_run import LinesRefused
 from server.web.game.board_links import CornerLink, scene_values, standing_values
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
-from server.web.game.notes.plan_note import note_plan, tell_missed_plan
-from server.web.game.notes.vote_note import note_votes
 from server.web.game.nudge_page import build_nudge_form
+from server.web.game.page_notes import note_plan, note_votes, tell_missed_plan
 from server.web.game.page_readers import build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.record.finished_game import finished_game_values
