@@ -191,10 +191,9 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     today = local_today(session, player, now)
     availability = load_availability(session, player, game)
     home = set(days_home(availability))
-    covered = [(first, last) for _, first, last in list_covered(session, player, game, now)]
     days = tuple(
         DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
-        for first, last in covered
+        for first, last in list_covered(session, player, game, now)
     )
     sleep, night = availability.sleep, night_of(availability).sleep
     return AbsenceNote(today, availability.zone, days, sleep, night, tuple(sorted(availability.days_off)))
