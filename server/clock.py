@@ -118,7 +118,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """Whether letters wait for a relay that does not answer; where none waits any more, that has ended."""
+    """Whether letters wait for a relay that takes none; where none waits any more, that has ended."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False

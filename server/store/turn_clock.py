@@ -60,7 +60,7 @@ LETTER_ON_ITS_WAY = timedelta(minutes=2)
 LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay or a mailbox is away at least before the time of turns stands still for it."""
 ABSENCES: Mapping[MomentName, str] = {
-    MomentName.RELAY_AWAY: "the relay does not answer",
+    MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
 }
 """What no turn loses time for, and how the operator is told of it."""
