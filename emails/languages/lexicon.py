@@ -23,9 +23,9 @@ from emails.languages.request_phrases import (
 )
 from emails.languages.shared_signs import read_signs
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
-from emails.languages.time_request_words import TimeRequestWords, read_time_request_words
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
+from emails.languages.vote_words import VoteWords, read_vote_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.plan_words import PlanVocabulary, PlanWords
 
@@ -46,7 +46,7 @@ class Lexicon:
     numbers: Mapping[str, int]
     plans: PlanVocabulary
     dates: DateWords
-    time_requests: TimeRequestWords
+    votes: VoteWords
     topics: TopicWords
 
 
@@ -77,7 +77,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         _first_numbers([own.numbers for own in grammars]),
         PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
         join_dates(tuple(map(read_dates, folders))),
-        join_fields(tuple(map(read_time_request_words, folders))),
+        join_fields(tuple(map(read_vote_words, folders))),
         join_fields(tuple(map(read_topic_words, folders))),
     )
 

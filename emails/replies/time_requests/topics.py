@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 
 from emails.languages.lexicon import Lexicon
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.periods import Period
+from emails.replies.remarks.footers import is_device_line
 from emails.replies.time_requests.absence_topics import (
     read_away,
     read_back,
@@ -18,16 +22,14 @@ from emails.replies.time_requests.absence_topics import (
     read_rest,
 )
 from emails.replies.time_requests.plain_guesses import SHOWING, is_plain
-from emails.replies.time_requests.request_sentences import RequestSentence, cut_sentences
-from emails.replies.time_requests.speakers import Speaker
-from emails.replies.time_requests.topic_clauses import (
-    TopicClause,
-    cut_clauses,
+from emails.replies.time_requests.request_sentences import (
+    RequestSentence,
+    cut_sentences,
     has,
     places_of,
-    without_quotations,
 )
-from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
+from emails.replies.time_requests.topic_clauses import TopicClause, cut_clauses, without_quotations
+from emails.replies.time_requests.topic_mail import Speaker, TopicGuess, TopicMail
 from emails.wording.requests import Request, RequestKind
 
 POINT = re.compile(r"[a-z]\d{1,2}")
@@ -35,7 +37,8 @@ POINT = re.compile(r"[a-z]\d{1,2}")
 
 def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
     """What the lines of a mail most likely ask for about time; None where they speak of nothing of it."""
-    sentences = cut_sentences(without_quotations(lines))
+    own = [one for at, one in enumerate(lines) if not (at and is_device_line(one))]
+    sentences = cut_sentences(without_quotations(own))
     if not sentences:
         return None
     names = speaker.own | speaker.others
@@ -49,7 +52,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     if not found and (likely := read_days_alone(mail)) is not None:
         found = [likely]
     whole = [one for one in found if one.meanings]
-    if not whole:
+    if not whole or (not found[0].meanings and all(map(_shows, whole))):
         return found[0] if found else None
     if whole[0].meanings[0].kind is RequestKind.REST and (apart := _told_apart(whole)):
         whole = apart
@@ -202,12 +205,21 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
             if ends or (goes and (whole or has(one.sentence, own.wish))):
                 return TopicGuess((Request(RequestKind.RESUME),), told=(one,))
             continue
-        rests = has(one.words, own.rest_of_all) and has(one.words, own.vague) and has(one.words, own.wish)
-        asked = (rests or has(one.words, own.pausing)) and not mail.negated(one, own.pausing, behind=False)
+        asked = has(one.words, own.pausing) and not mail.negated(one, own.pausing, behind=False)
         told = mail.is_own(one) or has(one.words, own.wish)
-        if asked and told and whole and not has(one.words, own.own_clock):
-            return TopicGuess((Request(RequestKind.PAUSE),), told=(one,))
+        if asked and told and whole:
+            last = _find_end(mail)
+            about = "" if last is None else last.isoformat()
+            return TopicGuess((Request(RequestKind.PAUSE, about),), told=(one,))
     return None
+
+
+def _find_end(mail: TopicMail) -> date | None:
+    """The last day of a pause, where all days that are told end with one."""
+    runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
+    days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
+    ends = {one.last if isinstance(one, Period) else None for one in days}
+    return ends.pop() if len(ends) == 1 else None
 
 
 # --- who leaves -----------------------------------------------------------------------------------------

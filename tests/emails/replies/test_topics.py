@@ -5,9 +5,7 @@ from datetime import date
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.time_requests.asked_amounts import add_last_day
-from emails.replies.time_requests.request_reader import read_time_requests
-from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topic_mail import Speaker
 from emails.replies.time_requests.topics import guess_request
 from emails.wording.requests import Request, RequestKind
 
@@ -21,11 +19,7 @@ def speaker(who="cleo", mover="anna", paused=False):
 
 def done(words, language="en", **game):
     """What a mail does without a question."""
-    lexicon, who = lexicon_of(language), speaker(**game)
-    found = read_time_requests([words], lexicon, who)
-    if found is not None and found.certain and found.unclear is None:
-        return found.requests
-    guess = guess_request([words], lexicon, who)
+    guess = guess_request([words], lexicon_of(language), speaker(**game))
     return guess.meanings if guess is not None and guess.plain else ()
 
 
@@ -130,8 +124,7 @@ def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, asked):
     ],
 )
 def test_the_end_of_a_pause_is_proposed(language, words, last):
-    asked = add_last_day(Request(RequestKind.PAUSE), [words], lexicon_of(language), speaker())
-    assert asked.about == last
+    assert likely(words, language) == (Request(RequestKind.PAUSE, last),)
 
 
 @pytest.mark.parametrize(
