@@ -18,7 +18,6 @@ from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.request_phrases import (
     AnswerPhrases,
     ChatWords,
-    NudgeWords,
     read_requests,
 )
 from emails.languages.shared_signs import read_signs
@@ -40,7 +39,6 @@ class Lexicon:
     shown: Mapping[str, str]
     """What can be asked for in a game, by each phrase that asks for it."""
     chat: ChatWords
-    nudge: NudgeWords
     answers: AnswerPhrases
     please: Words
     numbers: Mapping[str, int]
@@ -71,7 +69,6 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
         {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         join_fields(tuple(own.chat for own in requests)),
-        join_fields(tuple(own.nudge for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in grammars)),
         _first_numbers([own.numbers for own in grammars]),

@@ -58,16 +58,16 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
-    """Whether somebody seems to plan a turn in other words: a condition stands by cards and verbs.
+    """Whether somebody seems to plan a turn in other words: they call it so, or a condition stands by orders.
 
-    `waits`: whether they are not to move, so that they need not call it a plan.
+    `waits`: whether they are not to move; what depends on something is planned then.
     """
     words = " ".join(re.findall(r"[\w']+", text[:LONGEST_TOLD].casefold()))
     orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
     conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
     heading = match_words(lexicon.plans.all_of("heading"))
-    named = waits or re.match(rf"(?:{heading})\b", words) is not None
-    return len(orders) > 1 and named and re.search(rf"\b(?:{conditions})\b", words) is not None
+    headed = re.match(rf"(?:{heading})\b", words) is not None
+    return len(orders) > 1 and (headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None))
 
 
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:

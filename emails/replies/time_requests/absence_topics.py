@@ -27,7 +27,8 @@ def read_back(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.all:
         ahead = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
-        if ahead or one.asks or not mail.is_own(one):
+        inquires = one.asks or next(places_of(one.words, own.asking), 1) == 0
+        if ahead or inquires or not mail.is_own(one):
             continue
         if has(one.words, own.returned) and not _is_past(mail, one):
             return TopicGuess((Request(RequestKind.BACK),), told=(one,))
@@ -47,6 +48,10 @@ def _is_past(mail: TopicMail, one: TopicClause) -> bool:
 def _lies_ahead(mail: TopicMail, run: str) -> bool:
     tokens = read_tokens(run, mail.lexicon) or ()
     return not all(one.kind is DateRole.DAY and one.value == 0 for one in tokens)
+
+
+def _is_of_each_week(mail: TopicMail, run: str) -> bool:
+    return any(token.kind is DateRole.EACH for token in read_tokens(run, mail.lexicon) or ())
 
 
 def read_away(mail: TopicMail) -> TopicGuess | None:
@@ -173,10 +178,7 @@ def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
         return True
     unable = mail.tells_own(one) or one.words.startswith(own.negation)
     if unable and mail.negated(one, own.play) and mail.is_own(one) and (dates or mail.dates_of(one.sentence)):
-        each = any(
-            token.kind is DateRole.EACH for run in dates for token in read_tokens(run, mail.lexicon) or ()
-        )
-        return not each
+        return not any(_is_of_each_week(mail, run) for run in dates)
     return False
 
 
@@ -226,7 +228,11 @@ def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
     if one.asks or not has(one.words, lines) or mail.is_others(one.words):
         return False
     beside = without(one.sentence, lines)
-    at_times = HOUR.search(beside) or mail.dates_of(beside) or has(beside, mail.words.night)
+    at_times = (
+        HOUR.search(beside)
+        or mail.dates_of(beside)
+        or has(beside, (*mail.words.night, *mail.words.hours_of_day))
+    )
     return not at_times
 
 
@@ -250,8 +256,7 @@ def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
     heading = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.REST)
     if runs and next(places_of(words, heading), 1) == 0:
         return True
-    tokens = [token for run in runs for token in read_tokens(run, mail.lexicon) or ()]
-    each = any(token.kind is DateRole.EACH for token in tokens)
+    each = any(_is_of_each_week(mail, run) for run in runs)
     if not (each or (runs and has(words, own.weekly))) or not mail.is_own(one):
         return False
     other = mail.is_others(words) and not has(words, own.wish)

@@ -40,6 +40,7 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
     if hedged or len(sentences) > MOST_SENTENCES:
         return False
     others = mail.speaker.others - (mail.speaker.mover if kind in OF_THE_MOVER else frozenset())
+    others -= frozenset(guess.meanings[0].about.split())
     if any(mail.names(one) & others for one in sentences):
         return False
     if kind in OF_ITS_WRITER and any(has(one, mail.words.modal) for one in sentences):
@@ -94,7 +95,7 @@ def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
         dates, words = part_dates(sentence, mail.lexicon)
         runs += dates
         digits = any(sign.isdigit() for word in words for sign in word)
-        if dates and (digits or has(" ".join(words), mail.words.partly)):
+        if dates and (digits or has(" ".join(words), (*mail.words.partly, *mail.words.homonyms))):
             return False
     beside = [run for one in guess.told for run in mail.dates_of(one.words)]
     return all(_tells(mail, [run], guess) for run in runs) or all(

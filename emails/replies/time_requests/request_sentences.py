@@ -113,10 +113,13 @@ def part_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str
         runs.append([])
         if re.search(r"\w", piece):
             others.append(piece)
-    return _telling(runs, lexicon), tuple(others)
+    told = _telling(runs, lexicon)
+    homonyms = lexicon.topics.homonyms
+    others += [run for run in told if run in homonyms]
+    return tuple(run for run in told if run not in homonyms), tuple(others)
 
 
-def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
+def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
     """The runs that tell dates, without the words at their ends that join, or begin a place: "in Spain"."""
     found = []
     for run in runs:
@@ -126,7 +129,7 @@ def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
         while begin < end and _role_of(run[end - 1], lexicon) in (*JOINING, DateRole.IN):
             end -= 1
         found.append(" ".join(run[begin:end]))
-    return tuple(run for run in found if run not in lexicon.topics.homonyms and holds_dates(run, lexicon))
+    return [run for run in found if holds_dates(run, lexicon)]
 
 
 def _role_of(word: str, lexicon: Lexicon) -> DateRole | None:

@@ -125,11 +125,13 @@ def _read_nudge(mail: TopicMail) -> TopicGuess | None:
         return None
     for one in mail.clauses:
         named = mail.names(one.sentence) & speaker.mover
+        if not named and next(places_of(one.words, own.nudging), 2) < 2:
+            named = mail.names(one.words) & speaker.others  # who is not to move: the answer says who is
         who = named or has(one.sentence, own.mover)
         if not who or not has(one.words, own.nudging) or mail.negated(one, own.nudging, behind=False):
             continue
         asked = has(one.sentence, own.wish) or named & set(one.words.split()) or has(one.words, own.mover)
-        if asked and not (mail.names(one.sentence) & speaker.others - speaker.mover):
+        if asked and not (mail.names(one.sentence) & speaker.others - named):
             return TopicGuess((Request(RequestKind.NUDGE, " ".join(sorted(named))),), told=(one,))
     return None
 
