@@ -91,7 +91,8 @@ these words:
 {reason}
 
 No address is marked and no clock is stopped. The letter of a turn is sent again every half hour.
-`alexandros check` looks at SPF, DKIM, DMARC and the name of the sending address; look at block lists too.
+`alexandros check` looks whether the domain has SPF, DKIM and DMARC; look at the name of the sending address
+and at block lists too.
 """
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 """Letters that answer a mail which came from the player's own address."""

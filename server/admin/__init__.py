@@ -3,6 +3,6 @@
 In reading order, each importing only those before it:
 
     archive desk_sign_in doctor backups backlog operator_games search correspondence game_sheet repairs
-    interventions suspension unclear_mails dns_lookup environment_probes sender_policy dns_check
+    interventions suspension unclear_mails environment_probes dns_check
     setup_check
 """

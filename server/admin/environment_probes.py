@@ -9,15 +9,14 @@ import ctypes
 import shutil
 import socket
 import urllib.request
-from collections.abc import Iterable
 from imaplib import IMAP4
-from ipaddress import ip_address
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
+from dns.exception import DNSException
+from dns.resolver import NXDOMAIN, NoAnswer, resolve
 from imap_tools.errors import ImapToolsError, MailboxLoginError
 
-from server.admin.dns_lookup import RecordType, look_up
 from server.configuration.endpoints import Endpoint, ImapMailbox, Relay
 from server.delivery.transports import SmtpTransport
 from server.inbox import imap
@@ -28,6 +27,7 @@ MOST_READ = 100
 NOT_SYNCHRONISED = 5
 """What `adjtimex` says of a clock that nobody sets right (TIME_ERROR)."""
 
+RecordType = Literal["MX", "TXT"]
 PASSWORD_ADVICE = "set user and password in ALEXANDROS_MAIL_IN; some providers have one for programs"
 
 
@@ -40,13 +40,10 @@ class Unreachable(Exception):
 
 
 class EnvironmentProbes(Protocol):
-    """What can be asked of the world; each raises `Unreachable`, or what `look_up` raises."""
+    """What can be asked of the world; each raises `Unreachable`."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
-        """The records of a name."""
-
-    def is_own_address(self, address: str) -> bool:
-        """Whether it is one of this machine."""
+        """The records that a name has in the DNS, each as text."""
 
     def greet_relay(self, relay: Relay) -> str:
         """How the relay can be spoken with: its TLS."""
@@ -67,37 +64,20 @@ class EnvironmentProbes(Protocol):
         """What is free on the disk of a file."""
 
 
-ADDRESS_RECORDS = {4: RecordType.A, 6: RecordType.AAAA}
-
-
-def find_addresses(
-    world: EnvironmentProbes, host: str, versions: Iterable[int] = ADDRESS_RECORDS
-) -> list[str]:
-    """The addresses that the DNS knows of a host, of both kinds or of one; none where there are none."""
-    return [one for version in versions for one in world.look_up(host, ADDRESS_RECORDS[version])]
-
-
-def find_names(world: EnvironmentProbes, address: str) -> list[str]:
-    """The hosts that an address says it is."""
-    return world.look_up(ip_address(address).reverse_pointer, RecordType.PTR)
-
-
 class LiveProbes:
     """The world as it is."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
-        """Ask the DNS."""
-        return look_up(name, kind)
-
-    def is_own_address(self, address: str) -> bool:
-        """Bind to it, which the system lets nobody do to an address that is elsewhere; nothing is sent."""
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        """Ask the resolvers of this machine; the name is whole."""
         try:
-            with socket.socket(family, socket.SOCK_DGRAM) as probe:
-                probe.bind((address, 0))
-        except OSError:
-            return False
-        return True
+            found = resolve(name, kind, search=False, lifetime=PATIENCE)
+        except (NXDOMAIN, NoAnswer):
+            return []
+        except (DNSException, OSError) as error:
+            raise Unreachable(f"the DNS gives no answer about {name}: {error}") from None
+        if kind == "MX":
+            return [str(one.exchange).rstrip(".") for one in found]
+        return [b"".join(one.strings).decode("ascii", "replace") for one in found]
 
     def greet_relay(self, relay: Relay) -> str:
         """Begin a conversation as letters do: connect, TLS, user and password."""

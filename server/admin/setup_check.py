@@ -20,11 +20,9 @@ from server.admin.dns_check import (
     check_dkim,
     check_dmarc,
     check_mx,
-    check_ptr,
     check_spf,
     from_domain,
 )
-from server.admin.dns_lookup import LookupFailed
 from server.admin.environment_probes import EnvironmentProbes, Unreachable
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import ImapMailbox, ListenEndpoint
@@ -64,14 +62,13 @@ def check_setup(
         ("SPF", lambda: check_spf(settings, world)),
         ("DKIM", lambda: check_dkim(settings, world, selector or settings.mail_selector or "")),
         ("DMARC", lambda: check_dmarc(settings, world)),
-        ("PTR", lambda: check_ptr(settings, world)),
         ("clock", lambda: _check_clock(world)),
         ("disk", lambda: _check_disk(settings, world, now)),
     ]
     for what, check in checks:
         try:
             yield check()
-        except (Unreachable, RelayAway, LookupFailed) as error:
+        except (Unreachable, RelayAway) as error:
             advice = getattr(error, "advice", "") or ADVICE.get(what, "")
             yield CheckFinding(what, CheckResult.WRONG, str(error), advice)
 
@@ -80,7 +77,7 @@ ADVICE: Mapping[str, str] = {
     "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
     "mail in": "look at ALEXANDROS_MAIL_IN; where the server listens itself, start `alexandros serve`",
     "pages": "see that the name leads here, `alexandros serve` runs, and the web server passes requests on",
-    **dict.fromkeys(("MX", "SPF", "DKIM", "DMARC", "PTR"), "see that this machine can ask the DNS"),
+    **dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "see that this machine can ask the DNS"),
     "disk": "see that the folder of the database is there",
 }
 

@@ -93,10 +93,6 @@ class Settings(BaseSettings):
         description="The name of the DKIM key by which the relay signs letters, such as mail2026: the s= in"
         " their DKIM-Signature; or none."
     )
-    mail_sends_from: Annotated[tuple[Network, ...], PlainValidator(parse_networks)] = Field(
-        description="The addresses or networks from which the relay sends to the world, with commas between"
-        " them, such as 192.0.2.25; or none."
-    )
     mail_in: Annotated[ListenEndpoint | ImapMailbox | None, PlainValidator(parse_mail_in)] = Field(
         description="The way mail comes in: smtp://host:port or lmtp://host:port to listen there, such as"
         " smtp://127.0.0.1:8025, or a mailbox to fetch it from, imaps://user:password@host/folder, or imap://"

@@ -151,9 +151,7 @@ def _find_latest(
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
     """The seats that play before one of them, in their order."""
-    while mover != seat:
-        yield mover
-        mover = (mover + 1) % seats
+    return ((mover + step) % seats for step in range((seat - mover) % seats))
 
 
 # --- habits ---------------------------------------------------------------------------------------------

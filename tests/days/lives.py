@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -386,7 +386,8 @@ class Sight:
         api = bot(site, game, person.name).get(f"games/{game}").json
         assert api is not None
         mail = f"From: {person.address}\r\nMessage-ID: <{person.name}@example.org>\r\n\r\nwhen\r\n"
-        server.bring(person.address, server.context.links.reply_address(ticket), mail.encode())
+        links = replace(server.context.links, epoch=ticket.epoch)
+        server.bring(person.address, links.reply_address(ticket), mail.encode())
         server.work("mail", "delivery 1")
         shown = [one for one in carrier.to(person.name) if one["X-Alexandros"] == "shown"][-1:]
         when = " / ".join(line for one in shown for line in telling_lines(one))

@@ -135,13 +135,9 @@ def test_trusted_proxies(text: str, networks: tuple[str, ...]) -> None:
     assert read(trusted_proxies=text).trusted_proxies == tuple(map(ip_network, networks))
 
 
-def test_what_the_check_needs_of_a_relay() -> None:
-    assert (read().mail_selector, read().mail_sends_from) == (None, ())
+def test_the_name_of_the_key_that_signs_letters() -> None:
+    assert read().mail_selector is None
     assert read(mail_selector="2026.mail_S1-a").mail_selector == "2026.mail_S1-a"
-    assert [str(one) for one in read(mail_sends_from="192.0.2.25, 2001:db8::/48").mail_sends_from] == [
-        "192.0.2.25/32",
-        "2001:db8::/48",
-    ]
 
 
 def test_what_is_on_this_machine() -> None:
@@ -242,7 +238,6 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ),
         ("mail_selector", "s1._domainkey.example.org.", "is no such name"),
         ("mail_selector", "s" * 64, "is no such name"),
-        ("mail_sends_from", "mx.example.org", "names mx.example.org, which is no address and no network"),
         ("trusted_proxies", "127.0.0.1,", "names nothing, which is no address and no network"),
         ("trusted_proxies", "10.0.0.1/8", "names 10.0.0.1/8, which is no address and no network"),
         ("trusted_proxies", "::1, 0.0.0.0/0", "names a network of which everybody is a part"),

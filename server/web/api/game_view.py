@@ -94,12 +94,12 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         own = tuple(one.seat for one in seats if player is not None and one.player == player)
         if not own and not is_watchable(session, game_id):
             raise ApiError(404)
+        if seat is not None and seat not in own:
+            raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
         history = current_context().history_of(session, game)
         deadline = shown_deadline(session, game, now())
         me = _default_seat(history, own) if seat is None else seat
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
-    if seat is not None and seat not in own:
-        raise ApiError(403, gettext("Seat %(seat)s of this game is not yours.", seat=seat) if own else "")
     taken = tuple(_player_name(one) for one in seats)
     house = tuple(_house_player(one) for one in seats if one.house)
     return FoundGame(game, history, taken, own, me, deadline, house, outlook)

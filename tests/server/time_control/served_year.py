@@ -22,12 +22,14 @@ from server.admin.suspension import suspend_game
 from server.lobby.pauses import VoteRefused
 from server.lobby.seat_returns import come_back
 from server.lobby.votes import ask_extension
+from server.standstills import note_mailbox
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import clear_moment, write_moment
 from server.store.states import Channel, GameStatus, LetterState, MomentName
 from server.time_control.availability import MORNING
+from server.time_control.spans import Span
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
@@ -50,6 +52,7 @@ from tests.server.time_control.test_year import (
     LENGTHS,
     TimedOut,
     draw_answer,
+    mailbox_outages,
     outages,
     wrongs,
 )
@@ -66,7 +69,10 @@ TRIED_AGAIN = timedelta(minutes=9)
 """By then a mail server has brought what it could not bring before, for it tries every five minutes."""
 DAYS_AWAY = [1, 2, 4, 9, 16, 30]
 """How long somebody is away who tells it amid their turn."""
-SETTINGS = {"ALEXANDROS_UNASKED_PER_DAY": "1000000"}
+SETTINGS = {
+    "ALEXANDROS_UNASKED_PER_DAY": "1000000",
+    "ALEXANDROS_MAIL_IN": "imaps://play:word@mail.example.org/INBOX",  # in which nobody looks but this test
+}
 
 
 class ServedYear:
@@ -87,14 +93,21 @@ class ServedYear:
         look_every: timedelta,
         knows_heartbeat: bool = True,
         knows_availability: bool = True,
+        knows_mailbox: bool = True,
     ) -> None:
         self._rng, self._turns = Random(players), turns
         self._knows_heartbeat, self._knows_availability = knows_heartbeat, knows_availability
+        self._knows_mailbox = knows_mailbox
         self._folder, self._times, self._starts = folder, Times(), 0
         self._times.go_on(BEGINS - NOON)
         self._border = Border(self._times.wall)
         self._server = self._start()
         self._down = outages(self._rng, stops)
+        self._unread_since: datetime | None = None
+        self._unread = list[Span]()
+        """When the mailbox could not be read, for so long that it counts."""
+        self._waiting = list[Callable[[], None]]()
+        """What lies in it meanwhile."""
         self._order, self._coming = count(), list[tuple[datetime, int, Callable[[], None]]]()
         self._grants = list[tuple[datetime, timedelta]]()
         """What all turns may have got, and when: time to catch up."""
@@ -124,6 +137,9 @@ class ServedYear:
             self._at(
                 since + LENGTHS[number % 5 if number % 20 else 5], lambda: self._set_relay(is_away=False)
             )
+        for since, until in mailbox_outages(Random(stops), self._down, stops // 2):
+            self._at(since, self._lose_mailbox)
+            self._at(until, self._find_mailbox)
         for number in range((ENDS - BEGINS) // look_every):
             self._at(BEGINS + number * look_every, self._look)
 
@@ -196,9 +212,30 @@ class ServedYear:
             self._times.go_on(2 * MINUTE)  # within which the server sees that it is there
             self._note_heartbeat(self._now)
 
+    def _lose_mailbox(self) -> None:
+        """The mailbox cannot be read after the look that began just now, and the server notices it."""
+        if self._unread_since is None:
+            self._unread_since = self._now + SECOND
+            if self._knows_mailbox:
+                note_mailbox(self._server.context, MomentName.MAILBOX_AWAY, self._now)
+
+    def _find_mailbox(self) -> None:
+        """It can be read again: what lies there is taken in, and then time goes on."""
+        since = self._unread_since
+        if since is None:
+            return
+        waiting, self._waiting = self._waiting, []
+        for play in waiting:
+            play()
+        self._unread_since = None
+        if self._now - since >= LEAST_ABSENCE:
+            self._unread.append((since, self._now))
+
     def _work(self) -> None:
         hands = (*self.hands, "house") if self.kept else self.hands
         self._note_deadlines()
+        if self._unread_since is None or not self._knows_mailbox:  # a look that begins now, and finds nothing
+            note_mailbox(self._server.context, MomentName.MAILBOX_READ, self._now + SECOND)
         self._server.work(*hands)
         with self._server.context.reading() as session:
             fields = Game.id, Game.seq, Game.status, Game.turn_began_at
@@ -341,7 +378,7 @@ class ServedYear:
         stops = sum(turn.began < until <= at for _, until in self._down)
         more = turn.more + (stops + 1) * HEARTBEAT
         down = [span for span in self._down if span[0] < at and span[1] > turn.began]
-        self.wrong += wrongs(person, found, down, self._border.missed, more)
+        self.wrong += wrongs(person, found, down, [*self._border.missed, *self._unread], more)
 
     def _begin(self, table: Table, turn: Turn) -> None:
         """The letter of a turn has left: its player will answer, go away, or get more time from the other."""
@@ -370,10 +407,18 @@ class ServedYear:
         """What a player does arrives, or where the server was down a little later."""
         if not self._is_on(table, turn):
             return
+        if self._unread_since is not None:
+            self._waiting.append(lambda: self._play(table, turn))
+            return
         written = turn.answer or self._now
         if not turn.is_delayed and any(since < written < until for since, until in self._down):
             turn.is_delayed = True
             self._at(self._now + self._rng.random() * TRIED_AGAIN, lambda: self._answer(table, turn))
+            return
+        self._play(table, turn)
+
+    def _play(self, table: Table, turn: Turn) -> None:
+        if not self._is_on(table, turn):
             return
         self._check(table)
         row = self._server.row(table.game)
@@ -462,7 +507,8 @@ class ServedYear:
     def _check(self, table: Table) -> None:
         """What is left of a turn is what was left, without what was counted: nobody gives or takes any."""
         turn = table.turn
-        if table.is_left or turn is None or self._border.missed_since is not None:
+        stands = self._border.missed_since is not None or self._unread_since is not None
+        if table.is_left or turn is None or stands:
             return
         row = self._server.row(table.game)
         if row.turn_began_at is None and not self._border.is_away and self._now - turn.came > CATCH_UP:
@@ -476,7 +522,9 @@ class ServedYear:
         if turn.looked is not None:
             at, before = turn.looked
             nobodys = [
-                span for span in (*self._down, *self._border.missed) if span[1] > at and span[0] < self._now
+                span
+                for span in (*self._down, *self._border.missed, *self._unread)
+                if span[1] > at and span[0] < self._now
             ]
             expected = before - count_outside(at, self._now, (*person.spans(at, self._now), *nobodys))
             granted = sum((more for when, more in self._grants if at <= when <= self._now), timedelta(0))

@@ -112,6 +112,13 @@ def test_the_control_a_server_that_forgets_its_heartbeat_counts_time_in_which_it
 
 
 @pytest.mark.long
+def test_the_control_a_server_that_ignores_its_mailbox_ends_turns_whose_answers_lie_there(tmp_path):
+    wrong = small_year(tmp_path, knows_mailbox=False)
+    assert "though its player had answered in time" in wrong
+    assert "in time that is nobody's" in wrong
+
+
+@pytest.mark.long
 def test_the_control_a_server_that_is_not_told_when_they_sleep_takes_turns_meanwhile(tmp_path):
     assert {"too early", "in protected time"} <= set(small_year(tmp_path, knows_availability=False))
 
