@@ -254,7 +254,7 @@ def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
     if mail.tells_own(one) and has(words, own.every_other) and runs:
         return True
     heading = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.REST)
-    if runs and next(places_of(words, heading), 1) == 0:
+    if (runs or HOUR.search(words)) and next(places_of(words, heading), 1) == 0:
         return True
     each = any(_is_of_each_week(mail, run) for run in runs)
     if not (each or (runs and has(words, own.weekly))) or not mail.is_own(one):

@@ -46,7 +46,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     if any(_names_game(one.words, lexicon) for one in sentences):
         return None
     mail = TopicMail(cut_clauses(sentences, lexicon, names), lexicon, speaker)
-    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses) and not _cancels(mail):
+    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses):
         return None
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
@@ -70,12 +70,6 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
 def _greets(sentence: RequestSentence, lexicon: Lexicon) -> bool:
     """Whether a sentence wishes others something, and tells nothing of its writer."""
     return has(sentence.words, lexicon.topics.greeting) and not has(sentence.words, lexicon.topics.own)
-
-
-def _cancels(mail: TopicMail) -> bool:
-    """Whether somebody tells that they are not away after all."""
-    own = mail.words
-    return any(has(one.words, own.cancelling) and has(one.words, own.absence) for one in mail.clauses)
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
