@@ -39,7 +39,6 @@ class SecurityEvent(StrEnum):
     ADDRESS_ASKED = "address-asked"
     """Another address was named; nothing has changed."""
     ADDRESS_CHANGED = "address-changed"
-    SECOND_ADDRESS_ADDED = "second-address-added"
     LINKS_RENEWED = "links-renewed"
     SEAL_REFUSED = "seal-refused"
     """A link, an address of ours or a key that we have not made, or that was damaged."""

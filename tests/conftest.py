@@ -42,13 +42,14 @@ LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forged_visitor forgotten hostile_organiser spammer
 bots: beside_others fairness house_under_fire last_lines odd_positions same_everywhere sentences
-bots: review_served thinking_apart twin_servers
+bots: odd_seats review_served thinking_apart twin_servers
 browser: advice agreements at_once days desk_pages layout leaving paper plan recap substitutes terms way_back
 days: road
 deployment: filters fresh_debian postfix postgresql replication wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
 faults: poisons power_cuts relay_away trickling two_machines weekend
-newcomers: conversations drafts_at_random notes_of_organisers replies_by_letter taps whole_turns
+newcomers: conversations drafts_are_private drafts_at_random notes_of_organisers replies_by_letter taps
+newcomers: whole_turns
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans

@@ -56,7 +56,6 @@ NOTICES = (
     ("notice", AccountEvent.SIGNED_IN, ""),
     ("notice-key", AccountEvent.KEY_MADE, "My program"),
     ("notice-address", AccountEvent.ADDRESS_ASKED, "anna@new.example.org"),
-    ("notice-second", AccountEvent.SECOND_ADDRESS_ASKED, "anna@new.example.org"),
 )
 """The notices, each with the name of its file."""
 NOT_UNDERSTOOD = {"en": "My sister Cleo joins too", "nl": "Mijn zus Cleo doet ook mee"}
@@ -145,8 +144,6 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
         0,
     )
     yield _specimen("confirm", language, account_letters.render_confirm(sample_confirmation()), 0, 0)
-    second = account_letters.render_confirm(sample_confirmation(second=True))
-    yield _specimen("confirm-second", language, second, 0, 0)
     week = NOW + timedelta(days=7)
     later = account_letters.render_confirm(sample_confirmation(due_at=week))
     yield _specimen("confirm-later", language, later, 0, 0)

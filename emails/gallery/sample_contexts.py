@@ -62,11 +62,10 @@ def sample_proposal(
 def sample_confirmation(
     name: str = "Anna",
     address: str = "anna@new.example.org",
-    second: bool = False,
     due_at: datetime | None = None,
 ) -> ConfirmationContext:
-    """A question about a new address, or about one for when letters to the first come back."""
-    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), second, due_at, UNWANTED)
+    """A question about a new address."""
+    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, UNWANTED)
 
 
 def sample_move(

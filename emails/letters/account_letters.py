@@ -28,7 +28,6 @@ NOTICE_SUBJECTS = {
     AccountEvent.SIGNED_IN: gettext_noop("a new sign-in"),
     AccountEvent.KEY_MADE: gettext_noop("a new key"),
     AccountEvent.ADDRESS_ASKED: gettext_noop("another address"),
-    AccountEvent.SECOND_ADDRESS_ASKED: gettext_noop("a second address"),
 }
 """The ends of the subjects of notices."""
 SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
@@ -43,7 +42,6 @@ def render_confirm(made: ConfirmationContext) -> Letter:
     words = {
         "reader": phrases.safe_name(made.name),
         "address": address,
-        "second": made.second,
         "due": phrases.format_time(made.due_at) if made.due_at else "",
     }
     return render_letter(LetterKind.CONFIRM, "", parts, words)

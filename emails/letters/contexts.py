@@ -162,8 +162,6 @@ class ConfirmationContext:
     """The link that confirms it."""
     reply: str
     """The address to which any answer confirms it."""
-    second: bool = False
-    """Whether it is to be used only where mails to the first come back."""
     due_at: datetime | None = None
     """Before this moment it is not used, for the address before it may still object; None: at once."""
     unwanted: str = ""
@@ -236,7 +234,6 @@ class AccountEvent(StrEnum):
     SIGNED_IN = "signed in"
     KEY_MADE = "key made"
     ADDRESS_ASKED = "address asked"
-    SECOND_ADDRESS_ASKED = "second address asked"
 
 
 @dataclass(frozen=True, slots=True)

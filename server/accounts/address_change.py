@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, func, tuple_, update
+from sqlalchemy import ColumnElement, delete, tuple_, update
 from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
-from server.accounts.paused_clocks import running_seats_of
-from server.outbox import posted_announcements
 from server.outbox.budgets import player_origin
 from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
@@ -19,7 +17,7 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import Announcement, ConfirmationPurpose, GameStatus, LetterState
+from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
@@ -47,20 +45,6 @@ def revoke_sign_ins(session: Session, player: Player) -> None:
     """
     for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
-
-
-def revoke_access(session: Session, player: Player) -> None:
-    """End what was given before a second address took over, and what was asked; the caller commits.
-
-    The way back stays, and so does the question whether that address is theirs: its yes may be pressed twice.
-    """
-    revoke_sign_ins(session, player)
-    asked = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player.id)
-    second = (col(AddressConfirmation.purpose) == ConfirmationPurpose.SECOND_ADDRESS) & (
-        func.lower(AddressConfirmation.address) == player.address.lower()
-    )
-    way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
-    session.execute(asked.where(~second, ~way_back))
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
@@ -107,12 +91,3 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
     return None if found is None else (found[0], found[1])
-
-
-def announce_second_address(
-    context: Context, session: Session, player: Player, old: str, now: datetime
-) -> None:
-    """Tell a player in the next letter of a game of theirs that letters go to their second address now."""
-    for seating, game in running_seats_of(session, player.id)[:1]:
-        used = Announcement.SECOND_ADDRESS_USED
-        posted_announcements.announce_to(context, session, game, seating.seat, used, old, now)

@@ -27,7 +27,6 @@ from server.accounts.confirmations import (
 )
 from server.accounts.notices import queue_notice
 from server.accounts.paused_clocks import is_refused
-from server.accounts.second_address import second_address_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail
@@ -51,27 +50,21 @@ def request_address_confirmation(
     seat: int,
     address: str,
     now: datetime,
-    second: bool = False,
     browser: str = "",
 ) -> None:
     """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
 
     The player is known, by more than a ticket. The old address stays in use until then, and is told now and
-    then. `second`: it is to be their second address; `browser`: in which it is asked for. Raises
-    `AddressRefused`: no address to play at, theirs already, asked too often; and `BudgetSpent`. An address
-    that wants no letters, or has got enough, gets none, and nobody hears of it.
+    then. `browser`: in which it is asked for. Raises `AddressRefused`: no address to play at, theirs already,
+    asked too often; and `BudgetSpent`. An address that wants no letters, or has got enough, gets none, and
+    nobody hears of it.
     """
     address = tidy_address(address)
     with context.writing() as session:
         player = _player_who_may_name(context, session, (game, seat), address, now)
         check_origin(session, player_origin(player.id), now)
-        known = second_address_of(session, player.id) if second else None
-        if known is not None and known.lower() == address.lower():
-            raise AddressRefused(gettext("That is your second address already."))
-        purpose = ConfirmationPurpose.SECOND_ADDRESS if second else ConfirmationPurpose.ADDRESS
-        ask_address(context, session, (game, seat), player, address, now, purpose)
-        event = AccountEvent.SECOND_ADDRESS_ASKED if second else AccountEvent.ADDRESS_ASKED
-        queue_notice(context, session, player, event, now, browser, address)
+        ask_address(context, session, (game, seat), player, address, now)
+        queue_notice(context, session, player, AccountEvent.ADDRESS_ASKED, now, browser, address)
         context.commit_work(session)
     context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
 
@@ -108,7 +101,6 @@ def ask_address(
     player: Player,
     address: str,
     now: datetime,
-    purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS,
     due_at: datetime | None = None,
 ) -> None:
     """Ask an address whether it is a player's, by a letter that belongs to a seat; the caller commits.
@@ -116,7 +108,7 @@ def ask_address(
     Raises `AddressRefused`: asked too often.
     """
     _check_rate_limit(session, player, LetterKind.CONFIRM, now)
-    asked = create_confirmation(context, session, player, address, purpose, now, due_at)
+    asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
     detail = ConfirmDetail(asked.digest, asked.mark)
     letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
     origin = player_origin(player.id)

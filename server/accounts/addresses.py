@@ -26,8 +26,7 @@ from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_at, find_confirmation
 from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.link_renewal import renew_links_of
-from server.accounts.paused_clocks import is_refused
-from server.accounts.second_address import store_second_address
+from server.accounts.paused_clocks import is_refused, update_clocks
 from server.mail_addresses import digest_address
 from server.outbox.blocks import is_player_banned
 from server.outbox.confirmed_players import confirm_player
@@ -38,7 +37,6 @@ from server.store.models import (
     BouncingAddress,
     Player,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.refusals import Refusal
@@ -71,9 +69,8 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
     """Do what follows from a yes, such as to use an address; letters that wait go there too. Twice is once.
 
     The address that was used before is told, with a way back, and the other addresses that the player has
-    named are forgotten. The way back forgets all else, and leaves none; a second address is only kept, unless
-    letters to the first come back. Raises `AddressRefused`: no such code, too old, somebody else plays with
-    that address, or its player is banned.
+    named are forgotten. The way back forgets all else, and leaves none. Raises `AddressRefused`: no such
+    code, too old, somebody else plays with that address, or its player is banned.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if is_player_banned(unit.session, player.id):
@@ -84,9 +81,6 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
     match found.purpose:
         case ConfirmationPurpose.MOVE:
             _let_move(unit, player, found)
-        case ConfirmationPurpose.SECOND_ADDRESS:
-            store_second_address(unit.context, unit.session, player, found.address, unit.now)
-            _review_bounces(unit, player, found.address)
         case _ if found.due_at is not None and not _is_due(unit, player, found):
             found.confirmed_at, due_at = unit.now, found.due_at
         case _:
@@ -174,15 +168,11 @@ def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: Confirm
     session = unit.session
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
-    taken = select(SecondAddress).where(
-        func.lower(SecondAddress.address) == address.lower(), SecondAddress.player != player.id
-    )
-    if other is not None and purpose is ConfirmationPurpose.WAY_BACK:
-        _take_over(session, player, other, unit.now)
-    elif other is not None or (
-        purpose is ConfirmationPurpose.SECOND_ADDRESS and session.exec(taken).first() is not None
-    ):
+    if other is None:
+        return
+    if purpose is not ConfirmationPurpose.WAY_BACK:
         raise AddressRefused(gettext("Somebody else plays with that address already."))
+    _take_over(session, player, other, unit.now)
 
 
 def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> None:
@@ -197,9 +187,6 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
     session.execute(others if back else others.where(~way_back))
     if found.due_at is not None:
         session.delete(found)  # it lasts longer than others, and is not to bring anybody back later
-    second = session.get(SecondAddress, player.id)
-    if second is not None and (back or second.address.lower() == found.address.lower()):
-        session.delete(second)
     session.flush()
     redirect_waiting_letters(session, player)
     if old.lower() != player.address.lower():
@@ -209,13 +196,9 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
             note_withdrawal(context, session, *what, now=unit.now, holds=left)
         renew_links_of(unit, player.id)
         notify_old_address(context, session, player, old, back, unit.now)
-    _review_bounces(unit, player, player.address)
-
-
-def _review_bounces(unit: UnitOfWork, player: Player, address: str) -> None:
-    """An address that has said yes takes mail, whatever came back from there."""
-    if not undeliverable.clear_bounce(unit, player, address):
-        undeliverable.apply_address_change(unit, player)
+    # An address that has said yes takes mail, whatever came back from there.
+    if not undeliverable.clear_bounce(unit, player, player.address):
+        update_clocks(unit, player)
 
 
 def _take_over(session: Session, player: Player, other: Player, now: datetime) -> None:
@@ -223,7 +206,7 @@ def _take_over(session: Session, player: Player, other: Player, now: datetime) -
     with keep_time_left(session, other.id or 0, now):
         session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
     revoke_sign_ins(session, other)
-    for table in (StoredPreferences, AddressConfirmation, BouncingAddress, SecondAddress):
+    for table in (StoredPreferences, AddressConfirmation, BouncingAddress):
         session.execute(delete(table).where(col(table.player) == other.id))
     session.delete(other)
     session.flush()

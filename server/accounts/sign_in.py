@@ -44,7 +44,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.seats import SeatRequest, check_addresses, check_name
 from server.store.session_models import SignedInBrowser, SignInLink
@@ -159,14 +159,10 @@ def queue_seat_letter(
 
 
 def player_at(session: Session, address: str) -> Player | None:
-    """Who gets letters at an address, or would if they came back from another."""
+    """Who gets letters at an address."""
     if not 0 < len(address) <= LONGEST_ADDRESS:
         return None
-    found = session.exec(select(Player).where(func.lower(Player.address) == address.lower())).first()
-    if found is not None:
-        return found
-    second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
-    return session.exec(second.where(func.lower(SecondAddress.address) == address.lower())).first()
+    return session.exec(select(Player).where(func.lower(Player.address) == address.lower())).first()
 
 
 def player_of_mailbox(session: Session, address: str) -> Player | None:

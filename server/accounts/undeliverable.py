@@ -1,9 +1,9 @@
 """Addresses from which letters come back: who has one cannot know that it is their turn.
 
-One failure for good marks the address. If the player has a second address, confirmed before, letters go there
-from then on. If not, the clock stops for their seats: no time runs on their turns, nobody plays for them, and
-the others are told. They can still play on the pages. Letters of their turn are tried, for that is how a
-later success is found; no others are sent. Nobody waits for ever: paused_clocks.py says how long.
+One failure for good marks the address, and the clock stops for its player's seats: no time runs on their
+turns, nobody plays for them, and the others are told. They can still play on the pages. Letters of their turn
+are tried, for that is how a later success is found; no others are sent. Nobody waits for ever:
+paused_clocks.py says how long.
 
 What a report says of us (bounces.py), and what mails to several readers within an hour report whatever its
 code, is a fault of ours: no address is marked, the operator is told, and the letter of a turn is sent again
@@ -26,20 +26,11 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from emails.letters.mime import make_message_id
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from emails.replies.bounces import RefusalCause, judge_refusal
-from server.accounts.address_change import (
-    announce_second_address,
-    notify_old_address,
-    redirect_waiting_letters,
-    revoke_access,
-    void_due_move,
-)
-from server.accounts.link_renewal import renew_links_of
+from server.accounts.address_change import void_due_move
 from server.accounts.paused_clocks import (
-    find_bounce_mark,
     is_pause_known_over,
     repeated_turn_notification,
     running_seats_of,
@@ -51,9 +42,7 @@ from server.outbox.confirmed_players import find_letter_player
 from server.outbox.letter_traits import ADDRESS_KINDS, UNASKED_KINDS
 from server.outbox.operator_mail import tell_operator
 from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
-from server.outbox.sent_letters import forget_sending
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.models import (
     BouncingAddress,
@@ -63,7 +52,6 @@ from server.store.models import (
     Player,
     ReadMarker,
     Seating,
-    SecondAddress,
 )
 from server.store.row_failures import read_alone
 from server.store.states import Announcement, GameStatus, Hindrance, LetterState, OperatorMatter
@@ -126,9 +114,6 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
         return f"A letter came back for a fault of ours: {why}"
     if not _mark_address(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
-    seat = session.get(Seating, (letter.game, letter.seat))
-    if _swap(unit, player, seat if letter.kind == LetterKind.YOUR_TURN else None):
-        _resend_letter(unit.context, session, letter, player, now)
     update_clocks(unit, player)
     return f"A letter came back: {why}"
 
@@ -198,8 +183,6 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
     if player.address.lower() == found.address:
         void_due_move(session, player, now)
     session.flush()
-    if find_bounce_mark(session, found.player) is not None:
-        _swap(unit, player)  # the other one fails, and this can take over
     histories = update_clocks(unit, player)
     for seating, game in (
         running_seats_of(session, found.player) if player.address.lower() == found.address else ()
@@ -320,60 +303,3 @@ def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
         games = tuple(f"{game} ({name})" for game, name in rows)
         found.append(BouncingAddressEntry(one.address, one.since, clean_name(one.why, LONGEST_REASON), games))
     return found
-
-
-# --- the second address ---------------------------------------------------------------------------------
-
-
-def apply_address_change(unit: UnitOfWork, player: Player) -> None:
-    """Do what follows from other addresses of a player.
-
-    The second takes over from one that is marked, and clocks that stood still go on.
-    """
-    if find_bounce_mark(unit.session, player.id) is not None:
-        _swap(unit, player)
-    update_clocks(unit, player)
-
-
-def _swap(unit: UnitOfWork, player: Player, resent: Seating | None = None) -> bool:
-    """Use a player's second address, if they have one that can be used, and make their first the second.
-
-    What was given to the first ends, as with every move: somebody else may read it. `resent`: the seat of
-    which a letter with the new links goes out anyway.
-    """
-    context, session, now = unit.context, unit.session, unit.now
-    second = session.get(SecondAddress, player.id)
-    if second is None:
-        return False
-    marked_too = session.get(BouncingAddress, (player.id, second.address.lower()))
-    taken = select(Player.id).where(func.lower(Player.address) == second.address.lower())
-    if (marked_too is not None and marked_too.ended_at is None) or session.exec(taken).first() is not None:
-        return False
-    player.address, second.address = second.address, player.address
-    session.flush()
-    redirect_waiting_letters(session, player)
-    revoke_access(session, player)
-    renew_links_of(unit, player.id, but=resent)
-    notify_old_address(context, session, player, second.address, False, now)
-    announce_second_address(context, session, player, second.address, now)
-    return True
-
-
-def _resend_letter(
-    context: Context, session: Session, letter: OutgoingLetter, player: Player, now: datetime
-) -> None:
-    """Send what came back to the address that the player uses now."""
-    kind = f"{letter.kind.mark}.{letter.id}"
-    again = letter.model_dump(
-        exclude={"id", "state", "why", "hindrance", "told_by", "tries", "text", "sent_at"}
-    )
-    again |= {
-        "message_id": make_message_id(
-            letter.game, letter.seq, letter.seat, kind, context.settings.mail_domain
-        ),
-        "recipient": player.address,
-        "detail": forget_sending(letter.detail),
-        "queued_at": now,
-        "due_at": now,
-    }
-    session.add(OutgoingLetter(**again))

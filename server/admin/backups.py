@@ -42,7 +42,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
 )
 from server.store.refusals import GameNotBegun
 from server.store.server_moments import read_moment, write_moment
@@ -201,7 +200,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
     links = update(Seating).where(col(Seating.game).in_(unfinished))
     session.execute(links.values(epoch=max(highest, staged.last_epoch) + SKIPPED_EPOCHS))
-    for table in (SignInLink, SignedInBrowser, ApiKey, SecondAddress, PreparedLetter):
+    for table in (SignInLink, SignedInBrowser, ApiKey, PreparedLetter):
         session.execute(delete(table))
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     session.execute(delete(AddressConfirmation).where(~way_back))

@@ -34,7 +34,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
 )
 from server.store.server_moments import read_moment
 from server.store.states import (
@@ -104,9 +103,8 @@ def describe_correspondence(
 def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
     """The addresses of a person, in lower case, the one that was asked for first."""
     numbers = [one.id for one in players]
-    second = session.exec(select(SecondAddress.address).where(col(SecondAddress.player).in_(numbers)))
     marked = session.exec(select(BouncingAddress.address).where(col(BouncingAddress.player).in_(numbers)))
-    found = [address, *(one.address for one in players), *second, *marked]
+    found = [address, *(one.address for one in players), *marked]
     return list(dict.fromkeys(one.lower() for one in found))[:MOST_ADDRESSES]
 
 
@@ -180,9 +178,7 @@ def _describe_open_questions(session: Session, players: Sequence[int], now: date
     asked = asked.where(col(Player.id).in_(players), col(AddressConfirmation.confirmed_at).is_(None))
     asked = asked.where(AddressConfirmation.purpose != ConfirmationPurpose.WAY_BACK)
     for asking, player in session.exec(asked.order_by(col(AddressConfirmation.at))):
-        second = session.get(SecondAddress, player.id)
-        own = {player.address.lower(), "" if second is None else second.address.lower()}
-        if now >= ends_at(asking) or asking.address.lower() in own:
+        if now >= ends_at(asking) or asking.address.lower() == player.address.lower():
             continue
         when = f"{asking.at:%Y-%m-%d %H:%M}"
         if asking.purpose is ConfirmationPurpose.MOVE:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from emails.picture.palette import clean_name
 from server.admin.operator_games import describe_game
 from server.mail_addresses import digest_address
-from server.store.models import Game, Player, Seating, SecondAddress
+from server.store.models import Game, Player, Seating
 
 MOST_FOUND = 20
 """Games, and players, that are listed; who wants others writes more of the word."""
@@ -57,12 +57,9 @@ def pick_address(text: str) -> str:
 
 
 def players_at(session: Session, address: str) -> list[Player]:
-    """Who plays with an address, however it is written, or has it as their second one."""
+    """Who plays with an address, however it is written."""
     same = select(Player).where(Player.mailbox == digest_address(address))
-    second = select(Player).join(SecondAddress, col(SecondAddress.player) == Player.id)
-    second = second.where(col(SecondAddress.address).ilike(_escape_like(address), escape="\\"))
-    found = {one.id: one for chosen in (same, second) for one in session.exec(chosen).all()}
-    return [found[number] for number in sorted(found)]
+    return list(session.exec(same.order_by(col(Player.id))))
 
 
 def describe_player(session: Session, player: Player) -> str:
@@ -72,11 +69,9 @@ def describe_player(session: Session, player: Player) -> str:
     places = [f"{one.game} seat {one.seat + 1}" for one in session.exec(latest)]
     if len(places) > MOST_GAMES_NAMED:
         places[MOST_GAMES_NAMED:] = ["…"]
-    second = session.get(SecondAddress, player.id)
-    also = "" if second is None else f", also {second.address}"
     stranger = "" if player.confirmed_at else ", has accepted or played nothing yet"
     where = ", ".join(places) or "in no game"
-    return f"player {player.id}  {clean_name(player.name)} <{player.address}>{also}{stranger}  {where}"
+    return f"player {player.id}  {clean_name(player.name)} <{player.address}>{stranger}  {where}"
 
 
 def _limit_hits(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
@@ -95,17 +90,9 @@ def _names_player(word: str) -> ColumnElement[bool]:
     ways = [
         col(Player.name).icontains(word, autoescape=True),
         col(Player.address).icontains(word, autoescape=True),
-        col(Player.id).in_(
-            select(SecondAddress.player).where(col(SecondAddress.address).icontains(word, autoescape=True))
-        ),
     ]
     if "@" in word:
         ways.append(col(Player.mailbox) == digest_address(word))
     if word.isdecimal() and int(word) <= LARGEST_NUMBER:
         ways.append(col(Player.id) == int(word))
     return or_(*ways)
-
-
-def _escape_like(text: str) -> str:
-    """A text as LIKE takes it to be itself."""
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

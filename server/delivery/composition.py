@@ -64,7 +64,7 @@ from server.store.game_terms import rule_when_late, terms_of
 from server.store.histories import list_steps, require_started
 from server.store.models import AddressConfirmation, Player, Seating
 from server.store.session_models import SignInLink
-from server.store.states import ConfirmationPurpose, GameStatus
+from server.store.states import GameStatus
 
 LobbyContent = (
     Literal[LetterKind.ACCEPTED, LetterKind.CALLED_OFF] | InvitationDetail | DeclinedDetail | ProposalDetail
@@ -101,11 +101,8 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             known = session.get_one(AddressConfirmation, digest)
             name = session.get_one(Player, known.player).name
             page, reply = post.confirm_links(mark, digest)
-            second = known.purpose == ConfirmationPurpose.SECOND_ADDRESS
             return account_letters.render_confirm(
-                contexts.ConfirmationContext(
-                    name, known.address, page, reply, second, known.due_at, post.unwanted
-                )
+                contexts.ConfirmationContext(name, known.address, page, reply, known.due_at, post.unwanted)
             )
         case MoveAskedDetail(digest=digest, mark=mark, browser=browser):
             known = session.get_one(AddressConfirmation, digest)

@@ -10,12 +10,12 @@ with a good one.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from sqlalchemy import and_, func
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
@@ -35,7 +35,6 @@ from server.store.models import (
     IncomingMail,
     OutgoingLetter,
     Seating,
-    SecondAddress,
 )
 from server.store.states import GameStatus
 
@@ -63,8 +62,7 @@ def identify_mail(
         writer = identify_correspondent(context, session, row, mail, token)
         if writer is None:
             return IdentifiedMail(None, replace(known, unknown=True))
-        mailboxes = _load_mailboxes(session, writer)
-        stranger = not _is_of(mail.headers.author, mailboxes.own)
+        stranger = not is_same_mailbox(mail.headers.author, writer.person.address)
         end = _find_end(session, writer, now)
         facts = replace(
             known,
@@ -79,7 +77,10 @@ def identify_mail(
             expired=writer.game.status != GameStatus.OPEN and writer.ticket.after != writer.game.after,
             refusal=writer.earlier_refusal is not None,
         )
-    return IdentifiedMail(writer, facts, _is_of(mail.headers.author, mailboxes.failing))
+        arriving = any(
+            is_same_mailbox(mail.headers.author, one) for one in _failing_addresses(session, writer)
+        )
+    return IdentifiedMail(writer, facts, arriving)
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
@@ -105,33 +106,11 @@ def is_unproven(context: Context, mail: Mail) -> bool:
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
 
 
-@dataclass(frozen=True, slots=True)
-class _Mailboxes:
-    """The addresses of a player."""
-
-    own: frozenset[str]
-    """From which they may write: their own, and their second one."""
-    failing: frozenset[str]
-    """From which letters come back."""
-
-
-def _load_mailboxes(session: Session, writer: Correspondent) -> _Mailboxes:
-    """The addresses of whoever has a seat."""
-    marked = and_(col(BouncingAddress.player) == Seating.player, col(BouncingAddress.ended_at).is_(None))
-    chosen = (
-        select(SecondAddress.address, BouncingAddress.address)
-        .select_from(Seating)
-        .outerjoin(SecondAddress, col(SecondAddress.player) == Seating.player)
-        .outerjoin(BouncingAddress, marked)
-        .where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
-    )
-    found = session.exec(chosen).all()
-    second = {one for one, _ in found if one}
-    return _Mailboxes(frozenset({writer.person.address, *second}), frozenset(one for _, one in found if one))
-
-
-def _is_of(author: str, addresses: Collection[str]) -> bool:
-    return any(is_same_mailbox(author, one) for one in addresses)
+def _failing_addresses(session: Session, writer: Correspondent) -> Sequence[str]:
+    """The addresses of whoever has a seat from which letters come back."""
+    marked = select(BouncingAddress.address).join(Seating, col(Seating.player) == col(BouncingAddress.player))
+    marked = marked.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
+    return session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).all()
 
 
 def _has_room_for_strangers(session: Session, writer: Correspondent, now: datetime) -> bool:

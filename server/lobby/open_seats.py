@@ -35,7 +35,7 @@ from server.store.context import Context
 from server.store.facts.server_facts import SeatAccepted, SeatJoined, SeatVacated, ServerFact
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
-from server.store.models import Game, OutgoingLetter, Player, Seating, SecondAddress
+from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
 from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
 from server.store.states import Channel, GameStatus
@@ -296,12 +296,8 @@ def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
 
 
 def _players_known_at(session: Session, address: str) -> list[int]:
-    """Who gets letters at an address, be it their second one."""
-    first = select(Player.id).where(func.lower(Player.address) == address.lower())
-    second = select(SecondAddress.player).where(func.lower(SecondAddress.address) == address.lower())
-    same = col(Player.id).in_(first.union_all(second))  # PostgreSQL uses no index for one "or" the other
-    chosen = select(Player.id).where(same).order_by(func.lower(Player.address) != address.lower())
-    return list(session.exec(chosen))
+    """Who gets letters at an address."""
+    return list(session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())))
 
 
 def check_not_begun(game: Game) -> None:

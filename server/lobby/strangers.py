@@ -10,7 +10,6 @@ from server.store.models import (
     BouncingAddress,
     Player,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -18,7 +17,6 @@ from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 KEPT_FOR: tuple[type[SQLModel], ...] = (
     Seating,
     AddressConfirmation,
-    SecondAddress,
     SignInLink,
     SignedInBrowser,
     ApiKey,

@@ -39,14 +39,6 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "time for a turn of that seat is over, the server plays that turn for it."
     ),
     Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
-    Announcement.SECOND_ADDRESS_USED: gettext_noop(
-        "Mail to %(address)s comes back, so your mails go to your second address from now on. You can "
-        "change that in your settings."
-    ),
-    Announcement.SECOND_ADDRESS_ADDED: gettext_noop(
-        "You have a second address now: when mail to the first comes back, your mails go to %(address)s, "
-        "and answers from there count too. If that was not you, remove it in your settings."
-    ),
     Announcement.TIME_ADDED: gettext_noop("%(name)s has got more time for this turn."),
     Announcement.GAME_PAUSED: gettext_noop(
         "The game is paused: no time runs on any turn until it is resumed. "

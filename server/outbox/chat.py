@@ -12,7 +12,6 @@ from sqlmodel import Session, col, or_, select
 from emails.i18n import gettext, ngettext
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
-from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name
 from emails.wording.times.deadlines import format_deadline
@@ -198,8 +197,7 @@ def _text_of(row: ChatMessage) -> str:
     """What was written, or what the server says in the language spoken."""
     if row.announcement is None:
         return row.words
-    name, address = clean_name(row.about), clean_name(row.about, LONGEST_ADDRESS)
-    moment = ""
+    name, moment = clean_name(row.about), ""
     if row.announcement in OF_MOMENTS:
         moment = format_deadline(datetime.fromisoformat(row.about))
-    return gettext(ANNOUNCEMENTS[row.announcement], name=name, address=address, moment=moment)
+    return gettext(ANNOUNCEMENTS[row.announcement], name=name, moment=moment)

@@ -47,7 +47,6 @@ from server.store.models import (
     Player,
     ReadMarker,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -60,7 +59,6 @@ OF_THE_PLAYER = (
     StoredPreferences,
     DailyRest,
     StoredVacation,
-    SecondAddress,
     AddressConfirmation,
     BouncingAddress,
     SignInLink,
@@ -129,9 +127,8 @@ def forget_again(context: Context, players: Sequence[int], now: datetime) -> Non
 
 
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
-    """Who plays with an address, be it their second one."""
-    known = session.exec(select(Player, SecondAddress.address).outerjoin(SecondAddress)).all()
-    return [one for one, second in known if mailboxes.holds(one.address) or mailboxes.holds(second or "")]
+    """Who plays with an address."""
+    return [one for one in session.exec(select(Player)).all() if mailboxes.holds(one.address)]
 
 
 def _forget(
@@ -193,7 +190,6 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
     back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     return [
         player.address,
-        *session.exec(select(SecondAddress.address).where(SecondAddress.player == player.id)),
         *session.exec(select(BouncingAddress.address).where(BouncingAddress.player == player.id)),
         *session.exec(
             select(AddressConfirmation.address).where(AddressConfirmation.player == player.id, back)

@@ -38,7 +38,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -76,8 +75,7 @@ def write_data_of(context: Context, player: int) -> Iterator[str]:
 
 
 def _collect(context: Context, session: Session, people: Sequence[Player], given: Mailboxes) -> Sections:
-    seconds = select(SecondAddress.address).where(col(SecondAddress.player).in_([one.id for one in people]))
-    own = Mailboxes.of([*(one.address for one in people), *session.exec(seconds)])
+    own = Mailboxes.of([one.address for one in people])
     mailboxes = Mailboxes(given.addresses | own.addresses)
     digests = [digest_address(one) for one in mailboxes.addresses]
     blocks = session.exec(select(Block).where(col(Block.value).in_(digests)))
@@ -119,7 +117,6 @@ def _describe_player(session: Session, player: Player) -> _Json:
         "name": player.name,
         "address": player.address,
         "confirmed": _format_moment(player.confirmed_at),
-        "second_address": [one.address for one in rows(SecondAddress)],
         "addresses_asked_or_used_before": [
             {"address": one.address, "what": one.purpose, "at": _format_moment(one.at)}
             for one in rows(AddressConfirmation)

@@ -126,7 +126,7 @@ def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
 
 RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
-        gettext_noop("Your name and your mail address, a second one too if you gave it"),
+        gettext_noop("Your name and your mail address"),
         gettext_noop("so that mails reach you, and the others know with whom they play"),
         gettext_noop("until you ask to be forgotten"),
     ),

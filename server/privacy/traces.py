@@ -25,7 +25,6 @@ from server.store.models import (
     IncomingMail,
     LocalMail,
     OutgoingLetter,
-    SecondAddress,
 )
 from server.store.states import GameStatus, LetterState, MailState
 from server.store.unasked_models import Block, OperatorMail, Proposal
@@ -192,7 +191,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
     """Delete an address where other players have named it, and where letters came back from it."""
-    tables: tuple[Any, ...] = (SecondAddress, AddressConfirmation, BouncingAddress)
+    tables: tuple[Any, ...] = (AddressConfirmation, BouncingAddress)
     for table in tables:
         for row in session.exec(select(table)).all():
             if mailboxes.holds(row.address):

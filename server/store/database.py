@@ -35,7 +35,7 @@ from server.store.session_models import ApiKey
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 
-SCHEMA_VERSION = "0019"
+SCHEMA_VERSION = "0020"
 """The version that this program needs: the number of the last migration."""
 BASELINE = "0017"
 """The oldest version that can be migrated."""

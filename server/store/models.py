@@ -249,7 +249,7 @@ class ChatMessage(SQLModel, table=True):
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
     """What the server says, for each reader hears it in their own language; None: a player wrote it."""
     about: str = ""
-    """The name or the address of which the server speaks."""
+    """The name or the moment of which the server speaks."""
 
 
 class ReadMarker(SQLModel, table=True):
@@ -280,15 +280,6 @@ class BouncingAddress(SQLModel, table=True):
     """When it was found good again: what was sent before tells nothing new."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the clock looks at it next; None: it was found good again."""
-
-
-class SecondAddress(SQLModel, table=True):
-    """A player's second address: confirmed, and used where letters to the first come back."""
-
-    __tablename__ = "second"
-
-    player: int = Field(primary_key=True, foreign_key="player.id")
-    address: str
 
 
 class Resignation(SQLModel, table=True):

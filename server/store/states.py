@@ -106,8 +106,6 @@ class ConfirmationPurpose(StrEnum):
     """The letters of its player go there."""
     WAY_BACK = "back"
     """They go there again, as they did before."""
-    SECOND_ADDRESS = "second"
-    """They go there when letters to the first come back."""
     MOVE = "move"
     """Asked of the address in use: another may be asked whether it is this player's."""
 
@@ -143,8 +141,6 @@ class Announcement(StrEnum):
     CLOCK_PAUSE_ENDED = "patience ended"
     REPORTED_PAUSE_ENDED = "day ended"
     RESIGNED = "resigned"
-    SECOND_ADDRESS_USED = "second used"
-    SECOND_ADDRESS_ADDED = "second added"
     TIME_ADDED = "time added"
     GAME_PAUSED = "paused"
     GAME_RESUMED = "resumed"

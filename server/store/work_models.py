@@ -35,7 +35,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -211,7 +210,6 @@ INDEXES = (
     # people, by their addresses
     partial_index("ix_player_lower", func.lower(Player.address)),
     partial_index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
-    partial_index("ix_second_lower", func.lower(SecondAddress.address)),
     # games, as the lists show them, and what the clock looks at
     partial_index("ix_game_opened", Game.status, Game.opened_at),
     partial_index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),

@@ -104,7 +104,7 @@ def every_kind(folder: Path) -> tuple[World, dict[str, str]]:
     signed = small_world.sign_in(world, f"{other.lower()}@example.org")
     found |= {"cookie": cookie(signed, "alexandros-in"), "one-click": cookie(signed, "alexandros")}
     seat = reading.ticket_in(world.mails.to(other)[0])
-    small_world.ask_for_address(signed, seat, "second@example.org", "second")
+    small_world.ask_for_address(signed, seat, "other@example.org")
     found |= {"confirm": last_sealed(world, "/c/")}
     turn = small_world.sign_in(world, f"{name.lower()}@example.org")
     turn.get("/me/browsers").send("//form[@id='new-key']", name="A program", wish="new")

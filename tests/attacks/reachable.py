@@ -176,7 +176,6 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "settings_page.show_settings": own("settings"),
     "settings_page.save_settings POST": own("settings"),
     "address_pages.change_address POST": own("settings/address"),
-    "address_pages.change_second_address POST": own("settings/second"),
     "address_pages.resume_delivery POST": own("settings/again"),
     "address_pages.mail_sign_in_link POST": own("settings/signin"),
     "links_page.show_links_page": own("links"),

@@ -35,7 +35,6 @@ PAGES = (
     "",
     "/settings",
     "/settings/address",
-    "/settings/second",
     "/settings/again",
     "/signin",
     "/history",
@@ -182,11 +181,11 @@ def make_links_new_by_mail(world: World, name: str) -> None:
     world.deliver()
 
 
-def ask_for_address(visitor: Visitor, seat: str, new: str, field_name: str = "address") -> Visitor:
+def ask_for_address(visitor: Visitor, seat: str, new: str) -> Visitor:
     """Name another address on the settings page, if there is a field for it."""
     visitor.get(f"{seat}/settings")
-    where = f"//form[@method='post'][.//input[@name='{field_name}']]"
-    return visitor.send(where, **{field_name: new}) if visitor.page.xpath(where) else visitor
+    where = "//form[@method='post'][.//input[@name='address']]"
+    return visitor.send(where, address=new) if visitor.page.xpath(where) else visitor
 
 
 def change_address(world: World, name: str, new: str) -> None:

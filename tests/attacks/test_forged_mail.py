@@ -42,6 +42,7 @@ from server.store.models import (
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.attacks.small_world import World, chosen, finish, mover, open_world
+from tests.breadth import spread
 from tests.judges.court import program
 from tests.paths import TOP
 from tests.server.desk import body, committed
@@ -169,7 +170,7 @@ def test_all_else_is_asked_about_and_not_done(tmp_path: Path, case: str) -> None
     assert "Nothing is done yet" in words
 
 
-@pytest.mark.parametrize("case", ASKED)
+@pytest.mark.parametrize("case", spread(2, ASKED))
 def test_without_the_setting_the_forged_one_is_played(tmp_path: Path, case: str) -> None:
     world, game = open_world(tmp_path, "Anna", "Ben")
     card, _ = turn_words(world.place.context, game)

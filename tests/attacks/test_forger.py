@@ -8,6 +8,7 @@ from tests.attacks import small_world, strangers
 from tests.attacks.reading import links_in
 from tests.attacks.small_world import World, open_world
 from tests.attacks.strangers import AUTHSERV, a_card, forge, judged, reply_address, seq
+from tests.breadth import spread
 
 pytestmark = pytest.mark.breadth
 
@@ -200,7 +201,7 @@ def test_links_are_made_new_by_mail_only_after_a_yes(held) -> None:
 # --- old addresses --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["resign", "accept", "say: hello", "new links", "hand"])
+@pytest.mark.parametrize("text", spread(2, ["resign", "accept", "say: hello", "new links", "hand"]))
 def test_the_answer_address_of_a_finished_game_does_nothing(held, text: str) -> None:
     world, game, player, address = held
     small_world.finish(world, game)

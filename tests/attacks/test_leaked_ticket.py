@@ -18,7 +18,7 @@ from emails.tokens import Ticket, seal_ticket
 from server.accounts import api_keys, sessions
 from server.accounts.addresses import confirm_address, decline_move
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
-from server.store.models import AddressConfirmation, Player, Seating, SecondAddress, StoredPreferences
+from server.store.models import AddressConfirmation, Player, Seating, StoredPreferences
 from server.store.session_models import ApiKey, SignedInBrowser
 from server.web.account import address_pages, settings_page, settings_view
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
@@ -55,7 +55,7 @@ def belongings(place: Site, game: str) -> list[object]:
     """All that a player has beside the seat of a game."""
     number = owner(place, game)
     with place.context.reading() as session:
-        tables = (SecondAddress, SignedInBrowser, ApiKey)
+        tables = (SignedInBrowser, ApiKey)
         rows = [row for table in tables for row in session.exec(select(table).filter_by(player=number))]
         elsewhere = session.exec(
             select(StoredPreferences).where(
@@ -78,7 +78,6 @@ def rich(place: Site, game: str, other: str) -> Site:
     api_keys.create_key(place.context, number, "a program", NOON)
     with place.context.writing() as session:
         store_preferences(session, number, None, Preferences(pace="gathered"), NOON)
-        session.add(SecondAddress(player=number, address="second@example.org"))
         session.commit()
     return place
 
@@ -90,8 +89,6 @@ def attempts(place: Site, game: str) -> dict[str, Visitor]:
     for name, path, fields in (
         ("settings of all games", "/settings", SETTINGS | {"scope": "all"}),
         ("address", "/settings/address", {"address": THIEF}),
-        ("second address", "/settings/second", {"second": THIEF}),
-        ("no second address", "/settings/second", {"wish": "forget"}),
         ("delivery again", "/settings/again", {}),
         ("a link to sign in", "/settings/signin", {}),
         ("another link to sign in", "/signin", {}),
@@ -114,7 +111,6 @@ def test_nothing_that_is_the_players_changes_or_shows(rich: Site, game: str) -> 
     assert belongings(rich, game) == before
     for name, answer in answers.items():
         assert not re.search(r"[a-z]+@example\.org", answer.text.replace(THIEF, "")), name
-    assert answers["second address"].status == answers["no second address"].status == 403
 
 
 def test_what_it_asks_for_goes_to_the_players_own_mail_alone(rich: Site, game: str) -> None:

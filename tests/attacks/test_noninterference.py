@@ -38,7 +38,7 @@ from tests.attacks.comparing import Answer, Tally, compare_pair
 from tests.attacks.reachable import GAME_ROUTES, OPEN_WHEN_OVER, ROUTES, TICKET_ROUTES, Reach, reachable
 from tests.attacks.twin_games import events_of, hidden_part, position_of, positions_of
 from tests.attacks.worlds import BOARD, World, load_pair, random_courses, random_pair, table_of
-from tests.breadth import first
+from tests.breadth import first, spread
 from tests.server.desk import PEOPLE
 
 FEW = [5], [0, 1, 2, 3, 6, 7]
@@ -72,7 +72,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[World]:
 # --- the proof ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("numbers", first(1, FEW))
+@pytest.mark.parametrize("numbers", spread(1, FEW))
 def test_a_reader_cannot_tell_two_worlds_apart_that_differ_in_what_is_hidden(worlds, numbers):
     found = Tally()
     for number in numbers:

@@ -340,7 +340,7 @@ def live_through(pair, fate):
     return found
 
 
-@pytest.mark.parametrize(("number", "fate"), spread(6, zip(range(24), cycle(["fits", *NOT_PLAYED]))))
+@pytest.mark.parametrize(("number", "fate"), spread(3, zip(range(24), cycle(["fits", *NOT_PLAYED]))))
 def test_in_no_pair_of_games_a_plan_shows(tmp_path, number, fate):
     pair = make_pair(tmp_path, number)
     assert live_through(pair, fate) == []
@@ -429,7 +429,7 @@ def test_of_two_plans_in_a_row_the_others_see_two_quick_turns(tmp_path, number, 
     assert [door for _, door, _ in acts(pair.other.context, pair.game)][-2:] == by_hand[alone]
 
 
-@pytest.mark.parametrize("seconds", [-1, 1])
+@pytest.mark.parametrize("seconds", spread(1, [-1, 1]))
 def test_the_control_finds_a_second_plan_that_is_played_at_another_time(tmp_path, seconds):
     """Where the plan behind a plan is tried sooner or later than five seconds after it."""
     pair = make_pair(tmp_path, 1)
@@ -457,7 +457,7 @@ def a_later_deadline(pair, monkeypatch):
         session.commit()
 
 
-@pytest.mark.parametrize("leak", [at_once, a_second_early, a_byte_more, a_later_deadline])
+@pytest.mark.parametrize("leak", spread(2, [at_once, a_second_early, a_byte_more, a_later_deadline]))
 def test_the_control_finds_a_leak_that_is_built_in(tmp_path, monkeypatch, leak):
     pair = make_pair(tmp_path, 1)
     leak(pair, monkeypatch)

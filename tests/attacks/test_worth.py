@@ -218,6 +218,7 @@ def loot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loot]:
     logging.getLogger().removeHandler(handler)
 
 
+@pytest.mark.long
 def test_what_is_lost_is_worth_what_the_document_says(loot: Loot, record_property) -> None:
     rows = [[kind, *("yes" if tried(loot, kind) else "-" for tried in WORTH.values())] for kind in LOST]
     table = [f"| {' | '.join(row)} |" for row in (["lost", *WORTH], *rows)]

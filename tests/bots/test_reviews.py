@@ -119,7 +119,8 @@ def test_the_better_turn_is_legal_whatever_was_hidden(name: str) -> None:
     check_verdict(steps, said, dice)
 
 
-@pytest.mark.parametrize("seed", spread(1, range(3)))
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
 def test_every_verdict_on_a_whole_game(seed: int) -> None:
     steps, dice = [*keen_game(seed).steps()], Random(seed)
     said = adapter.verdicts(steps)

@@ -19,7 +19,7 @@ SIZES = pytest.mark.parametrize(
     "device",
     [
         PHONE | {"viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844}},
-        DESKTOP | {"viewport": {"width": 1280, "height": 720}},
+        pytest.param(DESKTOP | {"viewport": {"width": 1280, "height": 720}}, marks=pytest.mark.long),
     ],
     ids=["phone", "desktop"],
 )

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from emails.terms import AbsenceRule
 from server.clock import tick
+from tests.breadth import spread
 from tests.browser.served import Served
 from tests.browser.test_agreements import MORE_TIME, PAUSE, VOTE, fits_phone, tap
 from tests.browser.test_days import DONE, LANGUAGES, press, row_of, signed_in, vacations
@@ -20,7 +21,7 @@ from tests.server.planning import NEVER, plans
 
 pytestmark = pytest.mark.breadth
 
-IN_EACH = pytest.mark.parametrize("language", LANGUAGES)
+IN_EACH = pytest.mark.parametrize("language", spread(1, LANGUAGES))
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ def test_a_finished_page_shows_the_review_once_it_is_there(browser, tmp_path):
         visitors.leave()
 
 
+@pytest.mark.long
 def test_a_review_that_does_not_come_is_not_promised_for_ever(browser, tmp_path):
     with served(tmp_path, ALEXANDROS_HOUSE_SECONDS="5") as place:
         game = play_out(place.context, "Anna", "Ben")

@@ -50,7 +50,7 @@ WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY
 KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
 KINDS += ("invitation-unasked",)
 KINDS += ("called_off", "declined", "declined-left", "declined-silent")
-KINDS += ("confirm-second", "confirm-later", "move_asked", "move_asked-dead")
+KINDS += ("confirm-later", "move_asked", "move_asked-dead")
 KINDS += (
     "asked_back",
     "asked_back-resign",
@@ -59,8 +59,8 @@ KINDS += (
 )
 KINDS += ("proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused", "replaced-late")
 KINDS += ("replaced-absent", "replaced-given", "replaced-resigned")
-KINDS += ("notice", "notice-key", "notice-address", "notice-second")
-TO_AN_ADDRESS = ("confirm", "confirm-second", "confirm-later", "move_asked", "move_asked-dead", "moved")
+KINDS += ("notice", "notice-key", "notice-address")
+TO_AN_ADDRESS = ("confirm", "confirm-later", "move_asked", "move_asked-dead", "moved")
 TO_AN_ADDRESS += (
     "replaced-absent",
     "replaced-given",
@@ -72,13 +72,12 @@ TO_AN_ADDRESS += (
     "notice",
     "notice-key",
     "notice-address",
-    "notice-second",
 )
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
 UNANSWERED = ("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
 UNANSWERED += ("seat_refused", "replaced-given", "replaced-late", "replaced-resigned")
-UNANSWERED += ("notice", "notice-key", "notice-address", "notice-second")
+UNANSWERED += ("notice", "notice-key", "notice-address")
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
@@ -153,7 +152,6 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
             replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
         )
     yield account_letters.render_confirm(sample_confirmation(names[0], names[1]))
-    yield account_letters.render_confirm(sample_confirmation(names[0], names[1], second=True))
     yield account_letters.render_confirm(sample_confirmation(names[0], names[1], due_at=NOW))
     yield account_letters.render_move_asked(sample_move(names[0], names[1]))
     yield account_letters.render_move_asked(sample_move(names[0], names[1], due_at=NOW))

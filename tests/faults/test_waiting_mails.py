@@ -116,7 +116,7 @@ def is_answered(server: Server, message_id: str) -> bool:
     return any(str(letter["In-Reply-To"]) == message_id for letter in server.relay.mails)
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 def test_what_cannot_be_read_beyond_the_limit_is_not_answered_for_ever(tmp_path):
     """The control: the limit is there, and a program that answers by itself gets no more than it allows."""
     server = Server(tmp_path)

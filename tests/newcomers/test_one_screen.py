@@ -22,7 +22,7 @@ MOST_WORDS, MOST_BEFORE = 600, 350
 MOST_HEIGHT = 2000
 MOST_PART_BYTES = 100_000
 """Of the HTML: programs cut a mail at 102 kilobytes."""
-FEW, SOME = 2, 14
+FEW, SOME = 2, 8
 MANY = pytest.mark.parametrize(
     "many", [pytest.param(SOME, marks=pytest.mark.breadth), pytest.param(200, marks=pytest.mark.long)]
 )

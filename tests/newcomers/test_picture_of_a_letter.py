@@ -18,7 +18,7 @@ from tests.newcomers import adapter
 from tests.newcomers.counting import told
 from tests.newcomers.letters import drawing_of, turns_of_games
 
-SOME = 40
+SOME = 14
 MANY = pytest.mark.parametrize(
     "many", [pytest.param(SOME, marks=pytest.mark.breadth), pytest.param(200, marks=pytest.mark.long)]
 )

@@ -47,7 +47,7 @@ def test_what_a_few_choices_promise_comes_true():
     assert not found, (len(found), found[:8])
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 def test_what_many_choices_promise_comes_true(record_property):
     found, kinds = lies(asked_positions(MANY))
     record_property("figure", f"claims of {MANY} positions: {sum(kinds.values())}, not true {len(found)}")

@@ -342,7 +342,7 @@ def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
     assert "Traceback" not in result.output
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 def test_every_letter_is_written_into_a_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(mime, "cached_png", cached_png)  # as large as they are
     folder, approved = tmp_path / "new" / "letters", TOP / "tests/emails/approved"

@@ -24,7 +24,7 @@ from server.clock import tick
 from server.store.context import Context
 from server.store.states import Channel, GameStatus
 from server.turns.play import play_turn
-from tests.breadth import first
+from tests.breadth import spread
 from tests.server import desk
 from tests.server.desk import Clock, Collector, game_row, work_until_idle
 
@@ -98,7 +98,7 @@ def test_the_games_are_those_of_the_file(tmp_path: Path) -> None:
     assert stored_before(tmp_path).keys() == set(CLOCKS)
 
 
-@pytest.mark.parametrize("name", first(2, CLOCKS))
+@pytest.mark.parametrize("name", spread(4, CLOCKS))
 def test_a_game_keeps_its_clock_and_is_played_to_its_end(context: Context, tmp_path: Path, name: str) -> None:
     game, whole, deadline = stored_before(tmp_path)[name]
     clock, carrier, began = Clock(ENDED), Collector(), game_row(context, game)

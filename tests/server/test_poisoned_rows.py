@@ -13,7 +13,7 @@ from server.store.models import Game, IncomingMail
 from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName
-from tests.breadth import first
+from tests.breadth import spread
 from tests.server.desk import (
     NOON,
     Collector,
@@ -63,7 +63,7 @@ def write(context, game: str, name: str, words: str, number: int) -> None:
     mail_intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
 
 
-@pytest.mark.parametrize(("table", "column", "value"), first(3, POISONS))
+@pytest.mark.parametrize(("table", "column", "value"), spread(6, POISONS))
 def test_one_bad_row_stops_only_itself(context, table, column, value):
     broken = start_game(context, "Anna", "Ben")
     write(context, broken, "Anna", "board", 1)
@@ -130,7 +130,7 @@ OF_GAMES = [poisoned for poisoned in POISONS if poisoned[0] in ("game", "act")] 
 ]
 
 
-@pytest.mark.parametrize(("table", "column", "value"), first(2, OF_GAMES))
+@pytest.mark.parametrize(("table", "column", "value"), spread(2, OF_GAMES))
 def test_commands_name_a_broken_game_and_go_on(context, table, column, value):
     broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
     work_until_idle(context, Collector(), NOON)

@@ -45,7 +45,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
 )
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
@@ -567,10 +566,6 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
         key = create_key(context, session.get_one(Seating, (game, seat)).player, "a program", NOON)
     program = {"Authorization": f"Bearer {key}"}
     type_in(context, "ban", "b.example")
-    with context.writing() as session:
-        anna = session.exec(select(Player).where(Player.name == "Anna")).one()
-        session.add(SecondAddress(player=anna.id, address="a.second@example.org"))
-        session.commit()
     back_up(context, tmp_path / "copy.db", NOON)
     kept = storage().keep(context.database)
     type_in(context, "ban", "a.example", "192.0.2.0/24", "mallory@example.com")
@@ -592,7 +587,6 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
     with context.reading() as session:
         blocks = {(one.value, one.origin) for one in session.exec(select(Block))}
         names = set(session.exec(select(Player.address)))
-        assert session.exec(select(SecondAddress)).all() == []
         anna = session.exec(select(Player.id).where(Player.address == "anna@example.org")).one()
         assert not load_preferences(session, anna, game).letters
     operator, dirk = BlockOrigin.OPERATOR, digest_address("dirk@example.org")

@@ -58,8 +58,6 @@ def _describe_consent(made: addresses.PendingAddress) -> str:
     to = clean_name(made.address, LONGEST_ADDRESS)
     if made.purpose is ConfirmationPurpose.MOVE:
         return gettext("%(address)s gets a mail now. Your mails go there once it has said yes.", address=to)
-    if made.purpose is ConfirmationPurpose.SECOND_ADDRESS:
-        return gettext("When mail to your first address comes back, mails go to %(address)s.", address=to)
     if made.due_at is not None:
         return gettext(
             "Your mails go to %(address)s from %(time)s on, unless somebody at your address until now "
@@ -84,7 +82,6 @@ def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> 
         "address_confirmation.html",
         name=phrases.safe_name(made.name),
         address=clean_name(made.address, LONGEST_ADDRESS),
-        second=made.purpose is ConfirmationPurpose.SECOND_ADDRESS,
         move=made.purpose is ConfirmationPurpose.MOVE,
         due=phrases.format_time(made.due_at) if made.due_at else "",
         wrong=wrong,

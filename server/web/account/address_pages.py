@@ -1,7 +1,7 @@
 """The forms of the settings page that are about a player's addresses, and the link with which they sign in.
 
-A second address and the end of one take a browser in which the player is signed in. Another address can be
-asked for with a ticket too: then the address in use is asked first (server/accounts/address_requests.py).
+Another address can be asked for with a ticket too: then the address in use is asked first
+(server/accounts/address_requests.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from server.accounts import address_requests, second_address, sign_in, undeliverable
+from server.accounts import address_requests, sign_in, undeliverable
 from server.accounts.user_agents import summarize_agent
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
@@ -44,29 +44,6 @@ def change_address(token: str) -> ResponseReturnValue:
     except Refusal as error:
         return render_settings(case, {"address": address}, {"address": errors.note_refusal(error)}), 422
     return _redirect(token, kept)
-
-
-@pages.post("/t/<token>/settings/second")
-def change_second_address(token: str) -> ResponseReturnValue:
-    """Ask at a second address whether it is this player's, or (with nothing typed) forget theirs."""
-    case = load_ticket(token)
-    address = request.form.get("second", "").strip()[:LONGEST_ADDRESS]
-    if not is_form_valid(case):
-        return _render_expired(case, second=address)
-    if not is_own_browser(case):
-        sentence = gettext("Please sign in first: this holds for all your games.")
-        return render_settings(case, {}, {"": sentence}), 403
-    game, seat = case.game.id, case.ticket.seat
-    if request.form.get("wish") == "forget":
-        second_address.remove_second_address(current_context(), game, seat)
-        return _redirect(token, "1")
-    try:
-        address_requests.request_address_confirmation(
-            current_context(), game, seat, address, now(), True, summarize_agent(request.user_agent.string)
-        )
-    except Refusal as error:
-        return render_settings(case, {"second": address}, {"second": errors.note_refusal(error)}), 422
-    return _redirect(token, "address")
 
 
 @pages.post("/t/<token>/settings/again")

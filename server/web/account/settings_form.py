@@ -53,7 +53,6 @@ def form_values(session: Session, player: int, game: str) -> dict[str, str]:
         "zone": everywhere.zone,
         "scope": "own" if has_own_preferences(session, player, game) else "all",
         "address": "",
-        "second": "",
         **_preference_fields(ALL_GAMES_PREFIX, everywhere),
         **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
     }

@@ -19,7 +19,6 @@ from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe
 from emails.wording import phrases
 from server.accounts.paused_clocks import find_bounce_mark
-from server.accounts.second_address import second_address_of
 from server.mail_addresses import mask_address
 from server.outbox.preferences import LONGEST_PAUSE, SHORTEST_PAUSE, load_preferences
 from server.store.models import Player
@@ -54,7 +53,7 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         address = session.get_one(Player, player).address
         typed = form_values(session, player, case.game.id) | dict(typed)
         stopped = not load_preferences(session, player, case.game.id).letters
-        mark, other = find_bounce_mark(session, player), second_address_of(session, player)
+        mark = find_bounce_mark(session, player)
     zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
     return render_template(
         "settings.html",
@@ -75,12 +74,10 @@ def render_settings(case: TicketContext, typed: Mapping[str, str], wrong: FieldE
         mark=mark,
         timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
         clock_paused=case.history.is_clock_paused(case.ticket.seat),
-        second=other if own else None,
         longest_address=LONGEST_ADDRESS,
         nonce=request_context.csrf_token(_csrf_subject(case)),
         action=url_for("settings_page.save_settings", token=token),
         move_action=url_for("address_pages.change_address", token=token),
-        second_action=url_for("address_pages.change_second_address", token=token),
         again_action=url_for("address_pages.resume_delivery", token=token),
         links_link=url_for("links_page.show_links_page", token=token),
         away_link=url_for("away_page.show_away_page", token=token) if case.may_resign else "",

@@ -36,7 +36,6 @@ REFUSED_TO_PLAYERS = frozenset(
         "votes_page.vote",
         "resign_page.take_back",
         "address_pages.change_address",
-        "address_pages.change_second_address",
     }
 )
 """What a link of a player with a banned address does not do: invite, fill games, play, write, move them."""

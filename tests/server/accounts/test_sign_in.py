@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from emails.keys import KeyRing
-from server.accounts import address_requests, addresses, api_keys, sessions, sign_in, undeliverable
+from server.accounts import address_requests, addresses, api_keys, sessions, sign_in
 from server.accounts.api_keys import MOST_KEYS
 from server.accounts.sessions import STAYS_SIGNED_IN_FOR
 from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_BROWSERS, SignInRefused
@@ -21,7 +21,6 @@ from server.inbox.mail_intake import store_mail
 from server.lobby import strangers
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
-from server.outbox.unit_of_work import open_unit
 from server.store.models import OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
@@ -123,22 +122,6 @@ def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_let
     sign_in.request_link(context, "anna@example.org", NOON)
     (mail,) = letters(context)
     assert 'lang="nl"' in mail.get_body(("html",)).get_content()
-
-
-def test_the_letter_goes_where_the_letters_go_when_the_first_address_fails(context):
-    game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
-    also = "anna@second.example.org"
-    address_requests.request_address_confirmation(context, game, seat, also, NOON, second=True)
-    (asked,) = confirmation_codes(context)
-    committed(context, NOON, addresses.confirm_address, asked)
-    with open_unit(context, NOON) as unit:
-        own = select(OutgoingLetter).where(OutgoingLetter.seat == seat, OutgoingLetter.game == game)
-        letter = unit.session.exec(own.order_by(OutgoingLetter.id)).first()
-        undeliverable.record_bounce(unit, letter, "no such box", reported=False)
-        unit.commit()
-    for address in ("anna@example.org", "anna@second.example.org"):
-        sign_in.request_link(context, address, NOON)
-    assert {mail["To"] for mail in letters(context)} == {"anna@second.example.org"}
 
 
 def test_to_a_stranger_a_link_is_one_of_the_letters_that_they_did_not_ask_for(context):

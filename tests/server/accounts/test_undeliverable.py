@@ -16,7 +16,7 @@ from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
-from tests.breadth import first
+from tests.breadth import first, spread
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -68,8 +68,7 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(conte
     mended(context, game)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("hours", [6, 1])
+@pytest.mark.parametrize("hours", spread(1, [6, 1]))
 def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(context, game, mails, clock, hours):
     name = mover(context, game)
     refused(context, mails, game, clock.forward(10))

@@ -3,8 +3,6 @@
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.addresses import confirm_address
 from server.accounts.paused_clocks import find_bounce_mark
 from server.accounts.undeliverable import record_bounce
 from server.admin import archive
@@ -16,7 +14,7 @@ from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from tests.emails.replies.reports import postfix
-from tests.server.desk import committed, confirmation_codes, mover, projected, seat_of
+from tests.server.desk import mover, projected, seat_of
 
 OTHER = "second@example.org"
 
@@ -87,12 +85,6 @@ def told(context, game, name, language="en"):
 
 def kinds(mails, name):
     return [str(mail["X-Alexandros"]) for mail in mails.to(name)]
-
-
-def second(context, game, name, now, address=OTHER):
-    """A player names a second address and confirms it."""
-    request_address_confirmation(context, game, seat_of(context, game, name), address, now, second=True)
-    return committed(context, now, confirm_address, confirmation_codes(context, address)[-1])
 
 
 def mended(context, game):

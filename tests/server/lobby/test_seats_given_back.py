@@ -21,7 +21,6 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
-    SecondAddress,
 )
 from server.store.seats import SeatRequest
 from tests.server.desk import (
@@ -171,20 +170,6 @@ def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(context, monkeyp
     open_seats.leave_seat(context, game, worn, since, NOON)
     open_seats.hold_seat(context, game, BEN, NOON)
     assert seat_of(context, game, "Ben") != worn
-
-
-def test_letters_to_a_second_address_count_where_they_go(context):
-    start_game(context, "Anna", "Cleo")
-    with context.writing() as session:
-        session.add(SecondAddress(player=number_of(context, "Anna"), address="anna@example.net"))
-        session.commit()
-    made = [open_game(context, "Friday", [BEN, OPEN], NOON, terms=LINK) for _ in range(3 + 1)]
-    for game in made[:-1]:
-        open_seats.hold_seat(context, game, SeatRequest("Anna", "anna@example.net"), NOON)
-    for address in ("anna@example.net", "anna@example.org"):
-        open_seats.hold_seat(context, made[-1], SeatRequest("Anna", address), NOON)
-    with context.reading() as session:
-        assert [one.name for one in open_seats.seats_of(session, made[-1]) if one.name] == ["Ben"]
 
 
 def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):

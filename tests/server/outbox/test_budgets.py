@@ -18,6 +18,7 @@ from server.store.models import Game, OutgoingLetter
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, LetterState
 from server.store.unasked_models import UnaskedLetter
+from tests.breadth import spread
 from tests.server.desk import NOON, committed, desk, kinds, open_game
 
 DAY = timedelta(days=1)
@@ -83,8 +84,7 @@ def test_the_first_letter_of_each_goes_before_the_second_of_any_on_the_next_days
     assert which == [{"": 1, "0": 4}, {"0": 5}, {"0": 1, "1": 4}, {"1": 5}, {"1": 1, "2": 4}]
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("hours", [30, 1, 100])
+@pytest.mark.parametrize("hours", spread(1, [30, 1, 100]))
 def test_who_asks_once_beside_a_flood_gets_a_letter_the_next_day(narrow, carrier, hours):
     for origin, name in FLOOD:
         ask(narrow, origin, name)

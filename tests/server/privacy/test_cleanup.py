@@ -42,6 +42,7 @@ from server.store.seats import SeatRequest
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import LetterState, MailState, OperatorMatter
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
+from tests.breadth import spread
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, open_game, seat_of, set_preferences, start_game
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
@@ -210,9 +211,7 @@ def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context: Con
     anna = player_of(context, "Anna")
     create_key(context, anna, "A program", NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
-    request_address_confirmation(
-        context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON, False
-    )
+    request_address_confirmation(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON)
     store(context, SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY))
     for days, table, left in (
         (0.9, SignInLink, 1),
@@ -345,8 +344,7 @@ def test_it_is_looked_for_once_an_hour_and_deleted_in_pieces(
     assert context.next_cleanup == now + timedelta(hours=1)
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("pause", [4, 1])
+@pytest.mark.parametrize("pause", spread(1, [4, 1]))
 def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collector, pause: int) -> None:
     game = begin_game(context, carrier, "Anna", "Ben")
     for day in range(0, 41, pause):

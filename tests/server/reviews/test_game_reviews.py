@@ -247,7 +247,7 @@ def test_without_seconds_no_game_is_looked_through(context: Context, game: str) 
     assert not is_awaited(alone, game)
 
 
-@pytest.mark.breadth
+@pytest.mark.long
 def test_the_judge_itself_says_the_same_again(context: Context, game: str) -> None:
     context.thinker = desk(folder_of(context)).thinker
     look_through(context)

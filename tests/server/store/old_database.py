@@ -1,7 +1,7 @@
 """A small database as version 0.1.0 left it, with which the migrations begin.
 
-`old_database.sql` is the database as statements, `old_database.json` says what stands in it: games, letters
-and mails of every state, and the words of players and of the server.
+`old_database.sql` is the database as statements, `old_database.json` says what stands in it when it is
+migrated: games, letters and mails of every state, and the words of players and of the server.
 """
 
 import json

@@ -9,8 +9,7 @@ from sqlmodel import select
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
 from server.delivery.operator_delivery import send_operator_mails
 from server.privacy.cleanup import delete_all_expired
-from server.store.models import OutgoingLetter, Player, SecondAddress
-from server.store.session_models import SignInLink
+from server.store.models import OutgoingLetter, Player
 from tests.server.desk import Collector, begin_time, body, confirm, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
 
@@ -131,15 +130,3 @@ def test_what_strangers_type_is_forgotten_and_what_the_operator_uses_is_kept(pla
     place.clock.forward(48)
     delete_all_expired(place.context, place.clock())
     assert people(place) == [OPERATOR]
-
-
-def test_an_address_that_a_player_has_as_their_second_gets_no_link(place: Site) -> None:
-    start_game(place.context, "Anna", "Ben")
-    with place.context.writing() as session:
-        player = session.exec(select(Player).where(Player.name == "Ben")).one()
-        session.add(SecondAddress(player=player.id, address=OPERATOR))
-        session.commit()
-    asked(place)
-    assert mails(place).mails == []
-    with place.context.reading() as session:
-        assert not session.exec(select(SignInLink)).all()

@@ -293,16 +293,6 @@ def test_a_ticket_asks_the_address_in_use_first(place, game):
     assert visitor.get(before).status >= 400
 
 
-def test_the_second_address_takes_a_sign_in(place, game):
-    visitor = ticket_page(place, game)
-    assert not visitor.page.xpath("//form[contains(@action, '/settings/second')]")
-    action = visitor.form(ADDRESS)[1].replace("/address", "/second")
-    answer = visitor.post(action, nonce=visitor.nonce(), second="new@example.org")
-    assert answer.status == 403
-    assert "sign in first" in answer.text
-    assert rows(place) == 0
-
-
 def test_reminders_are_on_until_their_player_sets_them_off(place, game):
     visitor = page(place, game)
     _, action, fields = visitor.form(FORM)

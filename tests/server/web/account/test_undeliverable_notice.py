@@ -6,14 +6,13 @@ import pytest
 from sqlmodel import select
 
 from server.accounts.paused_clocks import find_bounce_mark
-from server.accounts.second_address import second_address_of
 from server.accounts.undeliverable import record_bounce
 from server.clock import tick
 from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
-from tests.server.desk import NOON, confirmation_codes, game_row
+from tests.server.desk import NOON, game_row
 
-SECOND = "//form[contains(@action, '/settings/second')]"
+ADDRESS = "//form[contains(@action, '/settings/address')]"
 AGAIN = "//form[contains(@action, '/settings/again')]"
 
 
@@ -86,44 +85,16 @@ def test_the_page_says_how_long_the_clock_stands_still(place, game, reported, se
     assert "Time runs on your turns all the same. Name another address" in text
 
 
-def confirm(place, visitor):
-    visitor.get(f"/c/{confirmation_codes(place.context)[-1]}")
-    return visitor
-
-
-def test_a_second_address_is_asked_confirmed_shown_and_removed(place, game):
-    visitor = settings(place, game).send(SECOND, second="other@example.org")
-    assert "A mail is on its way" in visitor.text
-    assert second_is(place, game) is None
-    confirm(place, visitor)
-    assert "when mail to the first comes back" in visitor.text
-    visitor.press()
-    assert "mails go to other@example.org" in visitor.text
-    assert second_is(place, game) == "other@example.org"
-    visitor = settings(place, game)
-    assert "Your second address is other@example.org" in visitor.text
-    visitor.send(SECOND, wish="forget")
-    assert second_is(place, game) is None
-    assert "Your settings are kept." in visitor.text
-
-
-def second_is(place, game):
-    with place.context.reading() as session:
-        return second_address_of(session, player(place, game).id)
-
-
 @pytest.mark.parametrize("address", ["", "no address", "x@y\r\nBcc: z@y"])
 def test_what_is_no_address_is_said_beside_its_field(place, game, address):
-    visitor = settings(place, game).send(SECOND, second=address)
+    visitor = settings(place, game).send(ADDRESS, address=address)
     assert visitor.status == 422
-    assert visitor.page.xpath("//*[@id='wrong-second']")
-    assert visitor.page.xpath("//*[@id='second-address'][@aria-invalid]")
+    assert visitor.page.xpath("//*[@id='wrong-address']")
+    assert visitor.page.xpath("//*[@id='new-address'][@aria-invalid]")
 
 
 def test_without_the_button_nothing_is_asked(place, game):
     visitor = settings(place, game)
-    action = visitor.form(SECOND)[1]
-    assert visitor.post(action, second="other@example.org").status == 400
-    assert visitor.post(action, wish="forget").status == 400
+    assert visitor.post(visitor.form(ADDRESS)[1], address="other@example.org").status == 400
     with place.context.reading() as session:
         assert session.exec(select(AddressConfirmation)).first() is None
