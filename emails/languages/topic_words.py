@@ -103,6 +103,8 @@ class TopicWords:
     plays_on: Phrases
     """That somebody plays, or with a negation does not, on a weekday: the next one, or each of them."""
     free: Phrases
+    any_day: Phrases
+    """That there are no days off any more, or that the clock is another one."""
     dropping: Phrases
     plan: Phrases
     showing: Phrases

@@ -205,6 +205,8 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
     periods = [one for one in each if isinstance(one, Period)]
     long = [one for one in periods if one.first != one.last]
     found = long or periods
+    if len({one.last for one in found}) == 1:
+        return Period(max(one.first for one in found), found[0].last)
     if len(found) > 1 and found[0].first <= found[-1].last and not long:
         return Period(found[0].first, found[-1].last)
     if found:
@@ -251,7 +253,7 @@ def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
 def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
     own, words = mail.words, one.sentence
     runs = mail.dates_of(words)
-    if mail.tells_own(one) and has(words, own.every_other) and runs:
+    if has(words, own.any_day) or (mail.tells_own(one) and has(words, own.every_other) and runs):
         return True
     heading = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.REST)
     if (runs or HOUR.search(words)) and next(places_of(words, heading), 1) == 0:

@@ -107,12 +107,13 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
     """Whether no clause tells that somebody can play all the same, nor of every week."""
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
-    less = (*words.free_from_work, *words.hours_of_day)
-    if first == last and any(has(one.sentence, less) for one in mail.all):
+    part = (*words.free_from_work, *words.hours_of_day)
+    if first == last and any(has(one.sentence, part) for one in mail.all):
         return False
     if any(_may_be_weekly(mail, one) for one in guess.told):
         return False
-    there = any(has(one.words, words.play) and not has(one.words, words.negation) for one in mail.all)
+    less = (*words.negation, *words.absent)
+    there = any(has(one.words, words.play) and not has(one.words, less) for one in mail.all)
     return not there and not any(has(one.words, words.weekly) for one in mail.all)
 
 

@@ -81,7 +81,9 @@ def strange_words(
 def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
     """What matches a word that tells something about time, or nothing at all."""
     topics = lexicon.topics
-    beside = frozenset(("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic"))
+    beside = frozenset(
+        ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
+    )
     own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
     lists = (*own, tuple(lexicon.dates.words), tuple(lexicon.numbers))
     words = {word for some in lists for one in some for word in one.split() if word != "*"}

@@ -43,9 +43,8 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
         return None
     names = speaker.own | speaker.others
     sentences = [one for one in sentences if not _greets(one, lexicon)]
-    if any(_names_game(one.words, lexicon) for one in sentences):
-        return None
-    mail = TopicMail(cut_clauses(sentences, lexicon, names), lexicon, speaker)
+    told = [one for one in sentences if not _names_game(one.words, lexicon)]
+    mail = TopicMail(cut_clauses(told, lexicon, names), lexicon, speaker)
     if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses):
         return None
     found = [guess for read in READERS if (guess := read(mail)) is not None]
@@ -63,7 +62,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
         return replace(first, plain=is_plain(mail, first))
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
-    alone = all(map(_shows, whole[1:])) and len(whole) == len(found)
+    alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(told) == len(sentences)
     return replace(first, meanings=every, plain=alone and is_plain(mail, first))
 
 
@@ -117,7 +116,7 @@ def _read_nudge(mail: TopicMail) -> TopicGuess | None:
     own, speaker = mail.words, mail.speaker
     if speaker.moves:
         return None
-    for one in mail.clauses:
+    for one in sorted(mail.clauses, key=lambda one: not has(one.words, own.wish)):
         named = mail.names(one.sentence) & speaker.mover
         if not named and next(places_of(one.words, own.nudging), 2) < 2:
             named = mail.names(one.words) & speaker.others  # who is not to move: the answer says who is
@@ -138,11 +137,8 @@ def _read_when(mail: TopicMail) -> TopicGuess | None:
         about = has(one.words, own.turn) and (
             mail.tells_own(one) or (begins and not mail.is_others(one.words))
         )
-        beside = (
-            has(one.words, own.late)
-            or (has(one.words, own.more) and not begins)
-            or mail.names(one.words) & mail.speaker.others
-        )
+        longer = has(one.words, (*own.late, *own.more)) and not begins
+        beside = longer or mail.names(one.words) & mail.speaker.others
         if asks and about and has(one.sentence, own.asking) and not beside:
             return TopicGuess((Request(RequestKind.WHEN),), told=(one,))
     return None
