@@ -7,6 +7,7 @@ else, nor days of which a part may be meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
 from emails.languages.dates import DateRole
 from emails.languages.toml_tables import Phrases
@@ -98,9 +99,9 @@ def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
         if dates and (digits or has(" ".join(words), (*mail.words.partly, *mail.words.homonyms))):
             return False
     beside = [run for one in guess.told for run in mail.dates_of(one.words)]
-    return all(_tells(mail, [run], guess) for run in runs) or all(
-        _tells(mail, some, guess) for some in (runs, beside)
-    )
+    if all(_tells(mail, [run], guess) or _tells_return_behind(mail, run, guess) for run in runs):
+        return True
+    return all(_tells(mail, some, guess) for some in (runs, beside))
 
 
 def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -128,6 +129,14 @@ def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
 def _tells(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
     days = read_absence(" ".join(runs), mail.lexicon, mail.speaker.today)
     return isinstance(days, Period) and guess.meanings[0].about == f"{days.first} - {days.last}"
+
+
+def _tells_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
+    """Whether a run is the day behind those away, on which its writer returns."""
+    days = read_absence(run, mail.lexicon, mail.speaker.today)
+    returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.told)
+    last = guess.meanings[0].about.rpartition(" ")[2]
+    return returns and isinstance(days, Period) and f"{days.first - timedelta(days=1)}" == last
 
 
 # --- what is asked of others ----------------------------------------------------------------------------
