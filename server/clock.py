@@ -18,9 +18,8 @@ from server.accounts import addresses, bounce_review
 from server.due_tasks import DueTask, TaskKind, find_task, next_look
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
-from server.lobby import proposals, seat_expiry
-from server.lobby.pauses import end_long_pause
-from server.lobby.votes import find_seat_vote_end, settle_votes_of
+from server.lobby import open_seats, proposals
+from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring.chore_failures import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
@@ -46,8 +45,8 @@ from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
     end_absence,
+    find_deadline,
     is_awaiting_letter,
-    protected_deadline,
     protection_of,
     rest_of,
     whole_time,
@@ -119,7 +118,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """Whether letters wait for a relay that does not answer; where none waits any more, that has ended."""
+    """Whether letters wait for a relay that takes none; where none waits any more, that has ended."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
@@ -198,7 +197,7 @@ def _find_return(session: Session, game: Game) -> datetime | None:
 
 def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[Reminder]:
     """The reminders of the turn that goes on; none where its player wants none."""
-    deadline = protected_deadline(session, game)
+    deadline = find_deadline(session, game, now)
     seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if deadline is None or seating is None or seating.player is None:
         return []
@@ -211,7 +210,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
     """Until when nobody is reminded, or no turn is played for its player, who is not there; None: now."""
     until = (
-        protected_deadline(session, game) if time_out else after_protected(now, rest_of(session, game, now))
+        find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )
     return until if until is not None and until > now else None
 
@@ -288,7 +287,7 @@ CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     bounce_review.review_bounces,
     addresses.use_due_addresses,
     proposals.delete_expired_proposals,
-    seat_expiry.expire_held_seats,
+    open_seats.expire_held_seats,
     keep_deadlines,
     queue_daily_letters,
 )
@@ -298,7 +297,7 @@ FINAL_CHORES = frozenset(
         cleanup.delete_expired,
         addresses.use_due_addresses,
         proposals.delete_expired_proposals,
-        seat_expiry.expire_held_seats,
+        open_seats.expire_held_seats,
     }
 )
 """Those that nothing brings back."""

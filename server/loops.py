@@ -1,24 +1,29 @@
-"""What the server does between requests: mail, time, house seats, reviews of games, letters to send.
+"""Background work of the server: mail, deadlines, bots, reviews of games, letters to send.
 
-Each is a loop in a thread of its own, so that a mail server which says nothing keeps no order, no deadline
-and no house player waiting. A loop works when somebody calls `wake` after a commit, and after each pause;
-whatever it misses it finds in the database. Pauses are measured by a clock that nobody sets, so a wall clock
-that jumps stalls nothing: APScheduler, which waits for a time of day, slept as long as it was put back.
+Each kind is a job of the scheduler (scheduler.py) and runs in a thread of its own, so that a mail server that
+does not answer holds up no order, deadline or bot. A job runs after each commit, by `wake`, and after each
+pause; what it misses it finds in the database.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
-from threading import Event, Thread
+from pathlib import Path
+from threading import Event
 from time import monotonic
 
+from apscheduler.events import EVENT_JOB_EXECUTED, JobExecutionEvent
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.schedulers import SchedulerNotRunningError
 from sqlalchemy.exc import OperationalError
 
 from server import clock
+from server.admin.backups import back_up_daily
 from server.delivery import operator_delivery, outbox_delivery
 from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.transports import Transport
@@ -28,6 +33,7 @@ from server.inbox import mail_dispatch
 from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
+from server.scheduler import SteadyScheduler
 from server.standstills import ClockWatch
 from server.store.context import Context
 from server.turns.planned_turns import play_due_plans
@@ -55,7 +61,7 @@ Work = Callable[[datetime], int]
 
 
 class Loop:
-    """One kind of work, in a thread of its own."""
+    """One kind of work, a job of the scheduler."""
 
     def __init__(
         self, name: str, work: Work, now: Callable[[], datetime], pause: float, takes: float = ROUND_TAKES
@@ -63,35 +69,40 @@ class Loop:
         """`pause`: seconds until it looks again by itself; `takes`: those that a piece of work may take."""
         self.name = name
         self._work, self._now, self._pause, self._takes = work, now, pause, takes
-        self._called = Event()
-        self._stopping = Event()
-        self._is_waiting = False
-        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._scheduler: SteadyScheduler | None = None
+        self._called, self._stopping, self._waiting = Event(), Event(), Event()
+        self._waiting.set()
         self._well_at = monotonic()
         self._failure = ""
 
-    def start(self) -> None:
-        """Begin, with what is due now."""
-        self._thread.start()
-        self.wake()
+    def start(self, scheduler: SteadyScheduler) -> None:
+        """Become a job of a scheduler, due now."""
+        self._scheduler = scheduler
+        self._called.set()
+        scheduler.add_listener(self._note_run, EVENT_JOB_EXECUTED)
+        scheduler.add_job(
+            self._run, "interval", id=self.name, seconds=self._pause, next_run_time=datetime.now(UTC)
+        )
 
     def wake(self) -> None:
         """Look at once what there is to do."""
         self._called.set()
+        if self._scheduler is not None:
+            with suppress(JobLookupError):  # the scheduler has stopped
+                self._scheduler.modify_job(self.name, next_run_time=datetime.now(UTC))
 
     def ask_to_stop(self) -> None:
         """Finish what is in hand and begin nothing more."""
         self._stopping.set()
-        self.wake()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait until it has stopped, so long at most."""
-        self._thread.join(timeout=seconds)
+        """Wait until nothing is in hand, so long at most."""
+        self._waiting.wait(seconds)
 
     @property
     def is_waiting(self) -> bool:
         """Whether it has nothing in hand, and looks as soon as it is woken."""
-        return self._is_waiting
+        return self._waiting.is_set()
 
     @property
     def seconds_since_round(self) -> float:
@@ -104,17 +115,21 @@ class Loop:
         return self.seconds_since_round > self._pause + self._takes
 
     def _run(self) -> None:
-        while not self._stopping.is_set():
-            self._is_waiting = True
-            self._called.wait(self._pause)
-            self._is_waiting = False  # whoever sees it waiting may still wake it: it looks after that
-            self._called.clear()
-            try:
-                while not self._stopping.is_set() and self._work(self._now()):
-                    self._well_at = monotonic()
-                self._well_at, self._failure = monotonic(), ""
-            except Exception as error:  # the next round tries again
-                self._tell_failure(error)
+        self._waiting.clear()
+        self._called.clear()
+        try:
+            while not self._stopping.is_set() and self._work(self._now()):
+                self._well_at = monotonic()
+            self._well_at, self._failure = monotonic(), ""
+        except Exception as error:  # the next run tries again
+            self._tell_failure(error)
+        finally:
+            self._waiting.set()
+
+    def _note_run(self, event: JobExecutionEvent) -> None:
+        """Run again where `wake` was called during a run, when the scheduler starts no second one."""
+        if event.job_id == self.name and self._called.is_set() and not self._stopping.is_set():
+            self.wake()
 
     def _tell_failure(self, error: Exception) -> None:
         """Let the log tell of a failure, unless the round before has failed in the same way."""
@@ -136,6 +151,9 @@ class Loops:
     delivery_lanes: DeliveryLanes
     failures: ChoreFailures
     """Which chores of the clock fail."""
+    daily_backup: Callable[[], None] | None = None
+    """Makes the backup of the day, where that is still to be made."""
+    _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
     @classmethod
     def of(
@@ -175,7 +193,9 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
-        found = cls(tuple(each), delivery_lanes, failures)
+        folder = context.settings.backup if Role.CLOCK in roles else None
+        backup = None if folder is None else partial(_back_up, context, folder, failures, now)
+        found = cls(tuple(each), delivery_lanes, failures, backup)
         delivery_lanes.call_lane = found.wake_lane
         return found
 
@@ -187,7 +207,12 @@ class Loops:
         """Begin to work; from now on each commit of the context wakes them."""
         context.wake = self.wake
         for one in self.each:
-            one.start()
+            one.start(self._scheduler)
+        if self.daily_backup is not None:
+            self._scheduler.add_job(
+                self.daily_backup, "cron", id="backup", minute=0, next_run_time=datetime.now(UTC)
+            )
+        self._scheduler.start()
 
     def wake(self) -> None:
         """Look at once what there is to do."""
@@ -215,11 +240,21 @@ class Loops:
         until = monotonic() + seconds
         for one in self.each:
             one.join(max(0.0, until - monotonic()))
+        with suppress(SchedulerNotRunningError):
+            self._scheduler.shutdown(wait=False)
 
     def stop(self) -> None:
         """Let each finish what it has in hand, and wait for that."""
         self.ask_to_stop()
         self.join()
+
+
+def _back_up(context: Context, folder: Path, failures: ChoreFailures, now: Callable[[], datetime]) -> None:
+    try:
+        back_up_daily(context, folder, now())
+        failures.note_done(back_up_daily.__name__)
+    except Exception as error:  # the next hour tries again
+        failures.note_failure(back_up_daily.__name__, error)
 
 
 def _deliveries(

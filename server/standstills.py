@@ -23,8 +23,8 @@ from server.store.due_work import leave_uncounted, shift_waiting
 from server.store.server_moments import is_gone, read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import absent_since, follow_clocks, give_back, give_grace, shift_absences
-from server.time_control.seat_clock import CATCH_UP
 from server.time_control.spans import Span
+from server.time_control.turn_time import CATCH_UP
 
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""

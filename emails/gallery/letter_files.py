@@ -29,8 +29,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import stopped_letter
+from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import AccountEvent, ReplacedContext, SeatRefusedContext, VacatedSeat
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
@@ -139,7 +138,7 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     yield _specimen(
         "stopped-invitation",
         language,
-        stopped_letter.render_stopped_before_start(sample_invitation(), True),
+        brief_letters.render_stopped_before_start(sample_invitation(), True),
         0,
         0,
     )

@@ -50,7 +50,7 @@ from emails.wording.times.turn_outlooks import tell_outlook
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
 from engine.plans.rehearsal import has_next_turn
-from engine.position import BLACK_WALLS, View
+from engine.position import BLACK_WALLS
 from engine.views import VisibleEvent
 
 LONGEST_EXAMPLE = 60
@@ -91,7 +91,7 @@ def render_game_letter(
     One that asks a question letters nothing else: whoever answers with a number means the question.
     `subject`: where the kind alone does not say it.
     """
-    context = replace(context, view=with_printable_names(context.view))
+    context = with_printable_names(context)
     form = choose_form(kind, context)
     links = GameLinks(context, subject or game_subject(kind, context))
     choices = list_letter_choices(context, question, turns=form.turns, every=form.every)
@@ -312,7 +312,8 @@ def _clean_section(section: LetterSection) -> tuple[str, list[str]]:
     return palette.clean_name(section.heading), lines
 
 
-def with_printable_names(view: View) -> View:
+def with_printable_names(context: GameLetterContext) -> GameLetterContext:
     """The same with names that are fit for a letter."""
+    view = context.view
     names = tuple(phrases.safe_name(name) for name in view.table.names)
-    return replace(view, table=replace(view.table, names=names))
+    return replace(context, view=replace(view, table=replace(view.table, names=names)))

@@ -58,8 +58,10 @@ def find_address_fault(text: str) -> str | None:
 
 
 def name_from_address(address: str) -> str:
-    """What an address calls a person who gives no name, with blanks for its dots."""
-    return clean_name(break_links(address.partition("@")[0].replace(".", " ")), LONGEST_NAME)
+    """What an address calls a person who gives no name: blanks for its dots, each word with a capital."""
+    words = address.partition("@")[0].replace(".", " ").split(" ")
+    named = " ".join(word[:1].upper() + word[1:] for word in words)
+    return clean_name(break_links(named), LONGEST_NAME)
 
 
 @dataclass(frozen=True, slots=True)

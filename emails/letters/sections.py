@@ -207,7 +207,7 @@ def _help_lines(context: GameLetterContext) -> Iterator[str]:
         "can mean several things nothing is done, and you are asked which."
     )
     yield gettext("Words for everybody: “%(words)s”", words=gettext("say: Good luck!"))
-    if name := example_recipient(with_printable_names(context.view), context.messages):
+    if name := example_recipient(with_printable_names(context).view, context.messages):
         yield gettext(
             "Words for one alone: “%(words)s”", words=gettext("tell %(name)s: Good luck!", name=name)
         )

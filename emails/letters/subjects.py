@@ -73,10 +73,12 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith(REPLY) else REPLY + subject
 
 
-def game_subject(kind: LetterKind, context: GameLetterContext) -> str:
-    """The subject of a letter about a game that has begun."""
+def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "") -> str:
+    """The subject of a letter about a game that has begun; `happened`: else it goes by its kind."""
     if context.one_conversation:
         return subject_line(context.name)
+    if happened:
+        return _titled(context, happened)
     if kind not in ANSWERS:
         return _occasion_subject(kind, context)
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
@@ -126,8 +128,6 @@ def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
             return _titled(context, gettext("the seat is yours"))
         case LetterKind.SEAT_OFFERED:
             return _titled(context, gettext("a seat is free"))
-        case LetterKind.VOTE:
-            return _titled(context, gettext("you are asked to agree"))
         case LetterKind.STOPPED:
             return _titled(context, gettext("no more mails"))
         case LetterKind.WELCOME if not view.my_turn:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session, col, select
 
 from server.accounts.vacations import end_vacations
-from server.lobby.resignations import ResignationRefused, take_back_resignation
-from server.lobby.seat_returns import come_back
+from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Seating
 from server.store.refusals import GameSuspended

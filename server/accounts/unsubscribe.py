@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
-from server.lobby.declined_invitations import decline_invitation
+from server.lobby.open_seats import decline_invitation
 from server.outbox import posted_announcements
 from server.outbox.letter_details import StoppedDetail
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE

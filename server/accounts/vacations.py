@@ -7,8 +7,8 @@ for one game alone, or taken back in one, as was possible before, stay so until 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import func
@@ -49,15 +49,21 @@ def local_today(session: Session, player: int, now: datetime) -> date:
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
-def take_vacation(session: Session, player: int, first: date, last: date, now: datetime) -> StoredVacation:
+def take_vacation(
+    session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
+) -> StoredVacation:
     """Let a player's clock stand on these days, in all their games: the row as kept. No commit.
 
-    Raises `VacationRefused`.
+    `only_adds`: no day that was told before is taken back. Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     _check_days(first, last, today)
     replaced = _touched(session, player, first, last, now)
-    joined = [row for row in replaced if _overlaps(row, first, last)]
+    if only_adds:
+        replaced = [row for row in replaced if not row.game]
+        if known := [row for row in replaced if row.first <= max(first, today) and last <= row.last]:
+            return known[0]
+    joined = [row for row in replaced if only_adds or _overlaps(row, first, last)]
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
     _check_days(first, last, today)
@@ -159,27 +165,18 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def list_covered(
-    session: Session, player: int, game: str | None, now: datetime
-) -> list[tuple[StoredVacation, date, date]]:
-    """The days ahead on which the clock stands in a game, by vacation: the first and the last of each run."""
-    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
-    found: list[tuple[StoredVacation, date, date]] = []
+def list_covered(session: Session, player: int, game: str | None, now: datetime) -> list[tuple[date, date]]:
+    """The days ahead on which the clock stands in a game: the first and the last of each run."""
+    covered = {day for _, day in covered_days(load_availability(session, player, game))}
+    found: list[tuple[date, date]] = []
     for row in list_ahead(session, player, game, now):
-        for day in filter(covered.__contains__, _days_of(row)):
-            if found and found[-1][0] is row and found[-1][2] == day - timedelta(days=1):
-                found[-1] = row, found[-1][1], day
-            else:
-                found.append((row, day, day))
-    return [run for run in found if run[2] >= today]
-
-
-def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:
-    return frozenset(day for _, day in covered_days(load_availability(session, player, game)))
-
-
-def _days_of(row: StoredVacation) -> Iterator[date]:
-    return (row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1))
+        days = [row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1)]
+        for is_run, run in groupby(days, covered.__contains__):
+            own = list(run)
+            if is_run:
+                found.append((own[0], own[-1]))
+    today = local_today(session, player, now)
+    return [run for run in found if run[1] >= today]
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
@@ -203,14 +200,16 @@ def away_until(session: Session, player: int | None, game: str | None, now: date
 # --- sleep and days off ---------------------------------------------------------------------------------
 
 
-def check_rest(sleeps: tuple[time, time] | None, days_off: frozenset[int]) -> None:
-    """Raise `VacationRefused` where somebody would be there too seldom."""
+def store_rest(
+    session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
+) -> None:
+    """Keep when a player sleeps and has days off. No commit.
+
+    Raises `VacationRefused` where they would be there too seldom.
+    """
     if sleeps is not None and not timedelta(0) < sleep_length(*sleeps) <= LONGEST_SLEEP:
-        raise VacationRefused(
-            gettext(
-                "The hours of sleep are at most %(hours)s.", hours=int(LONGEST_SLEEP.total_seconds() // 3600)
-            )
-        )
+        hours = int(LONGEST_SLEEP.total_seconds() // 3600)
+        raise VacationRefused(gettext("The hours of sleep are at most %(hours)s.", hours=hours))
     if len(days_off) > MOST_DAYS_OFF:
         raise VacationRefused(
             ngettext(
@@ -219,13 +218,6 @@ def check_rest(sleeps: tuple[time, time] | None, days_off: frozenset[int]) -> No
                 MOST_DAYS_OFF,
             )
         )
-
-
-def store_rest(
-    session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
-) -> None:
-    """Keep when a player sleeps and has days off. No commit. Raises `VacationRefused`."""
-    check_rest(sleeps, days_off)
     begins, ends = ("", "") if sleeps is None else (f"{one:%H:%M}" for one in sleeps)
     with keep_time_left(session, player, now):
         row = session.get(DailyRest, player) or DailyRest(player=player)

@@ -7,11 +7,13 @@ that drop doubles must not take a new letter for a lost one: each new Message-ID
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
@@ -66,6 +68,11 @@ SKIPPED_EPOCHS = 10
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
 """Before the copy was made: what was withdrawn then may have been committed behind it."""
+BACKUP_HOUR = 3
+"""Of the day, UTC, at which the daily copy is made."""
+KEPT_COPIES = 7
+UNFINISHED_COPY = ".unfinished-"
+"""How the folder of a copy begins that is being made, or was broken off."""
 MOST_SHOWN = 10
 """Findings that a refusal names."""
 UNREAD = "{number} withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret"
@@ -81,6 +88,27 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
     return backup_format_of(database).copy_database(
         database, file, lambda session: write_moment(session, MomentName.BACKED_UP, now)
     )
+
+
+def back_up_daily(context: Context, folder: Path, now: datetime) -> bool:
+    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies; whether a copy was made.
+
+    A copy gets its name when it is whole. Raises `BackupRefused` and `OSError`.
+    """
+    file = folder / f"alexandros-{now:%Y-%m-%d}.db"
+    if now.hour < BACKUP_HOUR or file.exists():
+        return False
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for left in folder.glob(f"{UNFINISHED_COPY}*"):
+        if left.stat().st_mtime < (now - timedelta(days=1)).timestamp():
+            shutil.rmtree(left)
+    with TemporaryDirectory(prefix=UNFINISHED_COPY, dir=folder) as place:
+        copy = Path(place) / file.name
+        back_up(context, copy, now)
+        copy.rename(file)
+    for old in sorted(folder.glob("alexandros-????-??-??.db"))[:-KEPT_COPIES]:
+        old.unlink()
+    return True
 
 
 @dataclass(frozen=True, slots=True)

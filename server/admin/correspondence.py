@@ -164,7 +164,7 @@ def _describe_hindrances(
     yield from _describe_open_questions(session, players, now)
     away = read_moment(session, MomentName.RELAY_AWAY)
     if away is not None:
-        yield f"The relay does not answer since {away:%Y-%m-%d %H:%M}: all letters wait."
+        yield f"The relay takes no letters since {away:%Y-%m-%d %H:%M}: all letters wait."
     if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
         yield "As many letters that nobody asked for have left as may within a day: more of them wait."
 

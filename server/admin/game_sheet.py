@@ -24,9 +24,9 @@ from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, LetterState
 from server.store.turn_clock import (
+    find_deadline,
     is_awaiting_letter,
     list_absences,
-    protected_deadline,
     time_left,
     turn_time_of,
 )
@@ -44,7 +44,7 @@ def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str
         if game is None:
             return
         history = context.history_of(session, game)
-        yield describe_game(session, game)
+        yield describe_game(session, game, now)
         yield _describe_terms(game)
         yield from _describe_clock(session, game, history, now)
         for seating in session.exec(
@@ -90,7 +90,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
 def _clock_state(session: Session, game: Game, history: History, now: datetime) -> str:
     if is_awaiting_letter(game):
         return "begins when the letter that tells the turn has left"
-    deadline = protected_deadline(session, game)
+    deadline = find_deadline(session, game, now)
     if deadline is not None:
         passed = ", which has passed" if deadline <= now else ""
         return f"runs until {deadline:%Y-%m-%d %H:%M} UTC{passed}"

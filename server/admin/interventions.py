@@ -31,7 +31,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.turn_clock import protected_deadline
+from server.store.turn_clock import find_deadline
 
 MOST_HOURS_ADDED = 720
 
@@ -90,7 +90,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
             unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR
         )
         name = history.position.table.names[seat]
-        until = protected_deadline(unit.session, game)
+        until = find_deadline(unit.session, game, unit.now)
         return f"{name} has until {until:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
 
     if not 0 < hours <= MOST_HOURS_ADDED:

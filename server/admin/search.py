@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, or_
 from sqlmodel import Session, col, select
@@ -33,7 +34,7 @@ class SearchHit:
     address: str = ""
 
 
-def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
+def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchHit]:
     """Each game and each player that a word names, or a part of it; none where there is none."""
     word = pick_address(word)[:LONGEST_WORD]
     if not word or "\0" in word:
@@ -41,7 +42,7 @@ def find_by_word(session: Session, word: str) -> Iterator[SearchHit]:
     games = session.exec(
         select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
     )
-    yield from _limit_hits(SearchHit(describe_game(session, one), game=one.id) for one in games.all())
+    yield from _limit_hits(SearchHit(describe_game(session, one, now), game=one.id) for one in games.all())
     players = session.exec(
         select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
     )

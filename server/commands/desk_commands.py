@@ -12,9 +12,10 @@ from server.commands.console import CommandError, example, opened_context, tell
 def find(word: str) -> None:
     """List the games and players that WORD names: an id, a number, an address, or a part of a name."""
     from server.admin.search import find_by_word
+    from server.store.context import utc_now
 
     with opened_context() as context, context.reading() as session:
-        found = list(find_by_word(session, word))
+        found = list(find_by_word(session, word, utc_now()))
     if not found:
         raise CommandError(f"no game and no player is known by {word}")
     for one in found:

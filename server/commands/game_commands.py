@@ -104,10 +104,11 @@ def games() -> None:
     One that cannot be read is named, and the others are listed all the same.
     """
     from server.admin.operator_games import list_games
+    from server.store.context import utc_now
 
     broken = 0
     with opened_context() as context:
-        for game, line in list_games(context):
+        for game, line in list_games(context, utc_now()):
             broken += line is None
             click.echo(line or f"{game}  cannot be read: see `alexandros doctor`")
     sys.exit(1 if broken else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 from pydantic import SecretStr
 
@@ -150,6 +151,15 @@ def parse_operator(text: str) -> str | None:
     if not LOCAL_PART_FORM.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
         raise ValueError("is no mail address")
     return text
+
+
+def parse_backup(text: str) -> Path | None:
+    """The folder of the daily copies; None where none are made."""
+    if text == "none":
+        return None
+    if not Path(text).is_absolute():
+        raise ValueError("is no path that begins with /")
+    return Path(text)
 
 
 def parse_unasked_per_day(text: str) -> int:

@@ -30,6 +30,7 @@ from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET
 from server.configuration.setting_values import (
     BASE_URL_FORM,
     LONGEST_BASE_URL,
+    parse_backup,
     parse_base_url,
     parse_house_seconds,
     parse_hsts,
@@ -106,6 +107,10 @@ class Settings(BaseSettings):
         description="The mail address of whoever runs this, such as operator@example.net: they are told when"
         " a limit of the whole server is reached, and get what is written to postmaster@ and abuse@ at"
         " mail_domain; or none."
+    )
+    backup: Annotated[Path | None, PlainValidator(parse_backup)] = Field(
+        description="The folder into which the database is copied each day at 3:00 UTC, such as"
+        " /var/lib/alexandros/backups; the newest seven copies stay; or none."
     )
     unasked_per_day: Annotated[int, PlainValidator(parse_unasked_per_day)] = Field(
         description="The letters that may leave within 24 hours to people who have not asked for them, such"

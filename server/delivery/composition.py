@@ -12,8 +12,14 @@ from typing import Literal, assert_never
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from emails.letters import account_letters, contexts, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import seat_letters, stopped_letter, vote_letter
+from emails.letters import (
+    account_letters,
+    brief_letters,
+    contexts,
+    game_letters,
+    lobby_letters,
+    proposal_letter,
+)
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import Letter
@@ -203,16 +209,16 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
             return game_letters.render_plan_played(made, events_of_act(asked), undone)
         case VoteDetail(vote=vote, seat=asker, done=done, until=until):
-            return vote_letter.render_vote(made, vote, asker, done=done, until=until)
+            return brief_letters.render_vote(made, vote, asker, done=done, until=until)
         case AbsenceDetail():
-            return seat_letters.render_absence(made)
+            return brief_letters.render_absence(made)
         case LetterKind.SUBSTITUTE:
             gone = require_started(asked.history).earlier_name(asked.row.seat)
-            return seat_letters.render_substitute(made, gone)
+            return brief_letters.render_substitute(made, gone)
         case SeatOfferedDetail(seat=seat):
-            return seat_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
+            return brief_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
         case StoppedDetail(everywhere=everywhere):
-            return stopped_letter.render_stopped(made, everywhere)
+            return brief_letters.render_stopped(made, everywhere)
         case AnswerDetail() | RefusedDetail() | ShownDetail():
             return compose_answer(asked, content, made)
         case _:

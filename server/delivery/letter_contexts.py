@@ -49,7 +49,7 @@ from server.store.models import (
 from server.store.seats import WHOEVER_JOINS
 from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
-from server.store.turn_clock import deadline_from, find_reserve, find_turn_start, shown_deadline, turn_time_of
+from server.store.turn_clock import find_deadline, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
 from server.time_control.availability import days_home, night_of
 from server.turns.drafts import load_draft
@@ -120,8 +120,9 @@ def build_game_letter_context(
 
 def _told_deadline(asked: LetterRequest) -> datetime | None:
     """The deadline as the reader may know it: who waits sees what the pages tell them."""
-    find = deadline_from if asked.row.seat == asked.game.seat else shown_deadline
-    return find(asked.session, asked.game, asked.now)
+    if asked.row.seat == asked.game.seat:  # the time of a turn begins when its letter leaves
+        return find_deadline(asked.session, asked.game, asked.now, begins=asked.now)
+    return shown_deadline(asked.session, asked.game, asked.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
@@ -190,10 +191,9 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     today = local_today(session, player, now)
     availability = load_availability(session, player, game)
     home = set(days_home(availability))
-    covered = [(first, last) for _, first, last in list_covered(session, player, game, now)]
     days = tuple(
         DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
-        for first, last in covered
+        for first, last in list_covered(session, player, game, now)
     )
     sleep, night = availability.sleep, night_of(availability).sleep
     return AbsenceNote(today, availability.zone, days, sleep, night, tuple(sorted(availability.days_off)))

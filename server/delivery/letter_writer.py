@@ -9,8 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, select
 
 from emails.i18n import use_locale
-from emails.letters import game_letters, lobby_letters
-from emails.letters.brief import stopped_letter
+from emails.letters import brief_letters, game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import compose_mail, draw_pictures
@@ -156,7 +155,7 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
         case _ if made is not None:
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):
-            return stopped_letter.render_stopped_before_start(build_invitation(asked), everywhere)
+            return brief_letters.render_stopped_before_start(build_invitation(asked), everywhere)
         case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
             answered = read_sent_letter(asked.row.detail).answered
             return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)

@@ -16,8 +16,8 @@ from emails.tokens import ACCEPT_WORDS
 from server.inbox import mail_questions
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal, claim_mail, close_silently, queue_answer, refuse_mail
-from server.lobby.declined_invitations import decline_invitation
 from server.lobby.games import accept_seat
+from server.lobby.open_seats import decline_invitation
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import Context

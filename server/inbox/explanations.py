@@ -20,9 +20,9 @@ from server.accounts.vacations import VacationRefused
 from server.inbox.chat_relay import LONGEST_QUOTED
 from server.inbox.reply_outcome import MailRefusal
 from server.inbox.requests.presence_mail import DaysUnclear
+from server.lobby.leaving import ResignationRefused
 from server.lobby.nudges import NudgeRefused
-from server.lobby.pauses import VoteRefused
-from server.lobby.resignations import ResignationRefused
+from server.lobby.votes import VoteRefused
 from server.outbox.chat import ChatRefused
 from server.outbox.letter_details import AnswerDetail
 from server.store.refusals import GameNotRunning, GameSuspended, Refusal, RefusalCode, StalePosition

@@ -56,8 +56,8 @@ from server.inbox.requests.told_requests import (
     speaks_of_time,
 )
 from server.inbox.screening_facts import identify_mail
+from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.nudges import nudge
-from server.lobby.resignations import RESIGN_ALONE
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.preferences import DEFAULTS
 from server.outbox.unit_of_work import open_unit

@@ -43,8 +43,8 @@ from server.inbox.requests.plan_requests import canonical_plan, do_plan_requests
 from server.inbox.requests.presence_mail import do_presence
 from server.inbox.requests.told_requests import ProposedRequest
 from server.inbox.requests.vote_replies import do_requests_to_all, return_writer
+from server.lobby.leaving import resign
 from server.lobby.nudges import nudge
-from server.lobby.resignations import resign
 from server.outbox.letter_details import (
     AnswerDetail,
     AskedBackDetail,

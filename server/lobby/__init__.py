@@ -2,6 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    new_games games pauses votes seat_returns open_seats substitutes
-    declined_invitations seat_expiry organiser strangers proposals rematches resignations nudges
+    new_games games votes leaving open_seats substitutes
+    organiser strangers proposals rematches nudges
 """

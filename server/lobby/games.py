@@ -215,17 +215,6 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
             letter.due_at = unit.now
 
 
-def accept_invitation(context: Context, game_id: str, seat: int, now: datetime, after: int = 0) -> bool:
-    """A player accepts an invitation on its page; whether the game has started. Twice is once.
-
-    `after` is the position of their ticket. Commits, and raises what `accept_seat` raises.
-    """
-    with open_unit(context, now) as unit:
-        started = accept_seat(unit, game_id, seat, Channel.LINK, after)
-        unit.commit()
-    return started
-
-
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
     """Note in a unit of work that a player accepts an invitation; whether the game has started.
 

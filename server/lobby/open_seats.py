@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from sqlalchemy import func
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import current_locale, gettext
@@ -24,19 +25,21 @@ from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.proposal_letter import LONGEST_NAME, find_address_fault
 from server.lobby.games import drop_waiting, find_or_create_player, list_waiting, record_act, start_when_full
 from server.mail_addresses import digest_address, is_same_mailbox
+from server.monitoring.server_events import RowFate
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
 from server.outbox.gameless_details import SeatRefusedDetail
 from server.outbox.letter_details import DeclinedDetail, InvitationDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import MARK_LENGTH, NO_SEAT, load_people, queue_letters, take_letters
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.unit_of_work import UnitOfWork, do_with_retries
 from server.store.context import Context
+from server.store.due_work import held_seats_due, put_off_held_seats
 from server.store.facts.server_facts import SeatAccepted, SeatJoined, SeatVacated, ServerFact
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating
-from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
 from server.store.states import Channel, GameStatus
 
@@ -48,7 +51,8 @@ MOST_WAITING = 8
 """Addresses on the waiting list of a game."""
 LONGEST_WAIT = timedelta(days=7)
 """How long an address waits for a seat before it hears that it has got none."""
-MOST_TRIES = 5
+HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
+"""How long the held seats of a game are left alone that cannot be freed."""
 
 ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
@@ -367,15 +371,82 @@ def change_with_retries(
     origin: Origin = UNKNOWN,
 ) -> Result:
     """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
-    for _ in range(MOST_TRIES):
+
+    def work(unit: UnitOfWork) -> Result:
+        row = unit.session.get(Game, game)
+        if row is None:
+            raise SeatRefused(gettext("This game is no longer here."))
+        return change(unit, row)
+
+    return do_with_retries(context, now, work, origin)
+
+
+def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
+    """Give a seat back in a unit of work that its player has not accepted; whether there is such a one.
+
+    `after` is the position of their ticket. Raises `StalePosition` when somebody acts in the same moment.
+    """
+    row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
+    if row is None or seating is None or not is_undecided(row, seating):
+        return False
+    if after and after < unit.history_of(row).player_since(seat):
+        return False
+    give_seat_back(unit, row, seating, channel, seating.name)
+    return True
+
+
+def is_undecided(game: Game, seating: Seating) -> bool:
+    """Whether somebody is invited to a game who has not accepted."""
+    return game.status == GameStatus.OPEN and seating.player is not None and seating.accepted_at is None
+
+
+# --- seats that are held in vain -----------------------------------------------------------------------
+
+
+def expire_held_seats(context: Context, now: datetime) -> int:
+    """Free the seats that were held for a day for somebody who has not answered; how many. Commits."""
+    with context.reading() as session:
+        games = dict.fromkeys(held_seats_due(session, now))
+    done = 0
+    for game in games:
         try:
-            with open_unit(context, now, origin) as unit:
-                row = unit.session.get(Game, game)
-                if row is None:
-                    raise SeatRefused(gettext("This game is no longer here."))
-                done = change(unit, row)
-                unit.commit()
-        except StalePosition:
-            continue
-        return done
-    raise SeatRefused(gettext("Others acted at this moment. Please press once more."))
+            done += _expire_held_seats_of(context, game, now)
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
+            context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
+            with context.writing() as session:
+                put_off_held_seats(session, game, now + HELD_SEATS_PUT_OFF_FOR)
+                session.commit()
+    return done
+
+
+def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
+    def expire(unit: UnitOfWork, row: Game) -> int:
+        if row.suspended_at is not None:
+            put_off_held_seats(unit.session, game, now + HELD_SEATS_PUT_OFF_FOR)
+            return 0
+        held = _held_seats(context, unit.session, row)
+        for one in seats_of(unit.session, game):
+            later = one.held_until if is_open(one) and one.held_until and one.held_until > now else None
+            one.held_until = held.get(one.seat, later)  # `later`: kept in vain for somebody who is in
+        unit.session.flush()
+        late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
+        for seating in late:
+            name, fact = seating.name, vacate_seat(unit.session, seating)
+            history = record_act(unit, row, unit.history_of(row), None, Channel.CLOCK, "", [fact])
+            notify_organiser(unit, row, history, seating.seat, name, VacancyReason.SILENT)
+        offer_to_waiting(unit, row)
+        return len(late)
+
+    return change_with_retries(context, game, now, expire)
+
+
+def _held_seats(context: Context, session: Session, game: Game) -> dict[int, datetime]:
+    """The seats that are held for somebody who asked for one and has not answered, each until when."""
+    taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
+    return {
+        one.seat: taken[one.seat].at + SEAT_HELD_FOR
+        for one in seats_of(session, game.id)
+        if one.accepted_at is None and one.player is not None and one.seat in taken and taken[one.seat].joined
+    }

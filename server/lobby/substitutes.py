@@ -1,7 +1,7 @@
 """Substitutes: somebody plays on for a seat whose player has vanished or resigned, from here.
 
 They get its hand and its position and a whole bank of time, and not the chat of before. Until somebody has
-taken the seat its player is back as soon as they say so (seat_returns.py). Of two who take it at once one has
+taken the seat its player is back as soon as they say so (leaving.py). Of two who take it at once one has
 it: the act is written once, and the seat changes hands only where its links are still those of before.
 """
 
@@ -53,8 +53,12 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.store.work_models import Draft, OfferedSeat
-from server.time_control.seat_clock import LEAST_SHARE_LEFT
-from server.time_control.turn_time import UnavailableSpans, add_counted, deadline_after_change
+from server.time_control.turn_time import (
+    LEAST_SHARE_LEFT,
+    UnavailableSpans,
+    add_counted,
+    deadline_after_change,
+)
 from server.turns.plans import withdraw_plan
 from server.turns.play import letters_of_offer
 

@@ -1,9 +1,11 @@
 """Votes: more time for a turn, a pause, what becomes of a seat that nobody plays.
 
 The first 24 hours more of a turn are added at once, and a no withdraws them before the time is over that the
-turn had without them; the next need the yes of one other player. The organiser pauses the game alone, else
-all agree. On an empty seat the majority of those decides who answer within three days. All answers are acts,
-so that of two who answer in one moment one tries again, and what follows from them happens once.
+turn had without them; the next need the yes of one other player. A pause, in which no time runs, lasts thirty
+days at most, and for seven days after it there is no other. The organiser begins and ends one alone; else all
+who play agree to it, and after a day who did not agree may end it. On an empty seat the majority of those
+decides who answer within three days. All answers are acts, so that of two who answer in one moment one tries
+again, and what follows from them happens once.
 """
 
 from __future__ import annotations
@@ -17,32 +19,32 @@ from sqlmodel import Session, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
+from emails.wording.times.deadlines import format_deadline
 from emails.wording.vote_outcomes import VoteOutcome
 from engine.effects import close_game, skip_turns
 from server.lobby.games import record_act
-from server.lobby.pauses import (
-    NO_LIMIT,
-    VoteRefused,
-    begin_pause,
-    check_pause,
-    is_organiser,
-    load_voted_game,
-    voters,
-)
-from server.outbox import posted_announcements
 from server.outbox.letter_details import VoteDetail
 from server.outbox.notifications import Notification
-from server.outbox.posted_announcements import announce_change
+from server.outbox.posted_announcements import announce_change, announce_to
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.facts.fact_codec import ActFact
-from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
-from server.store.facts.server_facts import SeatPassedOver, TimeAdded, TimeWithdrawn, VoteCast
+from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote
+from server.store.facts.server_facts import (
+    GamePaused,
+    GameResumed,
+    SeatPassedOver,
+    TimeAdded,
+    TimeWithdrawn,
+    VoteCast,
+)
+from server.store.game_terms import has_absent_organiser, organiser_seat
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Game
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.turn_clock import time_left
 from server.store.work_models import OfferedSeat
@@ -52,8 +54,50 @@ from server.turns.plans import delete_plans, settle_plans
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
 """How often players add time to one turn."""
+RESPECTED_FOR = timedelta(hours=24)
+"""How long who did not agree to a pause waits before they can end it."""
+BETWEEN_PAUSES = timedelta(days=7)
+NO_LIMIT = gettext_noop("In this game a turn takes as long as its player likes.")
 VOTED_NO_MORE = gettext_noop("That is not voted on any more.")
 YES_OR_NO = (VoteAnswer.YES, VoteAnswer.NO)
+
+
+# --- who votes ------------------------------------------------------------------------------------------
+
+
+class VoteRefused(Refusal):
+    """Something that cannot be asked for or answered now."""
+
+    code = RefusalCode.VOTE
+
+
+def voters(session: Session, game: str, history: StartedHistory) -> frozenset[int]:
+    """The seats whose players still play."""
+    return frozenset(seat for seat in load_people(session, game) if not history.is_vacant(seat))
+
+
+def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[Game, StartedHistory]:
+    """A running game in which a seat has a word; None: an organiser who does not play.
+
+    Raises `VoteRefused`, `GameSuspended` and `GameNotBegun`.
+    """
+    game = unit.session.get(Game, game_id, populate_existing=True)
+    if game is None:
+        raise VoteRefused(gettext("This game is no longer here."))
+    check_not_suspended(game)
+    history = require_started(unit.history_of(game))
+    if game.status != GameStatus.RUNNING:
+        raise VoteRefused(gettext("The game is over."))
+    if seat is None and not has_absent_organiser(unit.session, game_id):
+        raise VoteRefused(gettext("Those who play agree on that among themselves."))
+    if seat is not None and seat not in voters(unit.session, game_id, history):
+        raise VoteRefused(gettext("You do not play in this game any more."))
+    return game, history
+
+
+def is_organiser(session: Session, game: str, history: StartedHistory, seat: int | None) -> bool:
+    """Whether a seat is the organiser's; None is that of one who does not play."""
+    return seat is None or seat == organiser_seat(session, game, history)
 
 
 # --- which votes are open -------------------------------------------------------------------------------
@@ -122,7 +166,7 @@ def answers_of(kind: VoteKind) -> tuple[VoteAnswer, ...]:
     return SEAT_ANSWERS if kind is VoteKind.EMPTY_SEAT else YES_OR_NO
 
 
-# --- asking ---------------------------------------------------------------------------------------------
+# --- more time ------------------------------------------------------------------------------------------
 
 
 def ask_extension(
@@ -177,6 +221,9 @@ def count_extensions(history: StartedHistory) -> int:
     return added.times if added is not None and added.turn == history.position.table.turn else 0
 
 
+# --- a pause --------------------------------------------------------------------------------------------
+
+
 def ask_pause(
     unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel, until: datetime | None = None
 ) -> VoteOutcome:
@@ -203,6 +250,82 @@ def ask_pause(
     cast = VoteCast(seat, VoteKind.PAUSE, VoteAnswer.YES, until=until)
     _open_vote(unit, game, history, cast, channel)
     return VoteOutcome.ASKED
+
+
+def check_pause(game: Game, history: StartedHistory, until: datetime | None, now: datetime) -> None:
+    """Refuse a pause that cannot begin now, or end then; raises `VoteRefused`."""
+    if not game.turn_minutes:
+        raise VoteRefused(gettext(NO_LIMIT))
+    if until is not None and not now < until <= now + LONGEST_PAUSE + timedelta(days=1):
+        raise VoteRefused(gettext("A pause ends within thirty days."))
+    last = history.agreements.pause
+    if last is not None and last.ended is not None and now < last.ended + BETWEEN_PAUSES:
+        moment = format_deadline(last.ended + BETWEEN_PAUSES)
+        raise VoteRefused(
+            gettext("The last pause is not long ago. Another can begin: %(moment)s.", moment=moment)
+        )
+
+
+def begin_pause(
+    unit: UnitOfWork,
+    game: Game,
+    history: StartedHistory,
+    seat: int | None,
+    channel: Channel,
+    until: datetime | None,
+    but: int | None = None,
+) -> None:
+    """Let no time run from now on, and tell all players until when, `but` one who knows it already."""
+    latest = unit.now.replace(microsecond=0) + LONGEST_PAUSE
+    ends = latest if until is None else min(until, latest)
+    record_act(unit, game, history, seat, channel, "pause", [GamePaused(ends)])
+    announce_change(unit, game, history, Announcement.PAUSED_UNTIL, ends.isoformat(), but=but)
+
+
+def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
+    """Let time run again: the organiser at once, and after a day who did not agree to the pause.
+
+    Where all have agreed each of them can. Raises as `load_voted_game` does, and `StalePosition` when
+    another acts in the same moment.
+    """
+    game, history = load_voted_game(unit, game_id, seat)
+    check_pause_end(unit.session, game, history, seat, unit.now)
+    record_act(unit, game, history, seat, channel, "resume", [GameResumed()])
+    announce_change(unit, game, history, Announcement.GAME_RESUMED, but=seat)
+    return VoteOutcome.RESUMED
+
+
+def check_pause_end(
+    session: Session, game: Game, history: StartedHistory, seat: int | None, now: datetime
+) -> None:
+    """Refuse a seat that may not end the pause now; raises `VoteRefused`."""
+    agreements = history.agreements
+    if agreements.pause is None or agreements.pause_ends is None:
+        raise VoteRefused(gettext("The game is not paused: time runs."))
+    if not is_organiser(session, game.id, history, seat):
+        ends, free = agreements.pause_ends, agreements.pause.began + RESPECTED_FOR
+        all_agreed = voters(session, game.id, history) <= agreements.pause_agreed
+        if seat in agreements.pause_agreed and not all_agreed:
+            moment = format_deadline(ends)
+            raise VoteRefused(gettext("You have agreed to this pause. It ends: %(moment)s.", moment=moment))
+        if now < free:
+            moment = format_deadline(free)
+            raise VoteRefused(
+                gettext("You can end this pause once it has lasted a day: %(moment)s.", moment=moment)
+            )
+
+
+def end_long_pause(context: Context, game_id: str, now: datetime) -> None:
+    """Let a game go on whose pause is over. Commits."""
+    with open_unit(context, now) as unit:
+        game = unit.session.get_one(Game, game_id, populate_existing=True)
+        history = require_started(unit.history_of(game))
+        ends = history.agreements.pause_ends
+        if ends is None or now < ends:
+            return
+        record_act(unit, game, history, None, Channel.CLOCK, "", [GameResumed()])
+        announce_change(unit, game, history, Announcement.GAME_RESUMED)
+        unit.commit()
 
 
 # --- answering ------------------------------------------------------------------------------------------
@@ -335,7 +458,7 @@ def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOu
     for other in sorted(names.keys() - {seat}):
         told = Announcement.VOTE_REFUSED if other == vote.seat else Announcement.VOTE_DECLINED
         name = names[seat].name
-        posted_announcements.announce_to(unit.context, unit.session, game, other, told, name, unit.now)
+        announce_to(unit.context, unit.session, game, other, told, name, unit.now)
     return VoteOutcome.DECLINED
 
 

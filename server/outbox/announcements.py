@@ -40,19 +40,11 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     ),
     Announcement.RESIGNED: gettext_noop("%(name)s has resigned, and a caretaker plays on for that seat."),
     Announcement.TIME_ADDED: gettext_noop("%(name)s has got more time for this turn."),
-    Announcement.GAME_PAUSED: gettext_noop(
-        "The game is paused: no time runs on any turn until it is resumed. "
-        "Whoever likes can play all the same."
-    ),
     Announcement.GAME_RESUMED: gettext_noop("The game is resumed, and time runs again."),
-    Announcement.PAUSE_ENDED: gettext_noop(
-        "The game was paused for 30 days, so it is resumed by itself, and time runs again."
-    ),
     Announcement.PAUSED_UNTIL: gettext_noop(
         "The game is paused: no time runs on any turn until %(moment)s, when it goes on by itself. "
         "Whoever likes can play all the same."
     ),
-    Announcement.PAUSE_OVER: gettext_noop("The pause is over, and time runs again."),
     Announcement.TURN_GOES_ON: gettext_noop(
         "The game goes on, and it is your turn: you have until %(moment)s."
     ),
@@ -102,20 +94,11 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.TURN_SHORTENED: gettext_noop(
         "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
     ),
-    Announcement.PAUSE_AGREED: gettext_noop(
-        "The pause that you asked for begins: no time runs on any turn until the game is resumed. "
-        "Whoever likes can play all the same."
-    ),
-    Announcement.PAUSE_AGREED_UNTIL: gettext_noop(
-        "The pause that you asked for begins: no time runs on any turn until %(moment)s, when the game goes "
-        "on by itself. Whoever likes can play all the same."
-    ),
 }
 """What the server says: which of them is stored, for each reader hears it in their own language."""
 OF_MOMENTS = frozenset(
     {
         Announcement.PAUSED_UNTIL,
-        Announcement.PAUSE_AGREED_UNTIL,
         Announcement.TIME_GRANTED,
         Announcement.TURN_SHORTENED,
         Announcement.TURN_GOES_ON,
@@ -132,8 +115,6 @@ PRESSING = frozenset(
         Announcement.PAUSED_UNTIL,
         Announcement.PAUSED_BY_OPERATOR,
         Announcement.TURN_GOES_ON,
-        Announcement.PAUSE_AGREED,
-        Announcement.PAUSE_AGREED_UNTIL,
     }
 )
 """What does not wait for the next letter, whatever its reader wants."""

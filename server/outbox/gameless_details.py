@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from pydantic import TypeAdapter
-
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss
 
@@ -107,43 +105,3 @@ GamelessDetail = (
     | SeatRefusedDetail
 )
 """What letters say that are about no game."""
-
-
-@dataclass(frozen=True, slots=True)
-class _OlderDetail:
-    """What a letter about a seat said while it was one to sign in, or one of a seat that was lost."""
-
-    digest: str = ""
-    mark: str = ""
-    taker: int = 0
-    """Of a letter to sign in: whoever would take the seat of its game."""
-    name: str = ""
-    game: str = ""
-    language: str = ""
-    why: str = ""
-    """Of the other: why its reader, who had no seat, has not got one."""
-    late: bool = False
-    resigned: bool = False
-    loss: SeatLoss | None = None
-    """Only as it is stored now."""
-
-
-_OLDER = TypeAdapter(_OlderDetail)
-
-
-def upgrade_detail(kind: LetterKind, detail: str) -> GamelessDetail | None:
-    """What a letter says that an older program has queued in another form; None where it has none of these.
-
-    Raises `ValueError` where its JSON is none of ours.
-    """
-    if kind not in (LetterKind.SIGNIN, LetterKind.REPLACED):
-        return None
-    told = _OLDER.validate_json(detail)
-    if told.taker:
-        return SeatClaimDetail(told.digest, told.mark, told.taker)
-    if told.why:
-        return SeatRefusedDetail(told.name, told.language, told.why)
-    if told.loss is not None or not told.name:
-        return None
-    loss = SeatLoss.RESIGNED if told.resigned else SeatLoss.ABSENT
-    return ReplacedDetail(told.name, told.game, told.language, SeatLoss.LATE if told.late else loss)

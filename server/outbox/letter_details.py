@@ -19,7 +19,7 @@ from emails.wording.requests import (
     RequestKind,
     VoteKind,
 )
-from server.outbox.gameless_details import GamelessDetail, upgrade_detail
+from server.outbox.gameless_details import GamelessDetail
 
 PlainKind = Literal[
     LetterKind.ACCEPTED,
@@ -36,14 +36,8 @@ PlainKind = Literal[
 """The kinds that say nothing beyond the position."""
 
 
-EARLIER_REQUESTS = frozenset({"close the game", "go on without", "replace"})
-"""What letters from before may ask about; a yes to them shows what can be written."""
-
-
 def _decode_request(stored: Any) -> Request:
     kind, about = stored
-    if kind in EARLIER_REQUESTS:
-        return Request(RequestKind.HELP)
     return Request(RequestKind(kind), str(about))
 
 
@@ -285,4 +279,4 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
     adapter = ADAPTERS.get(kind)
     if adapter is None:
         return cast(PlainKind, kind)
-    return upgrade_detail(kind, detail) or adapter.validate_json(detail)
+    return adapter.validate_json(detail)

@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from server.outbox.announcements import OF_PRESENCE, OPPOSITES
 from server.outbox.chat_messages import is_unread_by, load_last, store_message
-from server.outbox.queue import load_people
+from server.outbox.queue import last_sent_at, load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.columns import read_id
 from server.store.context import Context
@@ -19,13 +19,12 @@ from server.store.dialects.expressions import hexed
 from server.store.histories import StartedHistory
 from server.store.models import ChatMessage, Game, Resignation
 from server.store.states import Announcement
-from server.store.turn_clock import protected_deadline
+from server.store.turn_clock import find_deadline
 
 TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.TIME_ADDED: Announcement.TIME_GRANTED,
     Announcement.TIME_WITHDRAWN: Announcement.TURN_SHORTENED,
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
-    Announcement.PAUSE_OVER: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
 """What the player to move is told instead, with their deadline: a letter of its own."""
@@ -33,6 +32,8 @@ MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
 TOLD_AFTER = timedelta(minutes=10)
 """How long the time of turns stood still at least before the players to move are told their new deadlines."""
+TOLD_JUST_NOW = timedelta(minutes=1)
+"""After a letter that shows the game its reader needs no other: deadlines are told to the minute."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
 
@@ -68,8 +69,11 @@ def tell_new_deadlines(context: Context, session: Session, games: Sequence[str],
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
             game = session.get_one(Game, number, populate_existing=True)
-            deadline = protected_deadline(session, game)
+            deadline = find_deadline(session, game, now)
             if game.seat is None or deadline is None or game.seat not in load_people(session, number):
+                continue
+            last = last_sent_at(session, number, game.seat)
+            if last is not None and now - last < TOLD_JUST_NOW:  # as what waited for a relay that is back
                 continue
             granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
             mine = col(ChatMessage.addressee) == game.seat, granted
@@ -135,7 +139,7 @@ def announce_change(
     """Tell all players, or `only` one, what has changed in a game; `about`: else the player to move."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
-    deadline = protected_deadline(unit.session, game)
+    deadline = find_deadline(unit.session, game, unit.now)
     for seat in sorted(load_people(unit.session, game.id)):
         if seat == but or only not in (None, seat):
             continue

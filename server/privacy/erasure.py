@@ -15,9 +15,9 @@ from sqlalchemy import delete, func, tuple_
 from sqlmodel import Session, col, select, update
 
 from emails.i18n import gettext_noop
+from server.lobby.leaving import write_resignation
 from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
-from server.lobby.resignations import write_resignation
 from server.mail_addresses import digest_address
 from server.outbox.budgets import UNKNOWN, player_origin
 from server.outbox.unit_of_work import UnitOfWork, open_unit

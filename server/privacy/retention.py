@@ -172,13 +172,6 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("until you ask to be forgotten"),
     ),
     RetentionRule(
-        gettext_noop(
-            "How often you answered, and how long turns waited for you, by hour of workdays and weekends"
-        ),
-        gettext_noop("so that whoever waits can be told about when their turn comes, and nothing more of it"),
-        gettext_noop("until you ask to be forgotten; newer turns count for more than older ones"),
-    ),
-    RetentionRule(
         gettext_noop("When you sleep, and on which weekdays you have off"),
         gettext_noop("so that no time runs on your turns then"),
         gettext_noop("until you change it or ask to be forgotten"),

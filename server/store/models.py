@@ -283,7 +283,7 @@ class BouncingAddress(SQLModel, table=True):
 
 
 class Resignation(SQLModel, table=True):
-    """A seat whose player has given the game up; worked out from the acts (server/lobby/resignations.py)."""
+    """A seat whose player has given the game up; worked out from the acts (server/lobby/leaving.py)."""
 
     __tablename__ = "resigned"
 

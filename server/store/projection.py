@@ -32,8 +32,8 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
-from server.time_control.seat_clock import LEAST_SHARE_LEFT
 from server.time_control.turn_time import (
+    LEAST_SHARE_LEFT,
     UnavailableSpans,
     add_counted,
     always_available,
@@ -119,7 +119,6 @@ def _project_clock(
         if halt is not None:
             leave_halt_uncounted(game, (halt.began, until))
         run_clock(game, max(left, whole_time(game) * LEAST_SHARE_LEFT), until, unavailable)
-        remind_again(game, at, unavailable)
     _add_time(game, history, at, unavailable)
     _fill_bank(game, history, at, unavailable)
     if history.is_clock_paused(table.seat):
@@ -140,7 +139,6 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
             run_clock(game, max(left, LEAST_LEFT), at, unavailable)
             return
         game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
-        remind_again(game, at, unavailable)
 
 
 def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:

@@ -59,7 +59,7 @@ LETTER_ON_ITS_WAY = timedelta(minutes=2)
 LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay or a mailbox is away at least before the time of turns stands still for it."""
 ABSENCES: Mapping[MomentName, str] = {
-    MomentName.RELAY_AWAY: "the relay does not answer",
+    MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
 }
 """What no turn loses time for, and how the operator is told of it."""
@@ -174,14 +174,6 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     return True
 
 
-def counting_deadline(session: Session, game: Game, now: datetime, away: datetime | None) -> datetime | None:
-    """The deadline of a turn whose time runs, as it is if an absence that lasts since `away` ends now."""
-    if game.deadline is None or away is None or now - away < LEAST_ABSENCE:
-        return game.deadline
-    unavailable = unavailable_spans_of(session, game.id, game.seat)
-    return deadline_after_loss(game.deadline, (away, now), game.turn_began_at or away, unavailable)
-
-
 def is_awaiting_letter(game: Game) -> bool:
     """Whether the time for the turn has not begun, since the letter that tells it has not left."""
     has_clock = game.status == GameStatus.RUNNING and game.turn_minutes and game.suspended_at is None
@@ -209,27 +201,66 @@ def leave_night(game: Game, availability: Availability, deadline: datetime, bega
     return after_protected(deadline, _rest_from(game, availability, began, MORNING))
 
 
-def deadline_from(session: Session, game: Game, at: datetime) -> datetime | None:
-    """The deadline of a turn as a letter names it whose leaving lets its time begin."""
-    counted = _counted_deadline(session, game, at)
-    return None if counted is None else _leave_night(session, game, counted, at)
+def find_deadline(
+    session: Session, game: Game, now: datetime, begins: datetime | None = None
+) -> datetime | None:
+    """The deadline of a turn that counts and is told; None where no time runs, or nobody is to move.
+
+    One in a night or an absence moves to its end. Time is not counted anew for that: availability holds from
+    when it was told on. While mail is down it is what it would be if that ended now.
+
+    `begins`: when the time of a turn begins that has not begun; without it such a turn has no deadline.
+    """
+    mover = load_seat_availability(session, game.id, game.seat)
+    return _find_deadline(game, mover, now, absent_since(session), begins)
 
 
-def _counted_deadline(session: Session, game: Game, at: datetime) -> datetime | None:
-    """When the time of a turn has been counted that has begun, or begins at a moment."""
-    if not is_awaiting_letter(game):
-        return counting_deadline(session, game, at, absent_since(session))
-    return add_counted(
-        at, whole_time(game), within_turn(unavailable_spans_of(session, game.id, game.seat), at)
-    )
+def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
+    """The deadlines of games as pages show them: while a letter is only on its way, what it will name."""
+    away, people = absent_since(session), load_people_of(session, [game.id for game in games], now)
+    found = []
+    for game in games:
+        mover = None if game.seat is None else people[game.id].get(game.seat)
+        found.append(_find_deadline(game, mover, now, away, _expect_start(session, game, now)))
+    return found
 
 
-def _leave_night(session: Session, game: Game, deadline: datetime, at: datetime) -> datetime:
-    """The same by the availability of the player to move."""
-    availability = load_seat_availability(session, game.id, game.seat)
-    if availability is None:
-        return deadline
-    return leave_night(game, availability, deadline, game.turn_began_at or at)
+def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
+    """The same of one game."""
+    return shown_deadlines(session, [game], now)[0]
+
+
+def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
+    """When the time of a turn begins whose letter is only on its way; None where it waits for something."""
+    passed = session.get(Act, (game.id, game.after)) if is_awaiting_letter(game) else None
+    at = None if passed is None else min(datetime.fromisoformat(passed.at), now)
+    return at if at is not None and now - at < LETTER_ON_ITS_WAY else None
+
+
+def _find_deadline(
+    game: Game, mover: Availability | None, now: datetime, away: datetime | None, begins: datetime | None
+) -> datetime | None:
+    if mover is None:
+        return None
+    counted = _count_deadline(game, unavailable_spans_from(mover), now, away, begins)
+    began = game.turn_began_at or begins
+    return None if counted is None or began is None else leave_night(game, mover, counted, began)
+
+
+def _count_deadline(
+    game: Game,
+    unavailable: UnavailableSpans,
+    now: datetime,
+    away: datetime | None,
+    begins: datetime | None,
+) -> datetime | None:
+    """When the time of a turn has been counted, as if an absence that lasts since `away` ended now."""
+    if is_awaiting_letter(game):
+        whole = whole_time(game)
+        return None if begins is None else add_counted(begins, whole, within_turn(unavailable, begins))
+    if game.deadline is None or away is None or now - away < LEAST_ABSENCE:
+        return game.deadline
+    return deadline_after_loss(game.deadline, (away, now), game.turn_began_at or away, unavailable)
 
 
 def find_reserve(
@@ -239,56 +270,14 @@ def find_reserve(
 
     It goes last: what is counted until the deadline is that.
     """
-    counted = _counted_deadline(session, game, now)
+    unavailable = unavailable_spans_of(session, game.id, game.seat)
+    counted = _count_deadline(game, unavailable, now, absent_since(session), now)
     if deadline is None or counted is None or not game.bank_left:
         return None
-    unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+    protected = protection_of(game, unavailable, now)
     whole = timedelta(seconds=game.bank_left)
-    left = min(whole, count_time(now, counted, unavailable))
-    return ReserveLeft(whole, count_back(counted, whole, unavailable), left)
-
-
-def protected_deadline(session: Session, game: Game) -> datetime | None:
-    """The deadline of a turn that counts and is shown: one in a night or an absence moves to its end.
-
-    How much time there was is not counted anew: availability holds from when it was told on.
-    """
-    return None if game.deadline is None else _leave_night(session, game, game.deadline, game.deadline)
-
-
-def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    """The deadline of a turn as pages show it: while its letter is only on its way, what it will be.
-
-    During an absence it is what it would be if that ended now. None for a turn of the server's own players,
-    which takes moments and waits for nobody.
-    """
-    return shown_deadlines(session, [game], now)[0]
-
-
-def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
-    """The same of several games."""
-    away, people = absent_since(session), load_people_of(session, [game.id for game in games], now)
-    return [_shown_deadline(session, game, people[game.id], now, away) for game in games]
-
-
-def _shown_deadline(
-    session: Session, game: Game, people: Mapping[int, Availability], now: datetime, away: datetime | None
-) -> datetime | None:
-    mover = None if game.seat is None else session.get(Seating, (game.id, game.seat))
-    if mover is not None and mover.house:
-        return None
-    mine = None if game.seat is None else people.get(game.seat)
-    if not is_awaiting_letter(game):
-        counted = counting_deadline(session, game, now, away)
-        if counted is None or mine is None:
-            return counted
-        return leave_night(game, mine, counted, game.turn_began_at or counted)
-    passed = session.get(Act, (game.id, game.after))
-    at = now if passed is None else min(datetime.fromisoformat(passed.at), now)
-    if mine is None or now - at >= LETTER_ON_ITS_WAY:
-        return None
-    counted = add_counted(at, whole_time(game), within_turn(unavailable_spans_from(mine), at))
-    return leave_night(game, mine, counted, at)
+    left = min(whole, count_time(now, counted, protected))
+    return ReserveLeft(whole, count_back(counted, whole, protected), left)
 
 
 def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:

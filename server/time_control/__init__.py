@@ -2,5 +2,5 @@
 
 In reading order, each importing only those before it:
 
-    spans availability control turn_time seat_clock reminders
+    spans availability control turn_time reminders
 """

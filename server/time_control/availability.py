@@ -25,8 +25,6 @@ LONGEST_VACATION = 92
 """Days."""
 MOST_VACATIONS = 24
 """That are kept at once."""
-MOST_VACATION_DAYS = 366
-"""Of a year, that the terms of a game can allow."""
 FARTHEST_VACATION = 400
 """Days from today on which one may begin."""
 LONGEST_LOOK_AHEAD = timedelta(days=800)

@@ -44,6 +44,7 @@ LEAST_TURNS = 3
 """The turns of a player before which nothing is said of a habit."""
 MOSTLY = 2 / 3
 """The part of these turns that was answered within the time that is named."""
+MINUTES_OF_HOUR = 60
 ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
 
@@ -60,9 +61,6 @@ class _TurnTaken(NamedTuple):
 
     began: int
     ended: int
-
-
-PeopleByGame = Mapping[str, Mapping[int, Availability]]
 
 
 def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
@@ -171,7 +169,8 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     for game, history, _ in waiting:
         table = require_started(history).position.table
         within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
-        if within is not None:
+        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # the time for a turn says more there
+        if within is not None and not is_live:
             habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
     return habits
 

@@ -28,9 +28,7 @@ SUNDAY = 6
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late_and_its_days_of_vacation(
-    place, visitors, language
-):
+def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late(place, visitors, language):
     window = visitors.visitor(PHONE, locale=language)
     window.goto("/new")
     for name, typed in {

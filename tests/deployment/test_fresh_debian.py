@@ -132,9 +132,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def script(repository: Path) -> str:
-    """Set up, play, upgrade, move, one night; last of all a backup comes back, which is told."""
-    when, nightly = block("nightly", "backup.md").split(" root ")
-    assert when == "30 3 * * *"
+    """Set up, play, upgrade, move; last of all a backup comes back, which is told."""
     git = f"git -C {repository} -c user.name=Anna -c user.email=anna@example.org"
     return f"""{LOOK}
 git init -q {repository}
@@ -158,12 +156,9 @@ echo 'of the new machine' | tee games.db games.db-wal >/etc/alexandros/secret
 {block("arrive", "backup.md")}
 look moved
 
-touch -d '20 days ago' night-2026-01-01.db
-{nightly.replace(chr(92), "")}
-echo '== night'
-ls
+alexandros backup $PWD/copy.db
 systemctl stop alexandros.service
-alexandros restore --replace $PWD/night-*.db
+alexandros restore --replace $PWD/copy.db
 look restored
 """
 
@@ -190,8 +185,3 @@ def test_a_move_keeps_the_games_and_tells_nobody_and_as_control_a_backup_is_told
     assert PLAYED in seen["restored"]
     for trace in ("('message',)", "('set-back',)"):
         assert (trace in seen["moved"], trace in seen["restored"]) == (False, True)
-
-
-def test_a_night_makes_a_backup_of_its_date_and_deletes_what_is_old(seen: dict[str, str]) -> None:
-    (made,) = re.findall(r"^night-(.+)\.db$", seen["night"], re.MULTILINE)
-    assert made != "2026-01-01"

@@ -23,8 +23,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
-from emails.letters.brief import seat_letters, stopped_letter, vote_letter
+from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -87,10 +86,8 @@ HOMES = (
     account_letters,
     game_letters,
     lobby_letters,
-    vote_letter,
+    brief_letters,
     proposal_letter,
-    seat_letters,
-    stopped_letter,
 )
 """The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
@@ -160,7 +157,7 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
     yield game_letters.render_asked_back(sample_question(names[0], names))
-    yield stopped_letter.render_stopped_before_start(
+    yield brief_letters.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
     yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))

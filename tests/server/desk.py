@@ -29,7 +29,7 @@ from server.delivery.operator_delivery import send_operator_mails
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.transports import Transport
 from server.inbox import mail_dispatch
-from server.lobby import games, resignations
+from server.lobby import games, leaving
 from server.lobby.new_games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.preferences import load_preferences, store_preferences
@@ -47,6 +47,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.seats import SeatRequest
+from server.store.states import Channel
 from server.store.turn_clock import begin_turn_clock
 from server.store.work_models import StoredTerms
 from server.turns import play as turns
@@ -218,6 +219,14 @@ def open_game(
     return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
 
 
+def accept_invitation(context: Context, game: str, seat: int, now: datetime, after: int = 0) -> bool:
+    """Let a player accept an invitation by a link; whether the game has started."""
+    with open_unit(context, now) as unit:
+        started = games.accept_seat(unit, game, seat, Channel.LINK, after)
+        unit.commit()
+    return started
+
+
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
     """A game that has started; people called house, or house:strong, are of the house. Gives its id."""
     requests = [
@@ -336,7 +345,7 @@ def let_watch(context: Context, *games: str) -> None:
 def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
     """A player gives a game up; whether that is new."""
     with open_unit(context, now) as unit:
-        new = resignations.resign(unit, game, seat, channel)
+        new = leaving.resign(unit, game, seat, channel)
         unit.commit()
     return new
 

@@ -13,6 +13,7 @@ from emails.tokens import Ticket
 from server.delivery.transports import Transport
 from server.inbox import mail_intake
 from server.loops import Loop, Loops
+from server.scheduler import SteadyScheduler
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.server_moments import write_moment
@@ -54,6 +55,20 @@ class Watch:
 @pytest.fixture
 def context(tmp_path):
     return desk(tmp_path, ALEXANDROS_TICK="0.2")
+
+
+@contextmanager
+def scheduled(loop: Loop) -> Iterator[Loop]:
+    """A loop as a job of a scheduler of its own, until it was asked to stop and has."""
+    scheduler = SteadyScheduler()
+    loop.start(scheduler)
+    scheduler.start()
+    try:
+        yield loop
+    finally:
+        loop.ask_to_stop()
+        loop.join()
+        scheduler.shutdown(wait=False)
 
 
 @contextmanager
@@ -135,11 +150,8 @@ def test_a_loop_that_fails_is_told_and_tries_again(caplog):
         enough.set()
         return 0
 
-    loop = Loop("mail", work, Clock(), 0.01)
-    loop.start()
-    assert enough.wait(PATIENCE)
-    loop.ask_to_stop()
-    loop.join()
+    with scheduled(Loop("mail", work, Clock(), 0.01)):
+        assert enough.wait(PATIENCE)
     assert "the loop mail could not finish its work" in caplog.text
 
 
@@ -152,12 +164,10 @@ def test_a_loop_that_is_told_to_stop_ends_the_piece_in_hand_and_begins_no_more()
         done.append(1)
         return 1  # there is always more
 
-    loop = Loop("delivery", work, Clock(), 60)
-    loop.start()
-    assert begun.wait(PATIENCE)
-    loop.ask_to_stop()
-    released.set()
-    loop.join()
+    with scheduled(Loop("delivery", work, Clock(), 60)) as loop:
+        assert begun.wait(PATIENCE)
+        loop.ask_to_stop()
+        released.set()
     assert done == [1]
     assert loop.seconds_since_round < PATIENCE
 
@@ -173,11 +183,8 @@ def test_each_piece_of_work_has_a_moment_of_its_own():
             return 0
         return 1
 
-    loop = Loop("mail", work, clock, 60)
-    loop.start()
-    assert enough.wait(PATIENCE)
-    loop.ask_to_stop()
-    loop.join()
+    with scheduled(Loop("mail", work, clock, 60)):
+        assert enough.wait(PATIENCE)
     assert moments == sorted(set(moments))
 
 

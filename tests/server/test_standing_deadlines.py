@@ -24,6 +24,7 @@ from server.store.models import Game
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import end_absence, shown_deadline
+from tests.faults.rooms import AwayRelay
 from tests.server.desk import NOON, Collector, body, game_row, mover, start_timed_game, work_until_idle
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import bot
@@ -248,6 +249,19 @@ def test_so_they_do_after_mail_was_down(place, game, carrier, name):
     work_until_idle(place.context, carrier, place.clock())
     assert game_row(place.context, game).deadline == told + 22 * HOUR
     assert times_told(carrier, whose) == 1
+
+
+def test_a_letter_that_waited_for_the_relay_tells_it_and_no_other_comes(place, game, carrier):
+    whose, away = mover(place.context, game), AwayRelay()
+    away.is_away = True
+    place.clock.now = NOON + 25 * HOUR
+    work_until_idle(place.context, away, place.clock())
+    place.clock.now = NOON + 44 * HOUR
+    work_until_idle(place.context, carrier, place.clock())
+    assert not is_away(place, MomentName.RELAY_AWAY)
+    letters = carrier.to(whose)[-2:]
+    assert [str(mail["X-Alexandros"]) for mail in letters] == ["your_turn", "reminder"]
+    assert written(game_row(place.context, game).deadline) in " ".join(body(letters[-1]).split())
 
 
 def test_of_two_standstills_in_a_row_the_last_deadline_is_told(place, game, carrier):

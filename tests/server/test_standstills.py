@@ -21,7 +21,7 @@ from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_absence
-from server.time_control.seat_clock import CATCH_UP
+from server.time_control.turn_time import CATCH_UP
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.returned import envelope_of, report

@@ -28,12 +28,12 @@ from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
 from server.store.turn_clock import find_reserve
 from server.time_control.control import TimeControl
-from server.time_control.seat_clock import ClockHistory, TurnTaken, due
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Collector, begin_time, body, game_row, open_game, projected
 from tests.server.lobby.voting import all_pause, lift_pause
+from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due
 from tests.server.web.site import Site
 
 HOUR = timedelta(hours=1)

@@ -44,7 +44,7 @@ from server.inbox.requests.presence_mail import (
 )
 from server.inbox.requests.vote_replies import ASKED_ALONE, ask_whether_agreed, asks_all, fit_request
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
-from server.lobby.pauses import VoteRefused
+from server.lobby.votes import VoteRefused
 from server.store.context import Context
 from server.store.histories import require_started
 from server.turns.plans import PlanRefused

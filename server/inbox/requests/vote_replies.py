@@ -20,8 +20,8 @@ from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, queue_answer
 from server.lobby import votes
-from server.lobby.pauses import VoteRefused, check_pause, end_pause
-from server.lobby.seat_returns import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
+from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
+from server.lobby.votes import VoteRefused, check_pause, end_pause
 from server.outbox.letter_details import AnswerDetail, SeatOfferedDetail
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context

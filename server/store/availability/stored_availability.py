@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -49,15 +50,10 @@ SELECT_SEATS = (
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
     """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
-    found = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
-    said, begins, ends, days_off, allowance = found
-    return Availability(
-        _read_zone(said),
-        *_read_sleep(begins or "", ends or ""),
-        days_off=read_days_off(days_off or ""),
-        vacations=tuple(map(vacation_from, list_vacations(session, player, game))),
-        yearly_allowance=allowance,
-    )
+    said, *rest, allowance = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    rows = list_vacations(session, player, game)
+    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
+    return replace(_read_rest(_read_zone(said), *rest), vacations=vacations, yearly_allowance=allowance)
 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
@@ -90,14 +86,8 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
     own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
-    return pick_vacations(rows, game)
-
-
-def pick_vacations(rows: Sequence[StoredVacation], game: str | None) -> list[StoredVacation]:
-    """Of all that a player has told those that hold in a game, or (None) those for all games."""
-    here = game or ""
-    replaced = {row.replaces for row in rows if row.game == here}
-    return [row for row in rows if row.game == here or (not row.game and row.id not in replaced)]
+    replaced = {row.replaces for row in rows if row.game == (game or "")}
+    return [row for row in rows if row.game or row.id not in replaced]
 
 
 def load_people_of(
@@ -107,7 +97,7 @@ def load_people_of(
     absent = load_absent(session, games, since)
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
     for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
-        people[game][seat] = absent.get((game, seat)) or read_rest(_read_zone(said), *rest)
+        people[game][seat] = absent.get((game, seat)) or _read_rest(_read_zone(said), *rest)
     return people
 
 
@@ -123,11 +113,6 @@ def load_absent(
         for game, seat, player in session.exec(away).all()
         if player is not None
     }
-
-
-def vacation_from(row: StoredVacation) -> Vacation:
-    """A vacation as the clock goes by it."""
-    return Vacation(row.first, row.last, row.told_at, row.back_at)
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)
@@ -171,22 +156,15 @@ def read_time(text: str) -> time | None:
         return None
 
 
-def read_days_off(text: str) -> frozenset[int]:
-    """The weekdays that a text names by their numbers."""
-    return frozenset(int(sign) for sign in text if sign in "0123456")
-
-
-def _read_sleep(sleeps_from: str, sleeps_until: str) -> tuple[time | None, time | None]:
-    begins, ends = read_time(sleeps_from), read_time(sleeps_until)
-    return (None, None) if begins is None or ends is None else (begins, ends)
-
-
-def read_rest(
+def _read_rest(
     zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
 ) -> Availability:
     """When somebody sleeps and has days off, from what is stored of it; without vacations."""
-    sleep = _read_sleep(sleeps_from or "", sleeps_until or "")
-    return Availability(zone, *sleep, days_off=read_days_off(days_off or ""))
+    begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
+    if begins is None or ends is None:
+        begins = ends = None
+    off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
+    return Availability(zone, begins, ends, off)
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:

@@ -1,15 +1,16 @@
 """The facts of an act as JSON: the names and keys in the log of the server's own; codec.py has the others.
 
-Names are chosen here, not taken from class names, so that renaming a class never changes a stored log. A key
-that says nothing new is left out, as older games have it.
+Names are chosen here, not taken from class names, so that renaming a class never changes a stored log. The
+keys are the fields of a fact. One that has its default is left out, as older games have it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import assert_never
+from typing import Any, cast, get_type_hints
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
@@ -28,7 +29,6 @@ from server.store.facts.server_facts import (
     GameResumed,
     GameTerms,
     SeatAccepted,
-    SeatFact,
     SeatJoined,
     SeatKept,
     SeatOffered,
@@ -42,7 +42,6 @@ from server.store.facts.server_facts import (
     TurnTimedOut,
     VoteCast,
 )
-from server.time_control.availability import MOST_VACATION_DAYS
 
 MINUTES_OF_HOUR = 60
 MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
@@ -80,18 +79,35 @@ class ServerFactType(StrEnum):
 
 
 SERVER_FACT_TYPES = frozenset(one.value for one in ServerFactType)
-SEAT_FACTS: Mapping[ServerFactType, Callable[[int], SeatFact]] = {
+EARLIER_VOTES = (ServerFactType.EARLIER_YES, ServerFactType.EARLIER_NO)
+FACTS: Mapping[ServerFactType, type] = {
+    ServerFactType.JOINED: SeatJoined,
     ServerFactType.LEFT: SeatVacated,
     ServerFactType.ACCEPTED: SeatAccepted,
+    ServerFactType.CANCELLED: GameCancelled,
+    ServerFactType.IMPORTED: GameImported,
+    ServerFactType.TIMED_OUT: TurnTimedOut,
+    ServerFactType.CLOCK_STOPPED: ClockStopped,
+    ServerFactType.CLOCK_RESUMED: ClockResumed,
     ServerFactType.RESIGNED: SeatResigned,
+    ServerFactType.BANK_LEFT: BankLeft,
+    ServerFactType.VOTE_CAST: VoteCast,
+    ServerFactType.TIME_ADDED: TimeAdded,
+    ServerFactType.TIME_WITHDRAWN: TimeWithdrawn,
+    ServerFactType.PAUSED: GamePaused,
+    ServerFactType.RESUMED: GameResumed,
     ServerFactType.KEPT: SeatKept,
     ServerFactType.RETURNED: SeatReturned,
     ServerFactType.OFFERED: SeatOffered,
     ServerFactType.PASSED_OVER: SeatPassedOver,
-    ServerFactType.TIMED_OUT: TurnTimedOut,
-    ServerFactType.CLOCK_RESUMED: ClockResumed,
 }
-TYPES_OF_SEAT_FACTS: Mapping[object, ServerFactType] = {made: name for name, made in SEAT_FACTS.items()}
+"""The facts of which each key is a field."""
+TYPES: Mapping[type, ServerFactType] = {made: name for name, made in FACTS.items()}
+HINTS: Mapping[type, Mapping[str, object]] = {
+    made: get_type_hints(made) for made in (*FACTS.values(), GameTerms)
+}
+KEYS: Mapping[str, str] = {"is_bot": "house"}
+"""The keys that are not called like their fields."""
 
 
 class InvalidServerFact(ValueError):
@@ -109,98 +125,78 @@ def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
     """One of the server's own facts, as it stands in the log. Raises `InvalidServerFact`."""
     try:
-        return _decode(ServerFactType(str(fact["type"])), fact)
+        kind = ServerFactType(str(fact["type"]))
+        if kind in EARLIER_VOTES:
+            return EarlierVote(tuple(fact.items()))
+        if kind is ServerFactType.OPENED:
+            return _decode_opening(fact)
+        return cast(ServerFact, _decode_fields(FACTS[kind], fact))
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidServerFact(f"{fact.get('type')}: {error}") from None
 
 
-def _decode(kind: ServerFactType, fact: Mapping[str, object]) -> ServerFact:
-    if kind in SEAT_FACTS:
-        return SEAT_FACTS[kind](_read_int(fact, "seat"))
-    match kind:
-        case ServerFactType.OPENED:
-            return _decode_opening(fact)
-        case ServerFactType.IMPORTED:
-            return GameImported()
-        case ServerFactType.CANCELLED:
-            return GameCancelled()
-        case ServerFactType.JOINED:
-            is_bot, epoch = bool(fact.get("house")), _read_int(fact, "epoch") if "epoch" in fact else None
-            return SeatJoined(_read_int(fact, "seat"), _read_text(fact, "name"), is_bot, epoch)
-        case ServerFactType.BANK_LEFT:
-            return BankLeft(_read_int(fact, "seat"), _read_int(fact, "seconds"))
-        case ServerFactType.CLOCK_STOPPED:
-            return ClockStopped(_read_int(fact, "seat"), _read_time(fact, "since"))
-        case ServerFactType.TIME_ADDED:
-            by = None if fact["by"] is None else _read_int(fact, "by")
-            return TimeAdded(_read_int(fact, "seat"), _read_int(fact, "hours"), by)
-        case ServerFactType.PAUSED:
-            return GamePaused(_read_time(fact, "until"))
-        case ServerFactType.RESUMED:
-            return GameResumed()
-        case ServerFactType.TIME_WITHDRAWN:
-            return TimeWithdrawn(*(_read_int(fact, key) for key in ("seat", "hours", "by")))
-        case ServerFactType.VOTE_CAST:
-            return VoteCast(
-                _read_int(fact, "seat"),
-                VoteKind(_read_text(fact, "vote")),
-                VoteAnswer(_read_text(fact, "answer")),
-                _read_int(fact, "about") if "about" in fact else None,
-                _read_time(fact, "until"),
-            )
-        case ServerFactType.EARLIER_YES | ServerFactType.EARLIER_NO:
-            return EarlierVote(tuple(fact.items()))
-        case _:
-            raise InvalidServerFact(kind)
+def _decode_fields(made: type, fact: Mapping[str, object]) -> Any:
+    """The value of a class with the fields that a fact tells."""
+    told = {name: hint for name, hint in HINTS[made].items() if KEYS.get(name, name) in fact}
+    return made(**{name: READERS[hint](fact[KEYS.get(name, name)]) for name, hint in told.items()})
 
 
 def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
-    seats, days, rematch_of = fact["seats"], fact.get("vacation_days"), fact.get("rematch_of")
+    seats = fact["seats"]
     if not isinstance(seats, list):
         raise InvalidServerFact("seats are a list")
-    terms = GameTerms(
-        joined_by=JoinedBy(str(fact.get("joined_by", JoinedBy.NOBODY))),
-        watched=fact.get("watched") is True,
-        rematch_of=None if rematch_of is None else str(rematch_of),
-        caretaker=Caretaker(str(fact.get("caretaker", Caretaker.QUIET))),
-        advice=fact.get("advice") is True,
-        absence=AbsenceRule(str(fact.get("absence", AbsenceRule.ALWAYS))),
-        vacation_days=days if isinstance(days, int) and 0 <= days <= MOST_VACATION_DAYS else None,
-    )
     return GameOpened(
-        _read_text(fact, "name"),
-        _read_text(fact, "board"),
-        _read_text(fact, "edition"),
-        _read_turn_time(fact),
+        _read_text(fact["name"]),
+        _read_text(fact["board"]),
+        _read_text(fact["edition"]),
+        _decode_turn_time(fact),
         tuple(str(name) for name in seats),
-        terms,
+        _decode_fields(GameTerms, fact),
     )
 
 
-def _read_turn_time(fact: Mapping[str, object]) -> TurnTime:
+def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
     """The time for turns, which is told in hours where it has whole hours alone."""
     if "minutes" in fact:
-        return TurnTime(*(_read_int(fact, key) for key in MINUTES_OF_TURN))
-    bank, refill = (_read_int(fact, key) if key in fact else 0 for key in ("bank", "refill"))
-    return TurnTime.of_hours(_read_int(fact, "hours"), bank, refill)
+        return TurnTime(*(_read_int(fact[key]) for key in MINUTES_OF_TURN))
+    bank, refill = (_read_int(fact.get(key, 0)) for key in ("bank", "refill"))
+    return TurnTime.of_hours(_read_int(fact["hours"]), bank, refill)
 
 
-def _read_int(fact: Mapping[str, object], key: str) -> int:
-    value = fact[key]
+def _read_int(value: object) -> int:
     if type(value) is not int:
-        raise InvalidServerFact(f"{key} is a whole number")
+        raise InvalidServerFact(f"{value!r:.40} is no whole number")
     return value
 
 
-def _read_text(fact: Mapping[str, object], key: str) -> str:
-    value = fact[key]
+def _read_text(value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidServerFact(f"{key} is a text")
+        raise InvalidServerFact(f"{value!r:.40} is no text")
     return value
 
 
-def _read_time(fact: Mapping[str, object], key: str) -> datetime | None:
-    return datetime.fromisoformat(_read_text(fact, key)) if key in fact else None
+def _read_time(value: object) -> datetime:
+    return datetime.fromisoformat(_read_text(value))
+
+
+def _read_int_or_none(value: object) -> int | None:
+    return None if value is None else _read_int(value)
+
+
+READERS: Mapping[object, Callable[[Any], object]] = {
+    int: _read_int,
+    int | None: _read_int_or_none,
+    str: _read_text,
+    str | None: _read_text,
+    bool: bool,
+    datetime | None: _read_time,
+    VoteKind: VoteKind,
+    VoteAnswer: VoteAnswer,
+    JoinedBy: JoinedBy,
+    Caretaker: Caretaker,
+    AbsenceRule: AbsenceRule,
+}
+"""How the value of a field is read, by its type."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------
@@ -215,89 +211,39 @@ def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
 
 def encode_server_fact(fact: ServerFact) -> EventJson:
     """The same as it stands in the log."""
-    kind, keys = _keys_of(fact)
-    return {"type": kind, **keys}
-
-
-def _keys_of(fact: ServerFact) -> tuple[ServerFactType, EventJson]:
     match fact:
+        case EarlierVote(stored):
+            return dict(stored)
         case GameOpened():
-            return ServerFactType.OPENED, _keys_of_opening(fact)
-        case GameImported():
-            return ServerFactType.IMPORTED, {}
-        case GameCancelled():
-            return ServerFactType.CANCELLED, {}
-        case SeatJoined():
-            said = {"house": fact.is_bot or None, "epoch": fact.epoch}
-            return ServerFactType.JOINED, {"seat": fact.seat, "name": fact.name, **_said_of(said)}
-        case BankLeft():
-            return ServerFactType.BANK_LEFT, {"seat": fact.seat, "seconds": fact.seconds}
-        case ClockStopped():
-            return ServerFactType.CLOCK_STOPPED, {"seat": fact.seat, **_said_of({"since": _iso(fact.since)})}
-        case TimeAdded():
-            return ServerFactType.TIME_ADDED, {"seat": fact.seat, "hours": fact.hours, "by": fact.by}
-        case GamePaused():
-            return ServerFactType.PAUSED, _said_of({"until": _iso(fact.until)})
-        case GameResumed():
-            return ServerFactType.RESUMED, {}
-        case TimeWithdrawn():
-            return ServerFactType.TIME_WITHDRAWN, {"seat": fact.seat, "hours": fact.hours, "by": fact.by}
-        case VoteCast():
-            told = _said_of({"about": fact.about, "until": _iso(fact.until)})
-            vote = {"seat": fact.seat, "vote": fact.vote, "answer": fact.answer, **told}
-            return ServerFactType.VOTE_CAST, vote
-        case EarlierVote():
-            stored = dict(fact.stored)
-            return ServerFactType(str(stored.pop("type"))), stored
-        case (
-            SeatVacated()
-            | SeatAccepted()
-            | SeatResigned()
-            | SeatKept()
-            | SeatReturned()
-            | SeatOffered()
-            | SeatPassedOver()
-            | TurnTimedOut()
-            | ClockResumed()
-        ):
-            return TYPES_OF_SEAT_FACTS[type(fact)], {"seat": fact.seat}
+            return {"type": ServerFactType.OPENED, **_encode_opening(fact)}
         case _:
-            assert_never(fact)
+            return {"type": TYPES[type(fact)], **_encode_fields(fact)}
 
 
-def _keys_of_opening(fact: GameOpened) -> EventJson:
-    terms = fact.terms
-    said = {
-        "joined_by": terms.joined_by or None,
-        "watched": terms.watched or None,
-        "rematch_of": terms.rematch_of,
-        "caretaker": terms.caretaker if terms.caretaker != Caretaker.QUIET else None,
-        "advice": terms.advice or None,
-        "absence": terms.absence or None,
-        "vacation_days": terms.vacation_days,
+def _encode_fields(value: Any) -> EventJson:
+    """The fields of a value that say more than their defaults."""
+    told = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
+    return {
+        KEYS.get(name, name): now.isoformat(timespec="seconds") if isinstance(now, datetime) else now
+        for name, (now, default) in told.items()
+        if default is MISSING or now != default
     }
+
+
+def _encode_opening(fact: GameOpened) -> EventJson:
     return {
         "name": fact.name,
         "board": fact.board,
         "edition": fact.edition,
-        **_keys_of_turn_time(fact.time),
+        **_encode_turn_time(fact.time),
         "seats": list(fact.seats),
-        **_said_of(said),
+        **_encode_fields(fact.terms),
     }
 
 
-def _keys_of_turn_time(time: TurnTime) -> EventJson:
+def _encode_turn_time(time: TurnTime) -> EventJson:
     given = time.minutes, time.bank, time.refill
     if any(one % MINUTES_OF_HOUR for one in given):
         return dict(zip(MINUTES_OF_TURN, given, strict=True))
     hours, bank, refill = (one // MINUTES_OF_HOUR for one in given)
     return {"hours": hours, **({"bank": bank, "refill": refill} if bank else {})}
-
-
-def _said_of(keys: Mapping[str, object]) -> EventJson:
-    """Those keys that say anything."""
-    return {key: value for key, value in keys.items() if value is not None}
-
-
-def _iso(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat(timespec="seconds")

@@ -208,8 +208,12 @@ class EarlierVote:
     stored: tuple[tuple[str, object], ...]
 
 
-SeatFact = (
-    SeatVacated
+ServerFact = (
+    GameOpened
+    | GameImported
+    | GameCancelled
+    | SeatJoined
+    | SeatVacated
     | SeatAccepted
     | SeatResigned
     | SeatKept
@@ -217,21 +221,13 @@ SeatFact = (
     | SeatOffered
     | SeatPassedOver
     | TurnTimedOut
-    | ClockResumed
-)
-"""A fact that says no more than of which seat it is."""
-ServerFact = (
-    SeatFact
-    | GameOpened
-    | GameImported
-    | GameCancelled
-    | SeatJoined
     | BankLeft
     | ClockStopped
+    | ClockResumed
     | TimeAdded
+    | TimeWithdrawn
     | GamePaused
     | GameResumed
-    | TimeWithdrawn
     | VoteCast
     | EarlierVote
 )

@@ -20,7 +20,7 @@ from emails.tokens import unseal_unsubscribe
 from emails.wording import phrases
 from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
-from server.lobby.declined_invitations import is_undecided
+from server.lobby.open_seats import is_undecided
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, Seating

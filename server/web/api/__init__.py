@@ -2,7 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    event_shapes review_shapes plan_shapes shapes availability_shapes problems callers game_view
-    advice_view act_request vote_request plan_request availability_request reminder_request operations
-    document api_routes
+    event_shapes review_shapes shapes problems callers game_view advice_view act_request vote_request
+    plan_request availability_request reminder_request operations document api_routes
 """

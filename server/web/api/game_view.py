@@ -71,6 +71,13 @@ class FoundGame:
     """When the turn of their seat comes."""
 
     @property
+    def own_seat(self) -> int:
+        """The seat for which the caller acts. Raises `ApiError`: they only watch."""
+        if self.me is None:
+            raise ApiError(403)
+        return self.me
+
+    @property
     def position(self) -> Position | None:
         """Not for the caller: only what `view` and `told` pick of it is."""
         return self.history.position if isinstance(self.history, StartedHistory) else None
@@ -107,8 +114,8 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
 
 def check_own_game(player: int, game: str | None) -> None:
     """Refuse the id of a game in which a caller does not sit; None: all of theirs. Raises `ApiError`."""
-    if game is not None and find_game(player, game).me is None:
-        raise ApiError(403)
+    if game is not None:
+        _ = find_game(player, game).own_seat
 
 
 def _player_name(seating: Seating) -> str | None:

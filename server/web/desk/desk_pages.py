@@ -85,7 +85,7 @@ def show_desk() -> str:
     """What is not as it should be, and what a word finds."""
     context, word = current_context(), request.args.get("word", "")[:LONGEST_WORD]
     with context.reading() as session:
-        found = list(find_by_word(session, word))
+        found = list(find_by_word(session, word, now()))
         failed = list(list_failed_letters(session, now()))
     backlog = list(describe_backlog(context, now()))
     return _render_desk(gettext("The desk"), [], word=word, found=found, failed=failed, backlog=backlog)

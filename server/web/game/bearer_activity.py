@@ -8,7 +8,7 @@ from contextlib import suppress
 from flask import Flask, Response, g, request
 from sqlalchemy.exc import OperationalError
 
-from server.lobby.seat_returns import come_back
+from server.lobby.leaving import come_back
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
 from server.store.states import Channel

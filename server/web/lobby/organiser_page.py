@@ -24,8 +24,7 @@ from server.lobby.organiser import (
     names_of_leavers,
     unreachable_seats,
 )
-from server.lobby.pauses import end_pause
-from server.lobby.votes import ask_pause
+from server.lobby.votes import ask_pause, end_pause
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.game_terms import find_pause_end, organiser_epoch, organiser_of, terms_of

@@ -53,7 +53,7 @@ FRIDAY = {"guests": (BEN, CLEO), "houses": ("steady",), "name": "Friday", "time"
 UNDERSTOOD = [
     ("Ben <ben@example.org>", {"guests": (BEN,)}),
     ("Ben ben@example.org", {"guests": (BEN,)}),
-    ("ben@example.org", {"guests": (Guest("ben", "ben@example.org"),)}),
+    ("ben@example.org", {"guests": (Guest("Ben", "ben@example.org"),)}),
     ("ben@example.org (Ben)", {"guests": (BEN,)}),
     ("Ben (ben@example.org)", {"guests": (BEN,)}),
     ("Ben: ben@example.org", {"guests": (BEN,)}),
@@ -154,7 +154,7 @@ UNDERSTOOD = [
     ("pace: lively", {"time": LIVELY}),
     (
         "a relaxed game with ben@example.org",
-        {"guests": (Guest("ben", "ben@example.org"),)},
+        {"guests": (Guest("Ben", "ben@example.org"),)},
     ),
     ("1.5 days", {"unread": ("1.5 days",)}),
     ("in Dutch", {"language": "nl"}),
@@ -181,7 +181,7 @@ VERSTAAN = [
     ("Ik wil graag een spel met Ben <ben@example.org>", {"guests": (BEN,)}),
     (
         "ik wil spelen met ben@example.org en Cleo cleo@example.org",
-        {"guests": (Guest("ben", "ben@example.org"), CLEO)},
+        {"guests": (Guest("Ben", "ben@example.org"), CLEO)},
     ),
     ("huis: sterk", {"houses": ("strong",)}),
     ("twee sterke huizen en een makkelijk huis", {"houses": ("strong", "strong", "easy")}),
@@ -227,7 +227,7 @@ VERSTAAN = [
         {"guests": (BEN,)},
     ),
     ("Bericht aan de gasten: zullen we?", {"note": "zullen we?"}),
-    ("mijn broer doet mee met ben@example.org", {"guests": (Guest("ben", "ben@example.org"),)}),
+    ("mijn broer doet mee met ben@example.org", {"guests": (Guest("Ben", "ben@example.org"),)}),
     ("de regels van mijn oma", {"unread": ("de regels van mijn oma",)}),
 ]
 
@@ -376,7 +376,7 @@ def test_only_one_person_who_can_be_answered_is_a_writer():
         assert game_requests.find_sender(parse_mail(f"From: {sender}\nTo: {NEW}\n\nhouse".encode())) is None
     assert game_requests.find_sender(parse_mail(f"To: {NEW}\n\nhouse".encode())) is None
     assert game_requests.find_sender(parse_mail(mail("", sender="anna@example.org"))) == Guest(
-        "anna", "anna@example.org"
+        "Anna", "anna@example.org"
     )
 
 

@@ -52,7 +52,7 @@ def suspend(context, game):
 
 def find(context, word):
     with context.reading() as session:
-        return [one.line for one in find_by_word(session, word)]
+        return [one.line for one in find_by_word(session, word, NOON)]
 
 
 def why(context, address, now=NOON, most=40):

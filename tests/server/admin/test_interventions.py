@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from server.admin import interventions
 from server.admin.doctor import examine_stored_acts
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.outbox.announcements import ANNOUNCEMENTS
 from server.store.event_log import load_acts
 from server.store.models import ChatMessage, Game, Player, Seating

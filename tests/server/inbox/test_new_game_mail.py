@@ -259,7 +259,7 @@ def test_the_seat_of_the_organiser_is_drawn_by_lot(context, post):
         post.write("Ben <ben@example.org>\nhouse", sender=sender)
         post.answer(post.to(f"anna{number}"), "yes")
     for game in games(context, "open"):
-        seats |= {seat for name, seat in seated(context, game).items() if name.startswith("anna")}
+        seats |= {seat for name, seat in seated(context, game).items() if name.startswith("Anna")}
     assert seats == {0, 1, 2}
 
 
@@ -398,7 +398,7 @@ def test_deleting_leaves_players_and_what_they_have_said(context, post):
     for one in dirk:
         with context.reading() as session:
             seating = session.exec(select(Seating).where(Seating.game == one)).one()
-        if seating.name == "dirk":
+        if seating.name == "Dirk":
             committed(context, NOON, stop_letters, one, seating.seat, True)
     delete_expired_proposals(context, NOON + PROPOSAL_VALID)
     assert games(context, "proposed") == []

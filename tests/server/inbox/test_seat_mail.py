@@ -15,7 +15,7 @@ from emails.tokens import seal_game
 from server.admin.doctor import examine_stored_acts
 from server.inbox import mail_dispatch
 from server.inbox.recipients import is_deliverable
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
 from server.store.context import Context
@@ -85,6 +85,13 @@ def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(
         last = session.exec(select(Act.door).where(Act.game == offered).order_by(Act.seq.desc())).first()
     assert last == Channel.REPLY
     assert list(examine_stored_acts(context)) == []
+
+
+def test_an_address_without_a_name_is_called_by_it_with_a_capital(
+    context: Context, post: Post, offered: str
+) -> None:
+    post.write(ENGLISH, to=address(context, offered), sender="dirk@example.org")
+    assert "Will you play on, Dirk?" in body(post.to("dirk"))
 
 
 @pytest.mark.breadth

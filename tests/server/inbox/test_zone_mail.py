@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from emails.terms import AbsenceRule
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.outbox.preferences import load_preferences
 from server.store.models import Seating
 from server.store.states import Channel

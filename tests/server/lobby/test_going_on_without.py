@@ -20,9 +20,9 @@ from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.lobby.games import find_or_create_player
-from server.lobby.pauses import VoteRefused
-from server.lobby.resignations import resign
+from server.lobby.leaving import resign
 from server.lobby.substitutes import take_offered_seat
+from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards

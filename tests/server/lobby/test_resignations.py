@@ -18,8 +18,8 @@ from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.game_replies import process_reply
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
-from server.lobby import resignations
-from server.lobby.resignations import RESIGN_ALONE, ResignationRefused
+from server.lobby import leaving
+from server.lobby.leaving import RESIGN_ALONE, ResignationRefused
 from server.outbox import chat, posted_announcements
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit
@@ -117,7 +117,7 @@ def test_resigning_twice_is_resigning_once(context, game):
 
 def test_the_caller_commits(context, game):
     with open_unit(context, NOON) as unit:
-        assert resignations.resign(unit, game, 2, "reply")
+        assert leaving.resign(unit, game, 2, "reply")
         assert unit.session.get(Resignation, (game, 2)) is not None
     assert resigned(context) == []
     assert gives_up(context, game, names_of(context, game)[2])

@@ -14,7 +14,7 @@ from engine.logfile import check_log
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
-from server.lobby.seat_returns import come_back
+from server.lobby.leaving import come_back
 from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards

@@ -12,11 +12,10 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.admin.doctor import examine_stored_acts
 from server.house.house_turns import play_house_turns
+from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
 from server.lobby.open_seats import SeatRefused
-from server.lobby.pauses import VoteRefused
-from server.lobby.resignations import ResignationRefused, resign, take_back_resignation
-from server.lobby.seat_returns import come_back
 from server.lobby.substitutes import take_offered_seat
+from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.privacy.erasure import forget_address
 from server.store import projection

@@ -13,7 +13,7 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
 from server.clock import tick
 from server.lobby import votes
-from server.lobby.pauses import VoteRefused, end_pause
+from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit
 from server.store import projection
@@ -32,6 +32,7 @@ from tests.server.desk import (
     begin_time,
     body,
     committed,
+    confirm,
     game_row,
     kinds,
     names_of,
@@ -84,6 +85,7 @@ def ends(context: Context, game: str, seat: int | None, now: datetime) -> VoteOu
 def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(
     context: Context, game: str, mails: Collector
 ) -> None:
+    confirm(context, *names_of(context, game))
     work_until_idle(context, mails, NOON)
     before = deadline(context, game)
     assert extends(context, game, 0, NOON) is ADDED
@@ -91,7 +93,9 @@ def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(
     work_until_idle(context, mails, NOON)
     names = names_of(context, game)
     assert [kinds(mails.to(name)).count("motion") for name in names] == [0, 1, 1]
-    letter = " ".join(body(mails.to(names[1])[-1]).split())
+    told = mails.to(names[1])[-1]
+    assert told["Subject"] == f"Friday: {names[0]} has got 24 hours more"
+    letter = " ".join(body(told).split())
     assert f"{names[0]} has got 24 hours more" in letter
     assert "reply “no”" in letter
 
@@ -199,14 +203,18 @@ def test_of_two_answers_in_one_moment_one_counts(context: Context, game: str) ->
     assert written(context, game, "time_withdrawn") == 1
 
 
-def test_reminders_ahead_come_again_after_more_time(
-    context: Context, game: str, mails: Collector, clock: Clock
+@pytest.mark.parametrize("asked_at", [0, 25, 45])
+def test_a_turn_that_has_got_more_time_is_reminded_twice_in_all(
+    context: Context, game: str, mails: Collector, clock: Clock, asked_at: int
 ) -> None:
-    work_until_idle(context, mails, clock())
-    extends(context, game, 0, NOON)
-    work_until_idle(context, mails, clock.forward(71))
+    for hour in range(72):
+        if hour == asked_at:
+            extends(context, game, 0, clock())
+        work_until_idle(context, mails, clock())
+        clock.forward(1)
     assert game_row(context, game).turn == 1
-    work_until_idle(context, mails, clock.forward(2))
+    assert kinds(mails.to(names_of(context, game)[0])).count("reminder") == 2
+    work_until_idle(context, mails, clock())
     assert game_row(context, game).turn == 2
 
 

@@ -11,7 +11,7 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
 from server.admin import interventions
 from server.lobby import votes
-from server.lobby.pauses import voters
+from server.lobby.votes import voters
 from server.store.context import Context
 from server.store.histories import StartedHistory, require_started
 from server.store.models import Act, Game

@@ -27,6 +27,7 @@ from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
 from tests.server.storage import POSTGRESQL, choose, storage
+from tests.server.test_loops import scheduled
 from tests.server.test_poisoned_rows import poison, write
 
 LATER = NOON + timedelta(hours=2)
@@ -137,7 +138,7 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
         now += timedelta(minutes=1)
     assert failing(context, LATER) == ("letters",)
     away, waiting, put_off = describe_backlog(context, LATER)
-    assert away == "the relay does not answer since 2026-03-02 12:00 UTC"
+    assert away == "the relay takes no letters since 2026-03-02 12:00 UTC"
     assert waiting == "2 letters wait, one that is due for 2 hours"
     assert put_off == "letters put off: 1, 2; 451 come back later"
 
@@ -273,15 +274,13 @@ def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too():
     for work, noticed in ((hang, begun), (fail, failed)):
         loop = Loop("mail", work, Clock(), 0.01, takes=0.0)
         assert not loop.is_stuck or loop.seconds_since_round > 0.01
-        loop.start()
-        assert noticed.wait(PATIENCE)
-        stuck = Event()
-        while not stuck.wait(0.01):
-            if loop.is_stuck:
-                stuck.set()
-        loop.ask_to_stop()
-        released.set()
-        loop.join()
+        with scheduled(loop):
+            assert noticed.wait(PATIENCE)
+            stuck = Event()
+            while not stuck.wait(0.01):
+                if loop.is_stuck:
+                    stuck.set()
+            released.set()
 
 
 def test_a_loop_that_works_is_not_stuck():
@@ -291,13 +290,10 @@ def test_a_loop_that_works_is_not_stuck():
         worked.set()
         return 0
 
-    loop = Loop("mail", work, Clock(), 0.01)
-    loop.start()
-    assert worked.wait(PATIENCE)
-    assert not loop.is_stuck
-    assert loop.seconds_since_round < PATIENCE
-    loop.ask_to_stop()
-    loop.join()
+    with scheduled(Loop("mail", work, Clock(), 0.01)) as loop:
+        assert worked.wait(PATIENCE)
+        assert not loop.is_stuck
+        assert loop.seconds_since_round < PATIENCE
 
 
 # --- what thinks ------------------------------------------------------------------------------------------
@@ -343,7 +339,7 @@ def test_the_doctor_says_the_same(context, game):
     set_aside(context, OutgoingLetter, number, UNREADABLE)
     set_aside(context, IncomingMail, 1, UNREADABLE)
     assert list(describe_backlog(context, LATER)) == [
-        "the relay does not answer since 2026-03-02 12:00 UTC",
+        "the relay takes no letters since 2026-03-02 12:00 UTC",
         "1 letters wait, one that is due for 2 hours",
         "mails set aside, which could not be worked at: 1",
         f"letters set aside, which could not be worked at: {number}",

@@ -109,16 +109,6 @@ def test_every_detail_has_been_stored_here():
         ("reminder", "{}", ReminderDetail()),
         ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
         ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
-        ("signin", '{"digest": "d", "mark": "m", "taker": 0}', SignInDetail("d", "m")),
-        ("signin", '{"digest": "d", "mark": "m", "taker": 7}', SeatClaimDetail("d", "m", 7)),
-        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": "It is taken."}',
-         SeatRefusedDetail("Anna", "nl", "It is taken.")),
-        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": "", "late": true}',
-         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE)),
-        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "resigned": true}',
-         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.RESIGNED)),
-        ("replaced", '{"name": "Anna", "game": "Friday", "language": "nl", "why": ""}',
-         ReplacedDetail("Anna", "Friday", "nl", SeatLoss.ABSENT)),
     ],
 )  # fmt: skip
 def test_what_older_versions_stored_is_read(kind, stored, content):

@@ -123,16 +123,15 @@ def test_all_of_them_are_spelled_above() -> None:
 
 def test_what_older_databases_hold_is_written_again_as_it_stands_there() -> None:
     read = 0
-    for file in sorted((Path(__file__).parent / "databases").glob("*.sql")):
-        for line in file.read_text("utf-8").splitlines():
-            if not line.startswith('INSERT INTO "act"'):
-                continue
-            facts = json.loads(line[line.index("'[{") + 1 : line.rindex("]'") + 1].replace("''", "'"))
-            for fact in facts:
-                if fact["type"] in SERVER_FACT_TYPES:
-                    assert encode_server_fact(decode_server_fact(fact)) == fact
-                    read += 1
-    assert read > 100
+    for line in (Path(__file__).parent / "old_database.sql").read_text("utf-8").splitlines():
+        if not line.startswith('INSERT INTO "act"'):
+            continue
+        facts = json.loads(line[line.index("'[{") + 1 : line.rindex("]'") + 1].replace("''", "'"))
+        for fact in facts:
+            if fact["type"] in SERVER_FACT_TYPES:
+                assert encode_server_fact(decode_server_fact(fact)) == fact
+                read += 1
+    assert read > 5
 
 
 WRONG: list[EventJson] = [

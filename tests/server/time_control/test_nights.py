@@ -13,7 +13,7 @@ from server.clock import tick
 from server.lobby.nudges import nudge
 from server.outbox.unit_of_work import open_unit
 from server.store.models import OutgoingLetter
-from server.store.turn_clock import protected_deadline, shown_deadline
+from server.store.turn_clock import find_deadline, shown_deadline
 from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_spans
 from server.time_control.reminders import list_reminders
 from server.time_control.turn_time import add_counted, after_protected, with_night, within_turn
@@ -52,7 +52,7 @@ def test_a_deadline_at_night_moves_to_the_morning(context, zone, hours, ends):
     begin_time(context, game)
     with context.reading() as session:
         row = game_row(context, game)
-        assert protected_deadline(session, row) == NOON + ends * HOUR
+        assert find_deadline(session, row, NOON) == NOON + ends * HOUR
         assert shown_deadline(session, row, NOON) == NOON + ends * HOUR
     seat = row.seat
     for moment in (hours * HOUR, ends * HOUR - timedelta(seconds=1)):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from emails.terms import TurnTime
 from server.time_control.control import TimeControl
-from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import clip_spans
 from server.time_control.turn_time import (
+    CATCH_UP,
     MOST_PROTECTED,
     add_counted,
     always_available,
@@ -21,6 +21,7 @@ from server.time_control.turn_time import (
     within_turn,
 )
 from tests.breadth import times
+from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 
 NOON, MINUTE, HOUR = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(minutes=1), timedelta(hours=1)
 CONTROL = TimeControl(grace=60 * MINUTE, bank=90 * MINUTE, refill=5 * MINUTE)

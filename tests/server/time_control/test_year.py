@@ -15,9 +15,9 @@ import pytest
 from emails.terms import TurnTime
 from server.time_control.availability import Vacation, protected_spans
 from server.time_control.control import TimeControl
-from server.time_control.seat_clock import CATCH_UP, ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
 from server.time_control.turn_time import (
+    CATCH_UP,
     TIME_TO_COME_BACK,
     UnavailableSpans,
     add_counted,
@@ -25,6 +25,7 @@ from server.time_control.turn_time import (
     deadline_after_loss,
     within_turn,
 )
+from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from tests.server.time_control.sleepers import DAY, FIRST_DAY, LAST_DAY, Sleeper, count_outside, unite
 
 HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)

@@ -16,8 +16,7 @@ from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
-from server.lobby.pauses import VoteRefused, end_pause
-from server.lobby.votes import ask_extension, ask_pause
+from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
 from server.store.availability.stored_availability import load_availability, unavailable_spans_from
@@ -29,11 +28,11 @@ from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.turn_clock import LEAST_ABSENCE, end_absence
 from server.time_control.control import TimeControl
-from server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 from server.time_control.spans import Span
 from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
+from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 CONTROLS = ((12, 24, 0), (24, 0, 0), (2, 30, 3), (48, 96, 4))

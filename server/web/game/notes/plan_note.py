@@ -10,7 +10,8 @@ from emails.plans.plan_text import explain_misfits, tell_plan
 from engine.plans.rehearsal import has_next_turn
 from server.turns.planned_turns import find_plan
 from server.web.game.ticket_context import TicketContext, token_of
-from server.web.kit.request_context import csrf_token, current_context
+from server.web.game.ticket_forms import SeatForm, form_token
+from server.web.kit.request_context import current_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def note_plan(case: TicketContext) -> PlanNote | None:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
     link = url_for("plan_page.show_plan", token=token_of(case.turn_ticket))
     told = () if kept is None else tuple(tell_plan(kept, known.table))
-    return PlanNote(link, told, csrf_token(plan_subject(case)))
+    return PlanNote(link, told, form_token(SeatForm.PLAN, case))
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
@@ -45,8 +46,3 @@ def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
     if kept is None or not kept.is_missed(table):
         return ()
     return tuple(explain_misfits(kept, table))
-
-
-def plan_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which a plan is changed."""
-    return f"plan {case.game.id} {case.ticket.seat}"

@@ -11,12 +11,12 @@ from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.deadlines import format_deadline
-from server.lobby.pauses import voters
-from server.lobby.votes import answers_of, list_votes
+from server.lobby.votes import answers_of, list_votes, voters
 from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
 from server.store.histories import StartedHistory
 from server.web.game.ticket_context import TicketContext, token_of
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.game.ticket_forms import SeatForm, form_token
+from server.web.kit.request_context import current_context, now
 
 BUTTONS: Mapping[VoteAnswer, str] = {
     VoteAnswer.YES: gettext_noop("I agree"),
@@ -62,7 +62,7 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNo
         tuple((one, gettext(BUTTONS[one], gone=gone)) for one in answers),
         vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
         url_for("votes_page.show_votes", token=token_of(case.turn_ticket)),
-        csrf_token(vote_subject(case)),
+        form_token(SeatForm.VOTES, case),
     )
 
 
@@ -96,8 +96,3 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
     awaited = [names[seat] for seat in sorted(asked - vote.answers.keys())]
     if awaited and case.ticket.seat in vote.answers and not vote.done:
         yield gettext("Not answered yet: %(names)s.", names=phrases.format_list(awaited))
-
-
-def vote_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which something is asked of all who play, or answered."""
-    return f"agree {case.game.id} {case.ticket.seat}"

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from server.clock import tick
-from server.lobby.pauses import VoteRefused, end_pause
+from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE

@@ -1,9 +1,12 @@
-"""A player gives a game up: a caretaker plays on for the seat, and the others are told.
+"""Players leave a running game, and come back: a caretaker plays meanwhile, and the others are told.
 
-It is an act of its own (server/store/event_log.py) that leaves the position as it is. From then on the clock
-plays each turn of that seat as soon as it comes (server/house), and its player gets no letters of the game
-but answers to their mails and the letter of its end. Where the seat is offered to others they can come back,
-by a word or a button that says so and by nothing else, until somebody has taken it.
+Who gives a seat up does it by an act of its own (server/store/event_log.py) that leaves the position as it
+is. From then on the clock plays each turn of that seat as soon as it comes (server/house), and its player
+gets no letters of the game but answers to their mails and the letter of its end. They can come back by a word
+or a button that says so and by nothing else, until somebody has taken the seat.
+
+That a caretaker keeps a seat is written with the turn that it plays (server/turns/play.py). Whatever the
+player of that seat does ends it; here they only say so.
 """
 
 from __future__ import annotations
@@ -12,14 +15,15 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters.kinds import LetterKind
 from server.lobby.games import record_act
-from server.lobby.seat_returns import write_return
 from server.lobby.votes import settle_votes
 from server.outbox import posted_announcements
+from server.outbox.notifications import Notification
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import look_at_seats_of_game
-from server.store.facts.server_facts import SeatOffered, SeatResigned, ServerFact
+from server.store.facts.server_facts import SeatOffered, SeatResigned, SeatReturned, ServerFact
 from server.store.game_terms import is_return_open
 from server.store.histories import History
 from server.store.models import Game, Resignation, Seating
@@ -32,6 +36,8 @@ RESIGN_ALONE = gettext_noop(
     "To resign is a big step, so write it in a mail of its own, without orders or messages."
 )
 """What is said where it stands among other lines."""
+YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
+SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 
 
 class ResignationRefused(Refusal):
@@ -103,3 +109,36 @@ def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, c
     write_return(unit, row, history, seat, channel, Announcement.SEAT_RETURNED)
     look_at_seats_of_game(unit.session, game)
     return True
+
+
+def come_back(
+    unit: UnitOfWork,
+    game_id: str,
+    seat: int,
+    channel: Channel,
+    told: Announcement = Announcement.SEAT_RETURNED,
+) -> bool:
+    """Give a seat back to its player, and tell the others so; whether a caretaker has kept it. Twice is once.
+
+    Raises `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
+    """
+    game = unit.session.get(Game, game_id, populate_existing=True)
+    if game is None or game.status != GameStatus.RUNNING:
+        return False
+    history = unit.history_of(game)
+    if not history.is_kept(seat):
+        return False
+    check_not_suspended(game)
+    write_return(unit, game, history, seat, channel, told)
+    return True
+
+
+def write_return(
+    unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel, told: Announcement
+) -> None:
+    """Note that the turns of a seat are its player's again, and tell the others."""
+    record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
+    posted_announcements.announce(unit.context, unit.session, game, seat, told, unit.now)
+    if game.seat == seat:
+        mark = f"back{unit.now.timestamp():.0f}"
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])

@@ -2,7 +2,7 @@
 
 What was done is a value: the turns of the seat, the spans that are nobody's, the time that others gave. From
 it and from the time control follow what is left at a moment, and when time will be up. The server keeps the
-outcome as the deadline of a turn (server/store/turn_clock.py), and comes to the same.
+deadline of a turn alone (server/store/turn_clock.py), and has to come to the same.
 
 No turn is waited for longer than `MOST_PROTECTED` and the time that it has, with what others gave to it. Time
 that is nobody's stands outside that bound.
@@ -17,17 +17,14 @@ from datetime import datetime, timedelta
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.spans import Span, clip_spans, measure_spans, merge_spans
 from server.time_control.turn_time import (
+    CATCH_UP,
+    LEAST_SHARE_LEFT,
     UnavailableSpans,
     add_counted,
     count_time,
     time_after_change,
     within_turn,
 )
-
-CATCH_UP = timedelta(minutes=10)
-"""No turn ends sooner after the server was down: mail that was written in time is still to come."""
-LEAST_SHARE_LEFT = 1 / 4
-"""The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""APScheduler's background scheduler, made safe against a wall clock that is set.
+
+APScheduler sleeps until the wall clock shows when the next job is due. Where the clock is put back it would
+sleep as much longer; `SteadyScheduler` looks every second and notices that by the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+from time import monotonic
+
+from apscheduler.executors.base import BaseExecutor, run_job
+from apscheduler.job import Job
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.schedulers.base import STATE_STOPPED
+
+LOOKS_EVERY = 1.0
+"""Seconds after which the clocks are compared at the latest."""
+LEAST_JUMP = timedelta(seconds=1)
+"""By how much the two clocks may differ between two looks."""
+
+logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their own failures
+
+
+class SteadyScheduler(BackgroundScheduler):
+    """A scheduler whose jobs each run in a daemon thread, at most once at a time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            executors={"default": DaemonThreads()},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+            timezone=UTC,
+        )
+
+    def _main_loop(self) -> None:
+        wall, steady, pause = datetime.now(UTC), monotonic(), 0.0
+        while self.state != STATE_STOPPED:
+            self._event.wait(min(pause, LOOKS_EVERY))
+            self._event.clear()
+            now, passed = datetime.now(UTC), timedelta(seconds=monotonic() - steady)
+            if now - wall < passed - LEAST_JUMP:  # the wall clock was put back
+                for job in self.get_jobs():
+                    job.modify(next_run_time=now)
+            wall, steady = now, monotonic()
+            due_in = self._process_jobs()
+            pause = LOOKS_EVERY if due_in is None else due_in
+
+
+class DaemonThreads(BaseExecutor):
+    """Runs each job in a thread that the end of the process does not wait for.
+
+    The threads of `concurrent.futures`, which APScheduler uses, are joined at exit: a job that hangs would
+    keep the process alive.
+    """
+
+    def _do_submit_job(self, job: Job, run_times: Sequence[datetime]) -> None:
+        Thread(target=self._run, args=(job, run_times), name=job.id, daemon=True).start()
+
+    def _run(self, job: Job, run_times: Sequence[datetime]) -> None:
+        try:
+            events = run_job(job, job._jobstore_alias, run_times, self._logger.name)
+        except BaseException:
+            _, error, trace = sys.exc_info()
+            self._run_job_error(job.id, error, trace)
+        else:
+            self._run_job_success(job.id, events)

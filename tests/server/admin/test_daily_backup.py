@@ -1,0 +1,102 @@
+"""The daily copy of the database: once a day from 3:00 UTC, the newest seven, never half of one."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from server.admin import backups
+from server.admin.backups import back_up_daily
+from server.loops import Loops
+from server.store.context import Context
+from server.store.dialects.systems import BackupRefused
+from tests.server.desk import NOON, Clock, Collector, desk, start_game
+from tests.server.test_loops import PATIENCE
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "backups"
+
+
+@pytest.fixture
+def context(tmp_path: Path, folder: Path) -> Context:
+    found = desk(tmp_path, ALEXANDROS_BACKUP=str(folder))
+    start_game(found, "Anna", "Ben")
+    return found
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(one.name for one in folder.iterdir())
+
+
+def test_a_copy_is_made_once_a_day_from_three_on(context, folder):
+    assert not back_up_daily(context, folder, NOON.replace(hour=2, minute=59))
+    assert back_up_daily(context, folder, NOON.replace(hour=3))
+    assert not back_up_daily(context, folder, NOON)
+    assert names(folder) == ["alexandros-2026-03-02.db"]
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "alexandros-2026-03-02.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_newest_seven_stay_and_no_other_file_is_deleted(context, folder):
+    folder.mkdir()
+    (folder / "alexandros-before-upgrade.db").write_text("kept")
+    for day in range(9):
+        assert back_up_daily(context, folder, NOON + day * DAY)
+    assert names(folder) == [
+        *(f"alexandros-2026-03-{day:02}.db" for day in range(4, 11)),
+        "alexandros-before-upgrade.db",
+    ]
+
+
+def test_a_copy_that_breaks_off_leaves_none_of_its_name_and_the_next_hour_makes_it(
+    context, folder, monkeypatch
+):
+    def fail(*_: object) -> int:
+        raise BackupRefused("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(backups, "back_up", fail)
+        with pytest.raises(BackupRefused):
+            back_up_daily(context, folder, NOON)
+    assert names(folder) == []
+    assert back_up_daily(context, folder, NOON)
+
+
+def test_what_a_killed_process_has_left_is_deleted_after_a_day(context, folder):
+    left = folder / ".unfinished-1"
+    left.mkdir(parents=True)
+    (left / "alexandros-2026-03-02.db").write_text("half")
+    moment = NOON.timestamp()
+    os.utime(left, (moment, moment))
+    back_up_daily(context, folder, NOON + timedelta(hours=2))
+    assert left.exists()
+    back_up_daily(context, folder, NOON + 2 * DAY)
+    assert not left.exists()
+
+
+def test_a_server_makes_the_copy_of_the_day_when_it_starts(context, folder):
+    loops = Loops.of(context, [Collector()], Clock())
+    loops.start(context)
+    try:
+        until = monotonic() + PATIENCE
+        while not (folder / "alexandros-2026-03-02.db").exists():
+            assert monotonic() < until
+            sleep(0.01)
+    finally:
+        loops.stop()
+
+
+def test_one_that_fails_is_among_the_chores_that_fail_until_it_is_made(context, folder):
+    folder.write_text("no folder")
+    loops = Loops.of(context, [Collector()], Clock())
+    loops.daily_backup()
+    assert loops.failures.chores == ("back_up_daily",)
+    folder.unlink()
+    loops.daily_backup()
+    assert loops.failures.chores == ()
