@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    deadline_adjustments vacations player_returns user_agents link_renewal sessions confirmations
+    vacations player_returns user_agents link_renewal sessions confirmations
     paused_clocks address_change notices undeliverable bounce_review address_requests addresses unsubscribe
     unwanted_letters sign_in api_keys
 """

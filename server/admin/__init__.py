@@ -2,7 +2,7 @@
 
 In reading order, each importing only those before it:
 
-    archive desk_sign_in doctor backups backlog operator_games search correspondence game_sheet repairs
+    archive desk_sign_in doctor backups backlog search correspondence game_sheet repairs
     interventions suspension unclear_mails environment_probes dns_check
     setup_check
 """

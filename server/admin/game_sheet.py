@@ -15,7 +15,7 @@ from emails.picture.palette import clean_name
 from emails.wording.times.turn_times import describe_turn_time
 from server.admin.backlog import describe_span
 from server.admin.correspondence import describe_letter
-from server.admin.operator_games import describe_game
+from server.admin.search import describe_game
 from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import AT_ONCE

@@ -8,8 +8,7 @@ from sqlalchemy import update
 from emails.terms import TurnTime
 from emails.wording.times.deadlines import describe_reserve
 from engine import bots
-from server.accounts.deadline_adjustments import keep_time_left
-from server.accounts.vacations import store_rest
+from server.accounts.vacations import keep_time_left, store_rest
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import find_or_create_player

@@ -19,8 +19,8 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe
-from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.vacations import keep_time_left
 from server.mail_addresses import mask_address
 from server.outbox.preferences import (
     LONGEST_PAUSE,

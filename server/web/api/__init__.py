@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     event_shapes review_shapes shapes problems callers game_view advice_view act_request vote_request
-    plan_request availability_request reminder_request operations document api_routes
+    plan_request availability_request operations document api_routes
 """

@@ -87,7 +87,7 @@ def list_games() -> ResponseReturnValue:
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where they know that already."""
-    found = game_view.find_game(callers.identify_caller().player, game, _number_argument("seat", 0, 3))
+    found = game_view.find_game(callers.identify_caller(), game, _number_argument("seat", 0, 3))
     tag = version_tag(found)
     known = request.if_none_match.contains(tag)
     answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
@@ -112,7 +112,7 @@ def version_tag(found: FoundGame) -> str:
 @pages.get("/api/games/<game>/log")
 def get_log(game: str) -> ResponseReturnValue:
     """What has happened, as the caller may know it."""
-    player = callers.identify_caller().player
+    player = callers.identify_caller()
     after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
     found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
     lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))

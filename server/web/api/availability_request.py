@@ -1,4 +1,4 @@
-"""When the clock of a caller stands still: told, and changed as on their page."""
+"""When a caller's clock stands still and whether they are reminded: told, and changed as on their page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import replace
 from datetime import date, time
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, StrictBool
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.vacations import (
     away_until,
     end_vacations,
+    keep_time_left,
     list_ahead,
     local_today,
     remove_vacation,
@@ -28,8 +28,9 @@ from server.store.availability.stored_availability import load_availability
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.api.act_request import read_body
 from server.web.api.event_shapes import ApiShape
+from server.web.api.game_view import check_own_game
 from server.web.api.problems import ApiError
-from server.web.api.shapes import LARGEST_ACT_NUMBER
+from server.web.api.shapes import LARGEST_ACT_NUMBER, GameId
 from server.web.kit.request_context import current_context, now
 
 WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -218,3 +219,44 @@ def _describe(session: Session, player: int) -> AvailabilityView:
 def _describe_vacation(row: StoredVacation) -> VacationView:
     assert row.id is not None
     return VacationView(vacation=row.id, first=row.first, last=row.last)
+
+
+Wanted = Annotated[StrictBool, Field(description="Whether the two reminders of a turn come.")]
+
+
+class ReminderRequest(ApiShape):
+    """Whether you want reminders of your turns."""
+
+    model_config = ConfigDict(title="ReminderWish", json_schema_extra={"examples": [{"reminders": False}]})
+
+    reminders: Wanted
+    game: GameId | None = None
+    """The game of yours for which it holds; else all that have no settings of their own."""
+
+
+class ReminderView(ApiShape):
+    """Whether reminders of your turns come."""
+
+    model_config = ConfigDict(title="Reminders")
+
+    reminders: Wanted
+    game: GameId | None
+    """The game for which it holds; null: all that have no settings of their own."""
+
+
+def show_reminders(player: int, game: str | None) -> ReminderView:
+    """Whether a caller gets reminders. Raises `ApiError`: the game is not theirs."""
+    check_own_game(player, game)
+    with current_context().reading() as session:
+        return ReminderView(reminders=load_preferences(session, player, game).reminders, game=game)
+
+
+def set_reminders(player: int) -> ReminderView:
+    """Keep whether a caller wants reminders, in a game or in all. Raises `ApiError`."""
+    body = read_body(ReminderRequest)
+    check_own_game(player, body.game)
+    with open_unit(current_context(), now()) as unit:
+        wanted = replace(load_preferences(unit.session, player, body.game), reminders=body.reminders)
+        store_preferences(unit.session, player, body.game, wanted, unit.now)
+        unit.commit()
+    return ReminderView(reminders=body.reminders, game=body.game)

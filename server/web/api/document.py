@@ -21,11 +21,15 @@ from server.web.api.advice_view import advise_player
 from server.web.api.availability_request import (
     AvailabilityRequest,
     AvailabilityView,
+    ReminderRequest,
+    ReminderView,
     VacationEnd,
     VacationRequest,
     end_days,
     set_availability,
+    set_reminders,
     show_availability,
+    show_reminders,
     take_days,
 )
 from server.web.api.event_shapes import Fact, JsonObject
@@ -42,7 +46,6 @@ from server.web.api.operations import (
 )
 from server.web.api.plan_request import PlanRequest, PlanView, change_plan, show_plan
 from server.web.api.problems import DOCUMENT_PATH, PROBLEM_KINDS
-from server.web.api.reminder_request import ReminderRequest, ReminderView, set_reminders, show_reminders
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     ActResult,

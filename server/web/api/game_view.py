@@ -59,8 +59,6 @@ class FoundGame:
     game: Game
     history: History
     players: tuple[str | None, ...]
-    own: tuple[int, ...]
-    """The seats of the caller."""
     me: int | None
     """The seat for which they look; None: they only watch."""
     deadline: datetime | None
@@ -109,7 +107,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
     taken = tuple(_player_name(one) for one in seats)
     house = tuple(_house_player(one) for one in seats if one.house)
-    return FoundGame(game, history, taken, own, me, deadline, house, outlook)
+    return FoundGame(game, history, taken, me, deadline, house, outlook)
 
 
 def check_own_game(player: int, game: str | None) -> None:

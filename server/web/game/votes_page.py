@@ -30,8 +30,7 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import StartedHistory
 from server.store.states import Channel, GameStatus
 from server.web.game import page_readers
-from server.web.game.notes.plan_note import note_plan
-from server.web.game.notes.vote_note import note_votes
+from server.web.game.page_notes import note_plan, note_votes
 from server.web.game.ticket_context import TicketContext, load_ticket, redirect_to_game, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
 from server.web.kit.request_context import current_context, now
