@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
-from itertools import groupby
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import func
@@ -19,8 +18,13 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
 from server.outbox.preferences import load_preferences, store_preferences
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import (
+from server.store.due_work import AT_ONCE
+from server.store.models import Game, Seating
+from server.store.refusals import Refusal, RefusalCode
+from server.store.states import GameStatus
+from server.store.stored_availability import (
+    DailyRest,
+    StoredVacation,
     end_vacation_day,
     list_vacations,
     load_availability,
@@ -28,10 +32,6 @@ from server.store.availability.stored_availability import (
     sleep_length,
     unavailable_spans_of,
 )
-from server.store.due_work import AT_ONCE
-from server.store.models import Game, Seating
-from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus
 from server.store.turn_clock import counted_until, whole_time
 from server.time_control.availability import (
     FARTHEST_VACATION,
@@ -39,7 +39,7 @@ from server.time_control.availability import (
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
-    covered_days,
+    last_day_away,
 )
 from server.time_control.control import NO_TIME
 from server.time_control.turn_time import deadline_after_change
@@ -210,36 +210,12 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def list_covered(session: Session, player: int, game: str | None, now: datetime) -> list[tuple[date, date]]:
-    """The days ahead on which the clock stands in a game: the first and the last of each run."""
-    covered = {day for _, day in covered_days(load_availability(session, player, game))}
-    found: list[tuple[date, date]] = []
-    for row in list_ahead(session, player, game, now):
-        days = [row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1)]
-        for is_run, run in groupby(days, covered.__contains__):
-            own = list(run)
-            if is_run:
-                found.append((own[0], own[-1]))
-    today = local_today(session, player, now)
-    return [run for run in found if run[1] >= today]
-
-
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
     """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
     if player is None:
         return None
     availability = load_availability(session, player, game)
-    today = now.astimezone(ZoneInfo(availability.zone)).date()
-    covered = {
-        day: vacation
-        for vacation, day in covered_days(availability)
-        if (vacation.told_at or now) <= now and (vacation.back_at is None or vacation.back_at > now)
-    }
-    if today not in covered:
-        return None
-    while today + timedelta(days=1) in covered:
-        today += timedelta(days=1)
-    return today
+    return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())
 
 
 # --- sleep and days off ---------------------------------------------------------------------------------

@@ -28,8 +28,7 @@ from server.mail_addresses import digest_address, is_same_mailbox
 from server.monitoring.server_events import RowFate
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
-from server.outbox.gameless_details import SeatRefusedDetail
-from server.outbox.letter_details import DeclinedDetail, InvitationDetail, decode_content
+from server.outbox.letter_details import DeclinedDetail, InvitationDetail, SeatRefusedDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import MARK_LENGTH, NO_SEAT, load_people, queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork, do_with_retries

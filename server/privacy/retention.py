@@ -24,7 +24,6 @@ from server.lobby.proposals import PROPOSAL_VALID
 from server.lobby.strangers import is_kept
 from server.outbox import budgets
 from server.outbox.queue import LETTERS_KEPT_FOR
-from server.store.availability.availability_models import StoredVacation
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
@@ -36,6 +35,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, LetterState, MailState
+from server.store.stored_availability import StoredVacation
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter, Visit
 from server.store.work_models import Draft, StoredPlan
 

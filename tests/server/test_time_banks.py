@@ -18,13 +18,12 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
-from server.store.availability.availability_models import DailyRest
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
+from server.store.stored_availability import DailyRest, unavailable_spans_of
 from server.store.turn_clock import find_reserve
 from server.time_control.control import TimeControl
 from server.time_control.spans import clip_spans

@@ -31,8 +31,8 @@ from server.accounts.vacations import (
 )
 from server.outbox.budgets import player_origin
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import load_availability, read_time
 from server.store.states import Channel
+from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form

@@ -23,8 +23,7 @@ from server.accounts.vacations import (
 )
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
+from server.store.stored_availability import StoredVacation, load_availability
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
 from server.web.api.act_request import read_body
 from server.web.api.event_shapes import ApiShape

@@ -14,8 +14,8 @@ from sqlmodel import select
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule
-from server.store.availability.availability_models import StoredVacation
 from server.store.context import Context
+from server.store.stored_availability import StoredVacation
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (

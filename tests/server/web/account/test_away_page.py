@@ -9,11 +9,10 @@ from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.lobby.leaving import resign
 from server.outbox.unit_of_work import open_unit
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.states import Channel
+from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import away_page
 from tests.server.desk import NOON, game_row, open_game, start_game
 

@@ -7,8 +7,8 @@ import pytest
 
 from server.accounts.vacations import take_vacation
 from server.commands.console import LINE
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.models import Seating
+from server.store.stored_availability import unavailable_spans_of
 from tests.server.desk import NOON, begin_time, game_row, names_of, start_game, type_in
 from tests.server.web.bots import Bot, bots, problem
 

@@ -10,16 +10,49 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Integer, and_, bindparam
 from sqlalchemy import select as plain_select
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.columns import table_of
+from server.store.columns import UTCDateTime, table_of
 from server.store.models import Seating, StoredPreferences
 from server.store.work_models import StoredTerms
 from server.time_control.availability import Availability, Vacation, local_moment, protected_spans
 from server.time_control.spans import Span
 from server.time_control.turn_time import UnavailableSpans, always_available
+
+
+class DailyRest(SQLModel, table=True):
+    """When a player sleeps and on which weekdays they have off, by the clock of their zone."""
+
+    __tablename__ = "rest"
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    sleeps_from: str = ""
+    """Such as "23:00"; empty with the other: no hours of sleep."""
+    sleeps_until: str = ""
+    days_off: str = ""
+    """The numbers of weekdays, 0 for Monday, such as "56"."""
+
+
+class StoredVacation(SQLModel, table=True):
+    """Days on which a player is away, the first and the last among them; server/accounts/vacations.py."""
+
+    __tablename__ = "vacation"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player: int = Field(foreign_key="player.id", index=True)
+    game: str = ""
+    """The game for which it holds; empty: for all."""
+    first: date
+    last: date
+    told_at: datetime = Field(sa_type=UTCDateTime)
+    back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When its player was back, or has taken it back, before it was over."""
+    replaces: int | None = None
+    """In this game, the vacation for all games by this number."""
+    ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
+    """The end of its last day, by the clock of its player's zone."""
+
 
 # A plain statement: every letter and every act asks for it.
 SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
