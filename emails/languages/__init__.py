@@ -3,5 +3,5 @@
 In reading order, each importing only those before it:
 
     toml_tables supported_languages shared_signs remark_grammar order_words plan_vocabulary
-    request_phrases dates time_request_words topic_words programs lexicon told_lines
+    request_phrases dates vote_words topic_words programs lexicon told_lines
 """

@@ -2,7 +2,6 @@
 
 In reading order, each importing only those before it:
 
-    speakers request_sentences topic_clauses told_sentences topic_mail absence_topics
-    plain_guesses topics request_reader asked_amounts request_proposals plan_guesses vote_answers
-    zone_lines
+    request_sentences topic_clauses topic_mail absence_topics plain_guesses topics
+    vote_answers zone_lines
 """
