@@ -31,16 +31,16 @@ from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
 from server.standstills import is_mailbox_read
-from server.store.availability.stored_availability import (
-    load_seat_availability,
-    unavailable_spans_of,
-)
 from server.store.context import Context
 from server.store.due_work import games_due, look_at_game_next, put_off_due_games
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.row_failures import work_at_game
 from server.store.server_moments import read_moment
 from server.store.states import Channel, LetterState, MailState, MomentName
+from server.store.stored_availability import (
+    load_seat_availability,
+    unavailable_spans_of,
+)
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     begin_turn_clock,
@@ -118,7 +118,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """Whether letters wait for a relay that does not answer; where none waits any more, that has ended."""
+    """Whether letters wait for a relay that takes none; where none waits any more, that has ended."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False

@@ -18,14 +18,13 @@ from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.request_phrases import (
     AnswerPhrases,
     ChatWords,
-    NudgeWords,
     read_requests,
 )
 from emails.languages.shared_signs import read_signs
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
-from emails.languages.time_request_words import TimeRequestWords, read_time_request_words
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
+from emails.languages.vote_words import VoteWords, read_vote_words
 from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.plan_words import PlanVocabulary, PlanWords
 
@@ -40,13 +39,12 @@ class Lexicon:
     shown: Mapping[str, str]
     """What can be asked for in a game, by each phrase that asks for it."""
     chat: ChatWords
-    nudge: NudgeWords
     answers: AnswerPhrases
     please: Words
     numbers: Mapping[str, int]
     plans: PlanVocabulary
     dates: DateWords
-    time_requests: TimeRequestWords
+    votes: VoteWords
     topics: TopicWords
 
 
@@ -71,13 +69,12 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
         {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
         join_fields(tuple(own.chat for own in requests)),
-        join_fields(tuple(own.nudge for own in requests)),
         join_fields(tuple(own.answers for own in requests)),
         frozenset[str]().union(*(own.please for own in grammars)),
         _first_numbers([own.numbers for own in grammars]),
         PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
         join_dates(tuple(map(read_dates, folders))),
-        join_fields(tuple(map(read_time_request_words, folders))),
+        join_fields(tuple(map(read_vote_words, folders))),
         join_fields(tuple(map(read_topic_words, folders))),
     )
 

@@ -43,20 +43,6 @@ class ChatWords:
 
 
 @dataclass(frozen=True, slots=True)
-class NudgeWords:
-    """How a sentence asks that somebody is reminded."""
-
-    ahead: Phrases
-    """Before what is asked, where it is asked politely."""
-    asking: Phrases
-    """What is asked; "*" is a name, or one of the next."""
-    mover: Phrases
-    """Whoever is to move."""
-    others: Words
-    """What stands for nobody who could be reminded."""
-
-
-@dataclass(frozen=True, slots=True)
 class AnswerPhrases:
     """Lines that say yes or no and nothing else, without their signs."""
 
@@ -149,7 +135,6 @@ class RequestWords:
     shown: Mapping[str, Phrases]
     """For each thing that can be asked for in a game its phrases; the first is the one that letters name."""
     chat: ChatWords
-    nudge: NudgeWords
     answers: AnswerPhrases
     game: GameWords
     editions: Mapping[str, Words]
@@ -162,7 +147,7 @@ class RequestWords:
 def read_requests(folder: Path) -> RequestWords:
     """The requests of the language of a folder. Raises `InvalidLanguage`."""
     file = read_file(folder / "requests.toml")
-    tables = ("shown", "chat", "nudge", "answers", "game", "editions", "edition_codes")
+    tables = ("shown", "chat", "answers", "game", "editions", "edition_codes")
     file.check_keys(frozenset(tables))
     shown = file.table("shown")
     shown.check_keys(SHOWN)
@@ -172,7 +157,6 @@ def read_requests(folder: Path) -> RequestWords:
     return RequestWords(
         {key: shown.phrases(key) for key in sorted(SHOWN)},
         read_fields(ChatWords, file.table("chat")),
-        read_fields(NudgeWords, file.table("nudge")),
         read_fields(AnswerPhrases, file.table("answers")),
         read_fields(GameWords, file.table("game")),
         _read_editions(file.table("editions")),

@@ -63,8 +63,6 @@ class TopicWords:
     """With which a time is asked for."""
     telling_when: Phrases
     """With which somebody rather tells a time than asks for it."""
-    is_verb: Phrases
-    """What stands between a thing that is told and what it is."""
     game: Phrases
     """What all who play have together."""
     turn: Phrases
@@ -73,28 +71,17 @@ class TopicWords:
     absent: Phrases
     unwell: Phrases
     """Beside days of which it is likely that somebody does not play on them."""
-    vague: Phrases
-    """A time without an end."""
-    rest_of_all: Phrases
-    """What is a pause where all do it."""
     absent_tied: Phrases
     """Of those what tells it only beside days and its writer."""
     returning: Phrases
     """Before the day on which somebody is there again."""
     going: Phrases
-    until_then: Phrases
-    """Until a day that another sentence tells."""
     returned: Phrases
     """That somebody is there again already."""
     cancelling: Phrases
     absence: Phrases
     """What is cancelled by whoever is back."""
-    own_clock: Phrases
-    runs: Phrases
-    stands: Phrases
     more: Phrases
-    single: Phrases
-    """What stands for one more."""
     time: Phrases
     extending: Phrases
     extended: Phrases
@@ -115,12 +102,9 @@ class TopicWords:
     weekly: Phrases
     plays_on: Phrases
     """That somebody plays, or with a negation does not, on a weekday: the next one, or each of them."""
-    weekdays: Phrases
-    """The days from Monday to Friday."""
     free: Phrases
     any_day: Phrases
-    likely_free: Phrases
-    """What tells a free day, and not for certain."""
+    """That there are no days off any more, or that the clock is another one."""
     dropping: Phrases
     plan: Phrases
     showing: Phrases
@@ -128,6 +112,16 @@ class TopicWords:
     stopping: Phrases
     """To stop, of which it is not said whether alone."""
     taking_over: Phrases
+    aside: Phrases
+    """Courtesies and reasons, which change nothing."""
+    amount: Phrases
+    """Units of time behind a number."""
+    only: Phrases
+    """Before the days of the week on which somebody plays."""
+    every_other: Phrases
+    """What makes a day of the week no fixed one."""
+    automatic: Phrases
+    """What programs write that answer by themselves."""
 
 
 @cache

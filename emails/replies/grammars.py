@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -16,10 +15,9 @@ from emails.replies.dates.time_amounts import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.remarks.affirmations import agrees, says_no, says_yes
 from emails.replies.remarks.chat_lines import is_chat
-from emails.replies.remarks.classification import says_more
 from emails.replies.remarks.remark_kinds import RemarkContext
 from emails.replies.time_requests.zone_lines import read_zone_line
-from emails.wording.requests import Request, RequestKind, parse_nudge, parse_request
+from emails.wording.requests import Request, RequestKind, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.lexer import ChoiceMeanings, looks_like_order, names_of
@@ -72,10 +70,6 @@ class ReadLine:
             return True
         refusal = None if self.order is None else self.order.refusal
         return isinstance(refusal, Unreadable) and bool(refusal.did_you_mean)
-
-
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-MOST_SENTENCES = 4
 
 
 class Grammar(ABC):
@@ -151,12 +145,7 @@ class GameGrammar(Grammar):
 
 
 def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
-    """What a line asks for that tells when its writer is away, or whom to remind beside what asks nothing."""
-    sentences = SENTENCE_END.split(line.strip(), MOST_SENTENCES)
-    nudges = [nudge for one in sentences if (nudge := parse_nudge(one, lexicon)) is not None]
-    beside = [one for one in sentences if not one.endswith("?") and parse_nudge(one, lexicon) is None]
-    if len(nudges) == 1 and not any(map(says_more, beside)):
-        return nudges[0]
+    """What a line asks for with a time behind it: more of it, a pause, a zone, days away."""
     if (asked := read_amount_line(line, lexicon)) is not None:
         return asked
     if (zone := read_zone_line(line, lexicon)) is not None:

@@ -16,6 +16,9 @@ from engine.board import Board
 from engine.plans.plan_reader import PlanReader
 from engine.plans.turn_plans import TurnPlan
 
+LONGEST_TOLD = 400
+"""Characters in which a plan is looked for that is told in other words."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PlanPatterns:
@@ -52,6 +55,19 @@ def is_plan(line: str, lexicon: Lexicon) -> bool:
 def continues_plan(line: str, lexicon: Lexicon) -> bool:
     """Whether a line under a plan begins its next turn."""
     return _patterns_of(lexicon).going_on.match(line) is not None
+
+
+def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
+    """Whether somebody seems to plan a turn in other words: they call it so, or a condition stands by orders.
+
+    `waits`: whether they are not to move; what depends on something is planned then.
+    """
+    words = " ".join(re.findall(r"[\w']+", text[:LONGEST_TOLD].casefold()))
+    orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
+    conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
+    heading = match_words(lexicon.plans.all_of("heading"))
+    headed = re.match(rf"(?:{heading})\b", words) is not None
+    return len(orders) > 1 and (headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None))
 
 
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:

@@ -124,8 +124,6 @@ UNKNOWN_ZONE = "none"
 PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
 """Characters of a line that may be a request."""
-LONGEST_NUDGE = 100
-"""Characters of a sentence that may ask for a reminder."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,26 +169,6 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
     if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
         return None
     return Request(RequestKind(kind))
-
-
-@lru_cache(maxsize=64)
-def _nudge_pattern(lexicon: Lexicon) -> re.Pattern[str]:
-    words = lexicon.nudge
-    who = rf"({match_words(words.mover)}|[^\W\d_][\w'-]*)"
-    asking = match_words(words.asking).replace(re.escape("*"), who)
-    return re.compile(rf"(?:(?:{match_words(words.ahead)}) )?(?:{asking})")
-
-
-def parse_nudge(sentence: str, lexicon: Lexicon) -> Request | None:
-    """What a sentence asks for that names whom to remind, also politely; None where it is anything else."""
-    if len(sentence) > LONGEST_NUDGE:
-        return None
-    words = _patterns_of(lexicon).courtesy.sub("", " ".join(sentence.casefold().split()).rstrip(" .!…?"))
-    found = _nudge_pattern(lexicon).fullmatch(words)
-    who = "" if found is None else next(filter(None, found.groups()), "")
-    if found is None or who in lexicon.nudge.others:
-        return None
-    return Request(RequestKind.NUDGE, "" if who in lexicon.nudge.mover else who)
 
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:

@@ -228,6 +228,6 @@ def end_phrase(why: EndReason, table: Table) -> str:
             words = gettext_noop("the game ended, because %(number)s turns had brought no wall and no point")
             return gettext(words, number=table.idle + 1)
         case "agreement":
-            return gettext("the game ended as it stood, because all who still played agreed")
+            return gettext("the game ended as it stood, because those who still played wanted it")
         case _:
             assert_never(why)

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from server.accounts.confirmations import create_confirmation
 from server.outbox.budgets import player_origin
-from server.outbox.gameless_details import MovedDetail
+from server.outbox.letter_details import MovedDetail
 from server.outbox.letter_traits import GAMELESS_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters

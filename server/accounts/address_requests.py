@@ -29,7 +29,7 @@ from server.accounts.notices import queue_notice
 from server.accounts.paused_clocks import is_refused
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import check_origin, player_origin
-from server.outbox.gameless_details import ConfirmDetail, MoveAskedDetail
+from server.outbox.letter_details import ConfirmDetail, MoveAskedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent

@@ -24,9 +24,9 @@ from server.accounts.address_change import (
 )
 from server.accounts.address_requests import ask_address
 from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_at, find_confirmation
-from server.accounts.deadline_adjustments import keep_time_left
 from server.accounts.link_renewal import renew_links_of
 from server.accounts.paused_clocks import is_refused, update_clocks
+from server.accounts.vacations import keep_time_left
 from server.mail_addresses import digest_address
 from server.outbox.blocks import is_player_banned
 from server.outbox.confirmed_players import confirm_player

@@ -9,8 +9,7 @@ from sqlmodel import Session, col, select
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from server.accounts.address_change import find_letter_seat, is_letter_to
-from server.outbox.gameless_details import NoticeDetail
-from server.outbox.letter_details import decode_content
+from server.outbox.letter_details import NoticeDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context

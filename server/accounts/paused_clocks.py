@@ -21,7 +21,6 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.event_log import append
 from server.store.facts.game_agreements import ClockPause
@@ -30,6 +29,7 @@ from server.store.histories import History
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Resignation, Seating
 from server.store.projection import project_history
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)

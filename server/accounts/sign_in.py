@@ -38,7 +38,7 @@ from server.outbox.budgets import (
     sign_in_origin,
 )
 from server.outbox.confirmed_players import confirm_player
-from server.outbox.gameless_details import SeatClaimDetail, SignInDetail
+from server.outbox.letter_details import SeatClaimDetail, SignInDetail
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import load_people, queue_letters

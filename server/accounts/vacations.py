@@ -8,6 +8,8 @@ for one game alone, or taken back in one, as was possible before, stay so until 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -15,24 +17,67 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
-from server.accounts.deadline_adjustments import keep_time_left
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import (
+from server.outbox.preferences import load_preferences, store_preferences
+from server.store.due_work import AT_ONCE
+from server.store.models import Game, Seating
+from server.store.refusals import Refusal, RefusalCode
+from server.store.states import GameStatus
+from server.store.stored_availability import (
+    DailyRest,
+    StoredVacation,
     end_vacation_day,
     list_vacations,
     load_availability,
     load_zone,
     sleep_length,
+    unavailable_spans_of,
 )
-from server.store.refusals import Refusal, RefusalCode
+from server.store.turn_clock import counted_until, whole_time
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
     LONGEST_VACATION,
     MOST_DAYS_OFF,
     MOST_VACATIONS,
-    covered_days,
+    last_day_away,
 )
+from server.time_control.control import NO_TIME
+from server.time_control.turn_time import deadline_after_change
+
+
+@contextmanager
+def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
+    """Give the running turns of a player as much time as they had, whatever is changed. No commit."""
+    turns = [
+        (game, unavailable_spans_of(session, game.id, game.seat)) for game in _running_turns(session, player)
+    ]
+    yield
+    session.flush()
+    for game, before in turns:
+        if game.deadline is None:
+            continue
+        until, after = counted_until(session, game, now), unavailable_spans_of(session, game.id, game.seat)
+        least = whole_time(game) if until == now else NO_TIME
+        found = deadline_after_change(game.deadline, until, game.turn_began_at or until, before, after, least)
+        if found != game.deadline:
+            game.deadline, game.due_at = found, AT_ONCE
+            session.add(game)
+
+
+def store_zone(session: Session, player: int, zone: str, now: datetime) -> None:
+    """Keep the time zone of a player; their running turns have as much time left as before. No commit."""
+    with keep_time_left(session, player, now):
+        wanted = replace(load_preferences(session, player), zone=zone)
+        store_preferences(session, player, None, wanted, now)
+
+
+def _running_turns(session: Session, player: int) -> list[Game]:
+    """The games in which the time of a player's turn runs."""
+    own = (col(Seating.game) == Game.id) & (col(Seating.seat) == Game.seat)
+    chosen = select(Game).join(Seating, own).where(Seating.player == player)
+    running = (Game.status == GameStatus.RUNNING, col(Game.deadline).is_not(None))
+    return list(session.exec(chosen.where(*running)))
+
 
 MOST_KEPT = 200
 """Vacations of a player that are kept at all, those that have passed among them."""
@@ -49,15 +94,21 @@ def local_today(session: Session, player: int, now: datetime) -> date:
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
-def take_vacation(session: Session, player: int, first: date, last: date, now: datetime) -> StoredVacation:
+def take_vacation(
+    session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
+) -> StoredVacation:
     """Let a player's clock stand on these days, in all their games: the row as kept. No commit.
 
-    Raises `VacationRefused`.
+    `only_adds`: no day that was told before is taken back. Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
     _check_days(first, last, today)
     replaced = _touched(session, player, first, last, now)
-    joined = [row for row in replaced if _overlaps(row, first, last)]
+    if only_adds:
+        replaced = [row for row in replaced if not row.game]
+        if known := [row for row in replaced if row.first <= max(first, today) and last <= row.last]:
+            return known[0]
+    joined = [row for row in replaced if only_adds or _overlaps(row, first, last)]
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
     _check_days(first, last, today)
@@ -159,58 +210,27 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
-def list_covered(
-    session: Session, player: int, game: str | None, now: datetime
-) -> list[tuple[StoredVacation, date, date]]:
-    """The days ahead on which the clock stands in a game, by vacation: the first and the last of each run."""
-    covered, today = _covered_ahead(session, player, game), local_today(session, player, now)
-    found: list[tuple[StoredVacation, date, date]] = []
-    for row in list_ahead(session, player, game, now):
-        for day in filter(covered.__contains__, _days_of(row)):
-            if found and found[-1][0] is row and found[-1][2] == day - timedelta(days=1):
-                found[-1] = row, found[-1][1], day
-            else:
-                found.append((row, day, day))
-    return [run for run in found if run[2] >= today]
-
-
-def _covered_ahead(session: Session, player: int, game: str | None) -> frozenset[date]:
-    return frozenset(day for _, day in covered_days(load_availability(session, player, game)))
-
-
-def _days_of(row: StoredVacation) -> Iterator[date]:
-    return (row.first + timedelta(days=number) for number in range((row.last - row.first).days + 1))
-
-
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
     """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
     if player is None:
         return None
     availability = load_availability(session, player, game)
-    today = now.astimezone(ZoneInfo(availability.zone)).date()
-    covered = {
-        day: vacation
-        for vacation, day in covered_days(availability)
-        if (vacation.told_at or now) <= now and (vacation.back_at is None or vacation.back_at > now)
-    }
-    if today not in covered:
-        return None
-    while today + timedelta(days=1) in covered:
-        today += timedelta(days=1)
-    return today
+    return last_day_away(availability, now.astimezone(ZoneInfo(availability.zone)).date())
 
 
 # --- sleep and days off ---------------------------------------------------------------------------------
 
 
-def check_rest(sleeps: tuple[time, time] | None, days_off: frozenset[int]) -> None:
-    """Raise `VacationRefused` where somebody would be there too seldom."""
+def store_rest(
+    session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
+) -> None:
+    """Keep when a player sleeps and has days off. No commit.
+
+    Raises `VacationRefused` where they would be there too seldom.
+    """
     if sleeps is not None and not timedelta(0) < sleep_length(*sleeps) <= LONGEST_SLEEP:
-        raise VacationRefused(
-            gettext(
-                "The hours of sleep are at most %(hours)s.", hours=int(LONGEST_SLEEP.total_seconds() // 3600)
-            )
-        )
+        hours = int(LONGEST_SLEEP.total_seconds() // 3600)
+        raise VacationRefused(gettext("The hours of sleep are at most %(hours)s.", hours=hours))
     if len(days_off) > MOST_DAYS_OFF:
         raise VacationRefused(
             ngettext(
@@ -219,13 +239,6 @@ def check_rest(sleeps: tuple[time, time] | None, days_off: frozenset[int]) -> No
                 MOST_DAYS_OFF,
             )
         )
-
-
-def store_rest(
-    session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
-) -> None:
-    """Keep when a player sleeps and has days off. No commit. Raises `VacationRefused`."""
-    check_rest(sleeps, days_off)
     begins, ends = ("", "") if sleeps is None else (f"{one:%H:%M}" for one in sleeps)
     with keep_time_left(session, player, now):
         row = session.get(DailyRest, player) or DailyRest(player=player)

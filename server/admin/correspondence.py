@@ -23,8 +23,6 @@ from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server
 from server.outbox.preferences import load_preferences
 from server.outbox.sent_letters import read_relay_reply
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
@@ -45,6 +43,7 @@ from server.store.states import (
     MailState,
     MomentName,
 )
+from server.store.stored_availability import StoredVacation, load_availability
 
 MOST_TOLD = 40
 """Letters and mails that are told, the latest."""
@@ -164,7 +163,7 @@ def _describe_hindrances(
     yield from _describe_open_questions(session, players, now)
     away = read_moment(session, MomentName.RELAY_AWAY)
     if away is not None:
-        yield f"The relay does not answer since {away:%Y-%m-%d %H:%M}: all letters wait."
+        yield f"The relay takes no letters since {away:%Y-%m-%d %H:%M}: all letters wait."
     if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
         yield "As many letters that nobody asked for have left as may within a day: more of them wait."
 

@@ -15,14 +15,14 @@ from emails.picture.palette import clean_name
 from emails.wording.times.turn_times import describe_turn_time
 from server.admin.backlog import describe_span
 from server.admin.correspondence import describe_letter
-from server.admin.operator_games import describe_game
-from server.store.availability.stored_availability import unavailable_spans_of
+from server.admin.search import describe_game
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.facts.fact_codec import SERVER_FACT_TYPES
 from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.states import GameStatus, LetterState
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (
     find_deadline,
     is_awaiting_letter,

@@ -10,11 +10,11 @@ from sqlmodel import select
 
 from server.accounts.paused_clocks import update_clocks
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating
 from server.store.refusals import GameNotRunning
 from server.store.states import GameStatus
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import counted_until, leave_halt_uncounted, run_clock, stop_clock, time_left
 from server.time_control.spans import Span
 

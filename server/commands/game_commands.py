@@ -103,7 +103,7 @@ def games() -> None:
 
     One that cannot be read is named, and the others are listed all the same.
     """
-    from server.admin.operator_games import list_games
+    from server.admin.search import list_games
     from server.store.context import utc_now
 
     broken = 0

@@ -11,14 +11,14 @@ from emails.letters.kinds import LetterKind, SeatLoss
 from emails.letters.mime import MOST_REFERENCES, Envelope, make_thread_id
 from emails.tokens import Ticket
 from server.delivery.letter_contexts import LetterRequest
-from server.outbox.gameless_details import (
+from server.outbox.letter_details import (
     ConfirmDetail,
+    LetterContent,
     MoveAskedDetail,
     MovedDetail,
     ReplacedDetail,
     SeatClaimDetail,
 )
-from server.outbox.letter_details import LetterContent
 from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState

@@ -28,7 +28,6 @@ from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import (
     away_until,
-    list_covered,
     local_today,
 )
 from server.delivery.log_heads import tell_head
@@ -37,7 +36,6 @@ from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
-from server.store.availability.stored_availability import load_availability
 from server.store.context import Context
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
@@ -49,9 +47,10 @@ from server.store.models import (
 from server.store.seats import WHOEVER_JOINS
 from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
+from server.store.stored_availability import load_availability
 from server.store.turn_clock import find_deadline, find_reserve, find_turn_start, shown_deadline, turn_time_of
 from server.store.unasked_models import Proposal
-from server.time_control.availability import days_home, night_of
+from server.time_control.availability import days_home, list_days_away, night_of
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
@@ -191,10 +190,10 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
     today = local_today(session, player, now)
     availability = load_availability(session, player, game)
     home = set(days_home(availability))
-    covered = [(first, last) for _, first, last in list_covered(session, player, game, now)]
     days = tuple(
         DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
-        for first, last in covered
+        for first, last in list_days_away(availability)
+        if last >= today
     )
     sleep, night = availability.sleep, night_of(availability).sleep
     return AbsenceNote(today, availability.zone, days, sleep, night, tuple(sorted(availability.days_off)))

@@ -22,20 +22,18 @@ from server.delivery.envelopes import build_envelope
 from server.delivery.letter_contexts import LetterRequest, build_game_letter_context, build_invitation
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.gameless_details import (
-    GamelessDetail,
-    ReplacedDetail,
-    SeatClaimDetail,
-    SeatRefusedDetail,
-    SignInDetail,
-)
 from server.outbox.letter_details import (
     AskedBackDetail,
     DeclinedDetail,
+    GamelessDetail,
     InvitationDetail,
     LetterContent,
     ProposalDetail,
     RefusedDetail,
+    ReplacedDetail,
+    SeatClaimDetail,
+    SeatRefusedDetail,
+    SignInDetail,
     StoppedDetail,
     decode_content,
 )

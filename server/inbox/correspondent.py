@@ -21,11 +21,11 @@ from emails.replies.mail import Mail
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
-from server.outbox.gameless_details import ReplacedDetail
 from server.outbox.letter_details import (
     AskedBackDetail,
     LetterContent,
     RefusedDetail,
+    ReplacedDetail,
     SeatOfferedDetail,
     VoteDetail,
     decode_content,

@@ -146,11 +146,10 @@ def question_about_request(
     return AskedBackDetail(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
         writer.ticket.after,
-        asked=first,
+        asked=(first,),
         unproven=unproven,
-        plan=request.plan,
         questions=request.questions,
-        others=tuple(one for meaning in others for one in meaning),
+        others=tuple(others),
     )
 
 

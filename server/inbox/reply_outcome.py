@@ -30,8 +30,7 @@ from server.inbox.answer_limits import NO_ROOM, has_room_for_answer, reserve_roo
 from server.inbox.correspondent import Correspondent, ReplacedPlayer, find_replaced_player
 from server.inbox.screening_facts import find_doubles
 from server.outbox.budgets import mail_origin
-from server.outbox.gameless_details import ReplacedDetail
-from server.outbox.letter_details import LetterContent, RefusedDetail, decode_content
+from server.outbox.letter_details import LetterContent, RefusedDetail, ReplacedDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, note_answered, queue_letters

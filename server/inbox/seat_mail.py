@@ -34,7 +34,7 @@ from server.lobby.substitutes import offered_seats, take_over
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import BudgetSpent, Origin, mail_origin
 from server.outbox.confirmed_players import confirm_player
-from server.outbox.gameless_details import SeatRefusedDetail
+from server.outbox.letter_details import SeatRefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import load_people, queue_letters

@@ -21,7 +21,6 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import append
@@ -34,6 +33,7 @@ from server.store.projection import are_seats_unchanged, project_history, store_
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses
 from server.store.states import Channel, GameStatus, LetterState
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import counted_until
 from server.store.unasked_models import UnaskedLetter
 from server.turns.play import letters_of_start
@@ -213,17 +213,6 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
             drop_waiting(unit.session, letter)
         else:
             letter.due_at = unit.now
-
-
-def accept_invitation(context: Context, game_id: str, seat: int, now: datetime, after: int = 0) -> bool:
-    """A player accepts an invitation on its page; whether the game has started. Twice is once.
-
-    `after` is the position of their ticket. Commits, and raises what `accept_seat` raises.
-    """
-    with open_unit(context, now) as unit:
-        started = accept_seat(unit, game_id, seat, Channel.LINK, after)
-        unit.commit()
-    return started
 
 
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:

@@ -20,11 +20,11 @@ from server.outbox.letter_details import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import Person, load_people
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import load_absent
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
+from server.store.stored_availability import load_absent
 from server.store.turn_clock import control_of, find_turn_start, rest_of
 from server.time_control.availability import Availability, protected_spans
 from server.time_control.spans import Span, measure_spans, subtract_spans

@@ -28,18 +28,17 @@ from server.mail_addresses import digest_address, is_same_mailbox
 from server.monitoring.server_events import RowFate
 from server.outbox.blocks import find_address_block
 from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
-from server.outbox.gameless_details import SeatRefusedDetail
-from server.outbox.letter_details import DeclinedDetail, InvitationDetail, decode_content
+from server.outbox.letter_details import DeclinedDetail, InvitationDetail, SeatRefusedDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import MARK_LENGTH, NO_SEAT, load_people, queue_letters, take_letters
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.unit_of_work import UnitOfWork, do_with_retries
 from server.store.context import Context
 from server.store.due_work import held_seats_due, put_off_held_seats
 from server.store.facts.server_facts import SeatAccepted, SeatJoined, SeatVacated, ServerFact
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating
-from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
 from server.store.states import Channel, GameStatus
 
@@ -53,7 +52,6 @@ LONGEST_WAIT = timedelta(days=7)
 """How long an address waits for a seat before it hears that it has got none."""
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
 """How long the held seats of a game are left alone that cannot be freed."""
-MOST_TRIES = 5
 
 ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
@@ -372,18 +370,14 @@ def change_with_retries(
     origin: Origin = UNKNOWN,
 ) -> Result:
     """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
-    for _ in range(MOST_TRIES):
-        try:
-            with open_unit(context, now, origin) as unit:
-                row = unit.session.get(Game, game)
-                if row is None:
-                    raise SeatRefused(gettext("This game is no longer here."))
-                done = change(unit, row)
-                unit.commit()
-        except StalePosition:
-            continue
-        return done
-    raise SeatRefused(gettext("Others acted at this moment. Please press once more."))
+
+    def work(unit: UnitOfWork) -> Result:
+        row = unit.session.get(Game, game)
+        if row is None:
+            raise SeatRefused(gettext("This game is no longer here."))
+        return change(unit, row)
+
+    return do_with_retries(context, now, work, origin)
 
 
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:

@@ -24,12 +24,11 @@ from server.lobby.open_seats import (
     seats_of,
 )
 from server.outbox import chat, posted_announcements
-from server.outbox.gameless_details import ReplacedDetail
+from server.outbox.letter_details import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters, take_letters
 from server.outbox.unit_of_work import UnitOfWork
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.facts.server_facts import (
@@ -45,6 +44,7 @@ from server.store.models import Game, Player, Resignation, Seating
 from server.store.refusals import StalePosition, check_not_suspended
 from server.store.seats import check_name, is_name_taken
 from server.store.states import Announcement, Channel, GameStatus
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (
     SECONDS_IN_MINUTE,
     counted_until,

@@ -29,7 +29,6 @@ from server.outbox.posted_announcements import announce_change, announce_to
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.context import Context
 from server.store.facts.fact_codec import ActFact
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote
@@ -46,6 +45,7 @@ from server.store.histories import StartedHistory, require_started
 from server.store.models import Game
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import time_left
 from server.store.work_models import OfferedSeat
 from server.turns.drafts import delete_drafts

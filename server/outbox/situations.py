@@ -13,29 +13,27 @@ from emails.letters.kinds import LetterKind
 from server.outbox.announcements import PRESSING
 from server.outbox.blocks import find_address_block, names_address
 from server.outbox.budgets import is_unasked
-from server.outbox.gameless_details import (
-    ConfirmDetail,
-    MoveAskedDetail,
-    MovedDetail,
-    NoticeDetail,
-    ReplacedDetail,
-    SeatClaimDetail,
-    SeatRefusedDetail,
-    SignInDetail,
-)
 from server.outbox.letter_details import (
     AbsenceDetail,
     AnswerDetail,
     AskedBackDetail,
+    ConfirmDetail,
     DeclinedDetail,
     InvitationDetail,
     LetterContent,
+    MoveAskedDetail,
+    MovedDetail,
+    NoticeDetail,
     PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
     ReminderDetail,
+    ReplacedDetail,
+    SeatClaimDetail,
     SeatOfferedDetail,
+    SeatRefusedDetail,
     ShownDetail,
+    SignInDetail,
     StoppedDetail,
     TimePassedDetail,
     VoteDetail,

@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
+from typing import TypeVar
 
 from sqlmodel import Session
 
+from emails.i18n import gettext
 from server.outbox.budgets import UNKNOWN, Budget, BudgetSpent, Origin
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
@@ -21,6 +23,7 @@ from server.store.context import Context
 from server.store.dialects.system_choice import announce
 from server.store.histories import History
 from server.store.models import Game
+from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.states import Channel
 
 
@@ -80,6 +83,17 @@ class UnitOfWork:
             work()
 
 
+class OthersActed(Refusal):
+    """Others were quicker again and again."""
+
+    code = RefusalCode.STALE
+
+
+Result = TypeVar("Result")
+MOST_TRIES = 5
+"""Several may act in a game in one moment; each has one try more than there are others."""
+
+
 @contextmanager
 def open_unit(
     context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
@@ -91,3 +105,21 @@ def open_unit(
         except BudgetSpent:
             context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=Budget.ORIGIN)
             raise
+
+
+def do_with_retries(
+    context: Context, now: datetime, work: Callable[[UnitOfWork], Result], origin: Origin = UNKNOWN
+) -> Result:
+    """Do something in a unit of work of its own, anew where somebody was quicker; what came of it. Commits.
+
+    Raises what `work` does, and `OthersActed`.
+    """
+    for _ in range(MOST_TRIES):
+        try:
+            with open_unit(context, now, origin) as unit:
+                done = work(unit)
+                unit.commit()
+        except StalePosition:
+            continue
+        return done
+    raise OthersActed(gettext("Others acted at this moment. Please press once more."))

@@ -34,7 +34,6 @@ from server.privacy.traces import (
     find_recipients,
     mask_blocks,
 )
-from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.context import Context
 from server.store.facts.fact_codec import ServerFactType
 from server.store.models import (
@@ -51,6 +50,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus
+from server.store.stored_availability import DailyRest, StoredVacation
 from server.store.unasked_models import UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 from server.store.work_models import Draft, StoredPlan

@@ -23,7 +23,6 @@ from server.outbox.sent_letters import read_relay_reply
 from server.privacy.erasure import find_people
 from server.privacy.traces import Mailboxes
 from server.reviews.stored_reviews import list_turns_of
-from server.store.availability.availability_models import DailyRest, StoredVacation
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.game_terms import terms_of
@@ -41,6 +40,7 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.stored_availability import DailyRest, StoredVacation
 from server.store.unasked_models import Block, Proposal, UnaskedLetter
 from server.store.work_models import Draft, StoredPlan
 

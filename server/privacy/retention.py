@@ -24,7 +24,6 @@ from server.lobby.proposals import PROPOSAL_VALID
 from server.lobby.strangers import is_kept
 from server.outbox import budgets
 from server.outbox.queue import LETTERS_KEPT_FOR
-from server.store.availability.availability_models import StoredVacation
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
@@ -36,6 +35,7 @@ from server.store.models import (
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, LetterState, MailState
+from server.store.stored_availability import StoredVacation
 from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter, Visit
 from server.store.work_models import Draft, StoredPlan
 
@@ -170,13 +170,6 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("Your settings: language, time zone, which mails you want"),
         gettext_noop("so that mails come as you like them"),
         gettext_noop("until you ask to be forgotten"),
-    ),
-    RetentionRule(
-        gettext_noop(
-            "How often you answered, and how long turns waited for you, by hour of workdays and weekends"
-        ),
-        gettext_noop("so that whoever waits can be told about when their turn comes, and nothing more of it"),
-        gettext_noop("until you ask to be forgotten; newer turns count for more than older ones"),
     ),
     RetentionRule(
         gettext_noop("When you sleep, and on which weekdays you have off"),

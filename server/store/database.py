@@ -27,11 +27,11 @@ from sqlalchemy import (
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
 from server.configuration.database_urls import file_of_database
-from server.store.availability.availability_models import DailyRest
 from server.store.dialects.system_choice import is_file_missing, system_of
 from server.store.dialects.systems import WRITING, NoDatabase, SchemaMismatch
 from server.store.models import Game
 from server.store.session_models import ApiKey
+from server.store.stored_availability import DailyRest
 from server.store.unasked_models import Block
 from server.store.work_models import ServerMoment
 

@@ -9,7 +9,6 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
@@ -21,6 +20,7 @@ from server.store.game_terms import store_terms
 from server.store.histories import History, StartedHistory
 from server.store.models import Game, Resignation
 from server.store.states import GameStatus
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (
     bank_of,
     leave_halt_uncounted,

@@ -195,7 +195,7 @@ class MomentName(StrEnum):
     HEARTBEAT = "heartbeat"
     """It was last at work."""
     RELAY_AWAY = "relay-away"
-    """The relay does not answer since then."""
+    """The relay takes no letters since then."""
     MAILBOX_AWAY = "mailbox-away"
     """The mailbox from which mail is fetched cannot be read since then."""
     MAILBOX_READ = "mailbox-read"

@@ -23,14 +23,6 @@ from sqlmodel import Session, col, select
 from emails.terms import TurnTime
 from emails.wording.times.deadlines import ReserveLeft
 from engine.events import GameStarted, TurnOver
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.availability.stored_availability import (
-    LONGEST_FREE_AFTER,
-    load_people_of,
-    load_seat_availability,
-    unavailable_spans_from,
-    unavailable_spans_of,
-)
 from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.due_work import AT_ONCE, execute_update
@@ -38,6 +30,15 @@ from server.store.histories import History
 from server.store.models import Act, Game, Seating
 from server.store.server_moments import clear_moment, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
+from server.store.stored_availability import (
+    LONGEST_FREE_AFTER,
+    DailyRest,
+    StoredVacation,
+    load_people_of,
+    load_seat_availability,
+    unavailable_spans_from,
+    unavailable_spans_of,
+)
 from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, night_of
 from server.time_control.control import NO_TIME, TimeControl
 from server.time_control.reminders import list_reminders, passed_marks
@@ -59,7 +60,7 @@ LETTER_ON_ITS_WAY = timedelta(minutes=2)
 LEAST_ABSENCE = timedelta(minutes=1)
 """How long a relay or a mailbox is away at least before the time of turns stands still for it."""
 ABSENCES: Mapping[MomentName, str] = {
-    MomentName.RELAY_AWAY: "the relay does not answer",
+    MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
 }
 """What no turn loses time for, and how the operator is told of it."""

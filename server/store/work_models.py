@@ -153,8 +153,6 @@ class StoredPlan(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     words: str = Field(sa_type=Text)
     """In the canonical words of plans, which are English."""
-    after: int
-    """The number of the act after which it was made."""
     turn: int
     """The number of the turn for which it is."""
     missed: bool = False

@@ -113,6 +113,23 @@ def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
                 yield vacation, day
 
 
+def list_days_away(availability: Availability) -> list[tuple[date, date]]:
+    """The days on which a player is away who is not back from them: the first and the last of each run."""
+    found: list[tuple[date, date]] = []
+    for day in sorted({day for vacation, day in covered_days(availability) if vacation.back_at is None}):
+        if found and found[-1][1] == day - _A_DAY:
+            found[-1] = found[-1][0], day
+        else:
+            found.append((day, day))
+    return found
+
+
+def last_day_away(availability: Availability, day: date) -> date | None:
+    """The last day of those on which a player is away on a certain day; None where they are there then."""
+    runs = list_days_away(availability)
+    return next((last for first, last in runs if first <= day <= last), None)
+
+
 def last_day(vacation: Vacation, zone: str) -> date:
     """The last day of a vacation as it was taken: the one on which its player was back early."""
     back = vacation.back_at

@@ -19,11 +19,11 @@ from sqlmodel import Session
 from emails.wording.phrases import safe_name
 from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook
 from engine.events import GameStarted, TurnEnded, TurnOver
-from server.store.availability.stored_availability import load_people_of, unavailable_spans_from
 from server.store.columns import table_of
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Act, Game
 from server.store.states import PERSONAL_CHANNELS, Channel
+from server.store.stored_availability import load_people_of, unavailable_spans_from
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
     absent_since,
@@ -31,7 +31,7 @@ from server.store.turn_clock import (
     leave_night,
     longest_turn,
 )
-from server.time_control.availability import Availability, covered_days, local_moment
+from server.time_control.availability import Availability, last_day_away, local_moment
 from server.time_control.turn_time import add_counted, within_turn
 
 ACTS = table_of(Act).c
@@ -44,6 +44,7 @@ LEAST_TURNS = 3
 """The turns of a player before which nothing is said of a habit."""
 MOSTLY = 2 / 3
 """The part of these turns that was answered within the time that is named."""
+MINUTES_OF_HOUR = 60
 ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
 
@@ -60,9 +61,6 @@ class _TurnTaken(NamedTuple):
 
     began: int
     ended: int
-
-
-PeopleByGame = Mapping[str, Mapping[int, Availability]]
 
 
 def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
@@ -97,13 +95,8 @@ def _waits(one: AskingSeat) -> bool:
 def _find_return(availability: Availability, at: datetime) -> datetime:
     """The moment itself, or where a player is away then when the last day of that is over."""
     zone = ZoneInfo(availability.zone)
-    away = {day for vacation, day in covered_days(availability) if vacation.back_at is None}
-    day = at.astimezone(zone).date()
-    if day not in away:
-        return at
-    while day in away:
-        day += timedelta(days=1)
-    return local_moment(datetime.combine(day, time()), zone)
+    last = last_day_away(availability, at.astimezone(zone).date())
+    return at if last is None else local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
 
 
 def _foresee(
@@ -171,7 +164,8 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     for game, history, _ in waiting:
         table = require_started(history).position.table
         within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
-        if within is not None:
+        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # the time for a turn says more there
+        if within is not None and not is_live:
             habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
     return habits
 

@@ -74,9 +74,9 @@ class PlanRefused(Refusal):
     code = RefusalCode.PLAN
 
 
-def read_plan(words: str, board: Board) -> TurnPlan:
-    """A plan in canonical words. Raises `Unreadable`."""
-    lexicon = lexicon_of(ENGLISH)
+def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
+    """A plan in the words of a language; the canonical ones are English. Raises `Unreadable`."""
+    lexicon = lexicon_of(language)
     return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
 
 
@@ -116,7 +116,6 @@ def keep_plan(
             game=game.id,
             seat=seat,
             words=words,
-            after=history.after,
             turn=next_turn_of(table, seat),
             missed=False,
             due_at=now + PLAN_PAUSE if is_begun else None,

@@ -38,7 +38,6 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import load_people
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.reviews.final_letters import ask_for_review
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.columns import table_of
 from server.store.context import Context
 from server.store.event_log import append
@@ -49,6 +48,7 @@ from server.store.models import Game
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import Announcement, Channel
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import bank_after_turn, counted_until
 from server.time_control.turn_time import UnavailableSpans, always_available
 from server.turns.drafts import delete_drafts

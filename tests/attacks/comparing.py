@@ -21,10 +21,10 @@ from engine.views import view
 from server.delivery.letter_writer import LetterNotWanted, write_letter
 from server.delivery.local_mailbox import choose_transport
 from server.outbox import chat
-from server.outbox.gameless_details import MovedDetail
 from server.outbox.letter_details import (
     AnswerDetail,
     LetterContent,
+    MovedDetail,
     RefusedDetail,
     ReminderDetail,
     ShownDetail,

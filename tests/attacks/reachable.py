@@ -207,18 +207,18 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
     "api_routes.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
     "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
-    "api_routes.post_vote POST": at("/api/games/GAME/votes"),
-    "api_routes.post_back POST": at("/api/games/GAME/back"),
-    "api_routes.get_plan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
-    "api_routes.post_plan POST": at("/api/games/GAME/plan"),
-    "api_routes.get_advice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
+    "api_routes.castVote POST": at("/api/games/GAME/votes"),
+    "api_routes.comeBack POST": at("/api/games/GAME/back"),
+    "api_routes.getPlan": at("/api/games/GAME/plan", "/api/games/GAME/plan?seat=0"),
+    "api_routes.setPlan POST": at("/api/games/GAME/plan"),
+    "api_routes.getAdvice": at("/api/games/GAME/advice", "/api/games/GAME/advice?seat=0"),
     "api_routes.list_games": at("/api/games"),
-    "api_routes.get_availability": at("/api/availability", "/api/availability?game=GAME"),
-    "api_routes.post_availability POST": at("/api/availability"),
-    "api_routes.get_reminders": at("/api/reminders", "/api/reminders?game=GAME"),
-    "api_routes.post_reminders POST": at("/api/reminders"),
-    "api_routes.post_vacation POST": at("/api/vacations"),
-    "api_routes.post_vacation_end POST": at("/api/vacations/end"),
+    "api_routes.getAvailability": at("/api/availability"),
+    "api_routes.setAvailability POST": at("/api/availability"),
+    "api_routes.getReminders": at("/api/reminders", "/api/reminders?game=GAME"),
+    "api_routes.setReminders POST": at("/api/reminders"),
+    "api_routes.takeVacation POST": at("/api/vacations"),
+    "api_routes.endVacation POST": at("/api/vacations/end"),
     "open_seat_pages.show_open_seat": linked(join_link),
     "open_seat_pages.take_open_seat POST": linked(join_link),
     "organiser_page.show_organiser_page": linked(organiser_link),
@@ -274,7 +274,7 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "desk_pages.care_for_server POST": at("/desk/care"),
 }
 """What shows nothing of any game; asked too, for who knows what it will show."""
-PREVIEW = "api_routes.post_acts POST"
+PREVIEW = "api_routes.act POST"
 ROUTES = {*TICKET_ROUTES, *GAME_ROUTES, *OTHER_ROUTES, PREVIEW}
 PERSONAL = (
     "api_routes.",

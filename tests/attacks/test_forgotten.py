@@ -26,7 +26,6 @@ from server.cli import main
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
-from server.lobby.games import accept_invitation
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.privacy import erasure
@@ -37,6 +36,7 @@ from server.store.seats import SeatRequest
 from server.store.states import GameStatus, MailState
 from tests.server.desk import (
     Collector,
+    accept_invitation,
     body,
     committed,
     game_row,

@@ -20,7 +20,7 @@ from server.accounts.addresses import confirm_address, decline_move
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, Player, Seating, StoredPreferences
 from server.store.session_models import ApiKey, SignedInBrowser
-from server.web.account import address_pages, settings_page, settings_view
+from server.web.game.ticket_context import TicketContext
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
 from tests.server.web.site import Site, Visitor, site
 
@@ -160,8 +160,7 @@ def test_without_the_sign_in_the_same_attempts_take_the_player_over(
     rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: were the browser's sign-in not asked for, settings and addresses would be lost."""
-    for module in (settings_page, address_pages, settings_view):
-        monkeypatch.setattr(module, "is_own_browser", lambda case: True)
+    monkeypatch.setattr(TicketContext, "is_own_browser", True)
     before = belongings(rich, game)
     attempts(rich, game)
     after = belongings(rich, game)

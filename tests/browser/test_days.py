@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters.kinds import LetterKind
-from server.store.availability.availability_models import StoredVacation
 from server.store.models import Game, OutgoingLetter
+from server.store.stored_availability import StoredVacation
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.browser.served import Served, game_under_way
 from tests.browser.windows import PHONE, Visitors

@@ -58,12 +58,12 @@ def table(place: Served, visitors: Visitors, language: str) -> Table:
 
 @IN_EACH
 def test_whoever_is_to_move_goes_away_and_is_back(table, place, language):
-    window = signed_in(place, table.visitors, table.game, 1)
-    table.open(table.mover, "/away", window=window)
+    window = table.open(table.mover, "/away", script=True)
     window.locator("#last").fill(f"{place.clock() + timedelta(days=3):%Y-%m-%d}")
     press(window, language, "I am away on these days")
     expect(window.locator(DONE)).to_be_visible()
     assert [one.back_at for one in vacations(place)] == [None]
+    window = signed_in(place, table.visitors, table.game, 1)
     table.open(table.mover, "/away", window=window)
     press(window, language, "I am back")
     expect(window.locator(DONE)).to_be_visible()

@@ -8,11 +8,12 @@ from playwright.sync_api import expect
 from engine.actions import End
 from server.connections import THREADS
 from server.reviews.game_reviews import review_finished_games
+from server.store.seats import SeatRequest
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way, served
 from tests.browser.windows import Visitors
-from tests.server.desk import NOON, game_row, start_game
+from tests.server.desk import NOON, begin_time, game_row, open_game, start_game
 from tests.server.reviews.reviewed import HastyJudge, play_out
 
 pytestmark = pytest.mark.breadth
@@ -82,6 +83,25 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
     let_it_ask()
     expect(button).to_be_hidden()
     assert window.evaluate("said") == ["The server does not answer just now. This page goes on asking."]
+
+
+@pytest.mark.parametrize(("seat", "told"), [(0, "#time small"), (1, ".lede small")])
+def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
+    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    game = begin_time(
+        place.context, open_game(place.context, "Friday", requests, NOON, minutes=15, at_once=True)
+    )
+    first = game_row(place.context, game).seat
+    window = visitors.visitor()
+    window.clock.install(time=NOON)
+    window.goto(place.link(game, seat=(first + seat) % 2))
+    window.clock.pause_at(NOON + timedelta(seconds=10))
+    expect(window.locator(told)).to_have_text("(15 minutes left)")
+    for passed, left in ((125, "13 minutes"), (720, "1 minute")):
+        for seconds in (passed, 3):
+            with window.expect_response("**/pulse*"):
+                window.clock.run_for(1000 * seconds)
+        expect(window.locator(told)).to_have_text(f"({left} left)")
 
 
 def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has_not(place, visitors):

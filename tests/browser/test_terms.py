@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from server.store.availability.stored_availability import load_availability
 from server.store.game_terms import terms_of
 from server.store.models import Game, Resignation, Seating
+from server.store.stored_availability import load_availability
 from tests.browser.served import game_under_way
 from tests.browser.test_agreements import fits_phone
 from tests.browser.test_days import DONE, LANGUAGES, press, row_of, signed_in
@@ -28,9 +28,7 @@ SUNDAY = 6
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late_and_its_days_of_vacation(
-    place, visitors, language
-):
+def test_a_game_is_opened_with_its_pace_its_rule_for_who_is_late(place, visitors, language):
     window = visitors.visitor(PHONE, locale=language)
     window.goto("/new")
     for name, typed in {

@@ -47,6 +47,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.seats import SeatRequest
+from server.store.states import Channel
 from server.store.turn_clock import begin_turn_clock
 from server.store.work_models import StoredTerms
 from server.turns import play as turns
@@ -216,6 +217,14 @@ def open_game(
     said.setdefault("time", TurnTime(minutes, bank, refill))
     wanted = NewGame(name, tuple(seats), **said)
     return games.open_game(context, wanted, now, at_once=at_once, organiser=organiser, origin=origin)
+
+
+def accept_invitation(context: Context, game: str, seat: int, now: datetime, after: int = 0) -> bool:
+    """Let a player accept an invitation by a link; whether the game has started."""
+    with open_unit(context, now) as unit:
+        started = games.accept_seat(unit, game, seat, Channel.LINK, after)
+        unit.commit()
+    return started
 
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:

@@ -224,5 +224,5 @@ def test_a_letter_that_cannot_be_read_hides_nothing_else_from_the_doctor(context
     poison(context, "outgoing", "why", "CAST(x'ff' AS TEXT)", game)
     examined = type_in(context, "doctor")
     assert examined.exit_code == 1
-    assert "the relay does not answer since" in examined.stdout
+    assert "the relay takes no letters since" in examined.stdout
     assert "letters or mails cannot be read" in examined.stdout

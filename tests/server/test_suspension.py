@@ -11,7 +11,6 @@ from server.admin.doctor import examine_stored_acts
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
-from server.lobby.games import accept_invitation
 from server.lobby.open_seats import hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.outbox import chat
@@ -22,6 +21,7 @@ from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.seats import SeatRequest
 from tests.server.desk import (
     NOON,
+    accept_invitation,
     begin_time,
     body,
     committed,

@@ -8,8 +8,7 @@ from sqlalchemy import update
 from emails.terms import TurnTime
 from emails.wording.times.deadlines import describe_reserve
 from engine import bots
-from server.accounts.deadline_adjustments import keep_time_left
-from server.accounts.vacations import store_rest
+from server.accounts.vacations import keep_time_left, store_rest
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import find_or_create_player
@@ -19,13 +18,12 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
 from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
-from server.store.availability.availability_models import DailyRest
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
+from server.store.stored_availability import DailyRest, unavailable_spans_of
 from server.store.turn_clock import find_reserve
 from server.time_control.control import TimeControl
 from server.time_control.spans import clip_spans

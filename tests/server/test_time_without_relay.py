@@ -9,11 +9,11 @@ from server.accounts.vacations import store_rest
 from server.admin.suspension import lift_suspension, suspend_game
 from server.lobby.votes import EXTENSION_HOURS, ask_extension
 from server.standstills import give_back_downtime
-from server.store.availability.stored_availability import unavailable_spans_of
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, MomentName
+from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import end_absence, protection_of, time_left
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game

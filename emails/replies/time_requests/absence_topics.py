@@ -10,7 +10,8 @@ from emails.languages.dates import DateRole
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
-from emails.replies.time_requests.topic_clauses import TopicClause, has, negates, without
+from emails.replies.time_requests.request_sentences import has, negates, places_of, without
+from emails.replies.time_requests.topic_clauses import TopicClause
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
 from emails.wording.requests import Request, RequestKind
 
@@ -26,7 +27,8 @@ def read_back(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.all:
         ahead = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
-        if ahead or one.asks or not mail.is_own(one):
+        inquires = one.asks or next(places_of(one.words, own.asking), 1) == 0
+        if ahead or inquires or not mail.is_own(one):
             continue
         if has(one.words, own.returned) and not _is_past(mail, one):
             return TopicGuess((Request(RequestKind.BACK),), told=(one,))
@@ -35,8 +37,6 @@ def read_back(mail: TopicMail) -> TopicGuess | None:
             and has(one.words, own.absence)
             and has(one.words, own.cancelling)
         ):
-            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
-        if has(one.words, own.own_clock) and has(one.words, own.runs) and not mail.negated(one, own.runs):
             return TopicGuess((Request(RequestKind.BACK),), told=(one,))
     return None
 
@@ -48,6 +48,10 @@ def _is_past(mail: TopicMail, one: TopicClause) -> bool:
 def _lies_ahead(mail: TopicMail, run: str) -> bool:
     tokens = read_tokens(run, mail.lexicon) or ()
     return not all(one.kind is DateRole.DAY and one.value == 0 for one in tokens)
+
+
+def _is_of_each_week(mail: TopicMail, run: str) -> bool:
+    return any(token.kind is DateRole.EACH for token in read_tokens(run, mail.lexicon) or ())
 
 
 def read_away(mail: TopicMail) -> TopicGuess | None:
@@ -69,19 +73,17 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
         return None
     doubt = DateQuestion(DateDoubt.NO_END)
-    if every and any(_waits_until_then(mail, one) for one in cues):
-        wider, near, every = [_as_end(mail, every[0])], [], []
     for runs in (wider, near, every):
         days = _read_days(mail, runs)
         if isinstance(days, Period):
             if days.first == days.last and any(_leaves(mail, one) for one in cues):
-                return TopicGuess(missing=RequestKind.AWAY, doubt=doubt)
+                return TopicGuess(doubt=doubt)
             return TopicGuess((Request(RequestKind.AWAY, f"{days.first} - {days.last}"),), told=tuple(cues))
         if days.meanings:
             meant = (f"{one.first} - {one.last}" for one in days.meanings)
             return TopicGuess(tuple(Request(RequestKind.AWAY, one) for one in meant))
         doubt = days if days.doubt is DateDoubt.PASSED else doubt
-    return TopicGuess(missing=RequestKind.AWAY, doubt=doubt)
+    return TopicGuess(doubt=doubt)
 
 
 def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
@@ -172,32 +174,12 @@ def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
     ahead = any(_lies_ahead(mail, run) for run in dates)
     if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.tells_own(one):
         return True  # "give me until Monday", though nobody waits for them
-    if _waits_until_then(mail, one):
-        return True
     if ahead and has(one.words, own.returning) and mail.is_own(one) and not _tells_stay(mail, one):
         return True
     unable = mail.tells_own(one) or one.words.startswith(own.negation)
     if unable and mail.negated(one, own.play) and mail.is_own(one) and (dates or mail.dates_of(one.sentence)):
-        each = any(
-            token.kind is DateRole.EACH for run in dates for token in read_tokens(run, mail.lexicon) or ()
-        )
-        return not each
-    return has(one.words, own.own_clock) and has(one.words, own.stands) and not mail.negated(one, own.stands)
-
-
-def _waits_until_then(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether its writer does nothing until a day that another sentence tells."""
-    words = mail.words
-    if not has(one.words, words.until_then):
-        return False
-    gone = has(one.words, words.absent) and mail.is_own(one)
-    return gone or (mail.tells_own(one) and mail.negated(one, (*words.play, *words.until_then)))
-
-
-def _as_end(mail: TopicMail, run: str) -> str:
-    """A day as the one before which an absence ends."""
-    known = mail.lexicon.dates.words.items()
-    return f"{next(words for words, one in known if one.role is DateRole.BEFORE)} {run}"
+        return not any(_is_of_each_week(mail, run) for run in dates)
+    return False
 
 
 def _tells_stay(mail: TopicMail, one: TopicClause) -> bool:
@@ -223,6 +205,8 @@ def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
     periods = [one for one in each if isinstance(one, Period)]
     long = [one for one in periods if one.first != one.last]
     found = long or periods
+    if len({one.last for one in found}) == 1:
+        return Period(max(one.first for one in found), found[0].last)
     if len(found) > 1 and found[0].first <= found[-1].last and not long:
         return Period(found[0].first, found[-1].last)
     if found:
@@ -246,7 +230,11 @@ def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
     if one.asks or not has(one.words, lines) or mail.is_others(one.words):
         return False
     beside = without(one.sentence, lines)
-    at_times = HOUR.search(beside) or mail.dates_of(beside) or has(beside, mail.words.night)
+    at_times = (
+        HOUR.search(beside)
+        or mail.dates_of(beside)
+        or has(beside, (*mail.words.night, *mail.words.hours_of_day))
+    )
     return not at_times
 
 
@@ -256,26 +244,24 @@ def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
     if has(one.sentence, own.past) or (others and (one.asks or not mail.tells_own(one))):
         return False
     hours = len(HOUR.findall(one.words)) > 1
-    if not has(one.sentence, own.night):
-        return has(one.words, own.awake) and mail.tells_own(one) and hours
+    if hours and has(one.words, own.awake) and mail.tells_own(one):
+        return True
     tells = mail.tells_own(one) or has(one.sentence, own.wish) or hours
     return has(one.words, own.night) and tells and _speaks_of_self(mail, one)
 
 
 def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
-    own, requests, words = mail.words, mail.lexicon.time_requests, one.sentence
+    own, words = mail.words, one.sentence
     runs = mail.dates_of(words)
-    if mail.tells_own(one) and has(words, requests.every_other) and runs:
+    if has(words, own.any_day) or (mail.tells_own(one) and has(words, own.every_other) and runs):
         return True
-    if (has(words, requests.only) and has(words, own.weekdays) and mail.tells_own(one)) or has(
-        words, own.any_day
-    ):
+    heading = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.REST)
+    if (runs or HOUR.search(words)) and next(places_of(words, heading), 1) == 0:
         return True
-    tokens = [token for run in runs for token in read_tokens(run, mail.lexicon) or ()]
-    each = any(token.kind is DateRole.EACH for token in tokens)
+    each = any(_is_of_each_week(mail, run) for run in runs)
     if not (each or (runs and has(words, own.weekly))) or not mail.is_own(one):
         return False
     other = mail.is_others(words) and not has(words, own.wish)
-    rests = has(words, (*own.free, *own.likely_free)) or has(words, requests.only)
+    rests = has(words, own.free) or has(words, own.only)
     rests = rests or negates(words, own.negation, own.play)
     return rests and not other and not (one.asks and not mail.tells_own(one))

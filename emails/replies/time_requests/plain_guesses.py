@@ -7,18 +7,15 @@ else, nor days of which a part may be meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
+from emails.languages.dates import DateRole
 from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.date_tokens import read_tokens
 from emails.replies.dates.periods import Period
-from emails.replies.time_requests.request_sentences import take_out
-from emails.replies.time_requests.told_sentences import may_be_weekly
-from emails.replies.time_requests.topic_clauses import (
-    TopicClause,
-    has,
-    places_of,
-    strange_words,
-)
+from emails.replies.time_requests.request_sentences import has, part_dates, places_of
+from emails.replies.time_requests.topic_clauses import TopicClause, strange_words
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
 from emails.wording.requests import RequestKind
 
@@ -38,12 +35,13 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
         return False
     sentences = dict.fromkeys(one.sentence for one in mail.all)
     kind = guess.meanings[0].kind
-    if kind is RequestKind.REST:
+    if kind in SHOWING:
         return True
-    hedged = kind not in SHOWING and any(has(one, mail.words.hedge) for one in sentences)
+    hedged = any(has(one, mail.words.hedge) for one in sentences)
     if hedged or len(sentences) > MOST_SENTENCES:
         return False
     others = mail.speaker.others - (mail.speaker.mover if kind in OF_THE_MOVER else frozenset())
+    others -= frozenset(guess.meanings[0].about.split())
     if any(mail.names(one) & others for one in sentences):
         return False
     if kind in OF_ITS_WRITER and any(has(one, mail.words.modal) for one in sentences):
@@ -95,12 +93,14 @@ def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
     """Whether days of absence are told by all dates of a mail and by those beside them, as whole days."""
     runs: list[str] = []
     for sentence in dict.fromkeys(one.sentence for one in mail.all):
-        left = take_out(sentence, (), mail.lexicon)
-        runs += left.dates
-        digits = any(sign.isdigit() for word in left.words for sign in word)
-        if left.dates and (digits or has(" ".join(left.words), mail.words.partly)):
+        dates, words = part_dates(sentence, mail.lexicon)
+        runs += dates
+        digits = any(sign.isdigit() for word in words for sign in word)
+        if dates and (digits or has(" ".join(words), (*mail.words.partly, *mail.words.homonyms))):
             return False
     beside = [run for one in guess.told for run in mail.dates_of(one.words)]
+    if all(_tells(mail, [run], guess) or _tells_return_behind(mail, run, guess) for run in runs):
+        return True
     return all(_tells(mail, some, guess) for some in (runs, beside))
 
 
@@ -108,18 +108,35 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
     """Whether no clause tells that somebody can play all the same, nor of every week."""
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
-    less = (*words.free_from_work, *words.hours_of_day)
-    if first == last and any(has(one.sentence, less) for one in mail.all):
+    part = (*words.free_from_work, *words.hours_of_day)
+    if first == last and any(has(one.sentence, part) for one in mail.all):
         return False
-    if any(may_be_weekly(one.words, mail.dates_of(one.words), mail.lexicon) for one in guess.told):
+    if any(_may_be_weekly(mail, one) for one in guess.told):
         return False
-    there = any(has(one.words, words.play) and not has(one.words, words.negation) for one in mail.all)
+    less = (*words.negation, *words.absent)
+    there = any(has(one.words, words.play) and not has(one.words, less) for one in mail.all)
     return not there and not any(has(one.words, words.weekly) for one in mail.all)
+
+
+def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether it tells that somebody does not play on a weekday, which may be that of each week."""
+    kinds = [
+        [token.kind for token in read_tokens(run, mail.lexicon) or ()] for run in mail.dates_of(one.words)
+    ]
+    return kinds == [[DateRole.WEEKDAY]] and has(one.words, mail.words.plays_on)
 
 
 def _tells(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
     days = read_absence(" ".join(runs), mail.lexicon, mail.speaker.today)
     return isinstance(days, Period) and guess.meanings[0].about == f"{days.first} - {days.last}"
+
+
+def _tells_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
+    """Whether a run is the day behind those away, on which its writer returns."""
+    days = read_absence(run, mail.lexicon, mail.speaker.today)
+    returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.told)
+    last = guess.meanings[0].about.rpartition(" ")[2]
+    return returns and isinstance(days, Period) and f"{days.first - timedelta(days=1)}" == last
 
 
 # --- what is asked of others ----------------------------------------------------------------------------
@@ -146,7 +163,7 @@ def _tells_amount(mail: TopicMail) -> bool:
     """Whether a mail tells for how long: the game gives what it gives, so its writer is told that first."""
     words = " ".join(dict.fromkeys(one.sentence for one in mail.all))
     digits = any(sign.isdigit() for sign in words)
-    return digits or bool(mail.dates_of(words)) or has(words, mail.lexicon.time_requests.amount)
+    return digits or bool(mail.dates_of(words)) or has(words, mail.words.amount)
 
 
 def _asks_server(mail: TopicMail, one: TopicClause) -> bool:
@@ -163,10 +180,6 @@ def _asks(mail: TopicMail, one: TopicClause) -> bool:
     return bool(mail.names(one.sentence)) or not _has_others(mail, one)
 
 
-def _wants_to_know(mail: TopicMail, one: TopicClause) -> bool:
-    return not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
-
-
 _TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.AWAY: _tells_days,
     RequestKind.BACK: _tells_return,
@@ -176,7 +189,5 @@ _TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.NUDGE: _asks_server,
     RequestKind.NO_PLAN: _asks_server,
     RequestKind.NO_REMINDERS: _asks,
-    RequestKind.WHEN: _wants_to_know,
-    RequestKind.PLAN: _wants_to_know,
 }
 """What is to be so of each clause that tells a request; what is not here is never plain."""

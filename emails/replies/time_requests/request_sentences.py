@@ -1,9 +1,9 @@
-"""Sentences about time cut into pieces: phrases that are known, dates, names, and words that nobody knows."""
+"""The sentences of a mail, and which phrases and dates stand in them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +15,10 @@ from emails.replies.remarks.sentences import SMILEY
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 """Of a mail in which requests are looked for."""
+REACH = 4
+"""Words in front of another within which one negates it."""
 SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
+JOINING = (DateRole.AND, DateRole.SKIPPED)
 DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
 
 
@@ -27,20 +30,6 @@ class RequestSentence:
     asks: bool
     trails: bool
     """Whether dots stand behind it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remainder:
-    """What is left of a sentence where known phrases are taken out."""
-
-    found: Collection[str]
-    """The phrases."""
-    words: tuple[str, ...]
-    """The words that are none of them and no dates."""
-    dates: tuple[str, ...]
-    """The runs of words that tell dates."""
-    bracketed: tuple[str, ...] = ()
-    """Those of them that stand in brackets."""
 
 
 def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
@@ -70,78 +59,85 @@ def _clean(words: str) -> str:
     return " ".join(words.split())
 
 
-def holds(words: str, phrases: Phrases) -> bool:
+def has(words: str, phrases: Phrases) -> bool:
     """Whether one of some phrases stands among words."""
-    return bool(phrases) and _holding(phrases).search(words) is not None
+    return _pattern_of(phrases).search(words) is not None
 
 
-def begins(words: str, phrases: Phrases) -> bool:
-    """Whether words begin with one of some phrases."""
-    found = _holding(phrases).match(words) if phrases else None
-    return found is not None
+def without(words: str, phrases: Phrases) -> str:
+    """Words without some phrases."""
+    return " ".join(_pattern_of(phrases).sub(" ", words).split())
+
+
+def places_of(words: str, phrases: Phrases) -> Iterator[int]:
+    """The numbers of the words at which one of some phrases begins."""
+    for found in _pattern_of(phrases).finditer(words):
+        yield len(words[: found.start()].split())
+
+
+def negates(words: str, negation: Phrases, phrases: Phrases, *, behind: bool = True) -> bool:
+    """Whether a negation stands by one of some phrases: shortly before it, or right behind it."""
+    negated = list(places_of(words, negation))
+    for at in places_of(words, phrases):
+        if any(0 < at - one <= REACH or (behind and 0 < one - at <= 2) for one in negated):
+            return True
+    return False
 
 
 @lru_cache(maxsize=512)
-def _holding(phrases: Phrases) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'])(?:{match_words(phrases)})(?![\w'])")
+def _pattern_of(phrases: Phrases) -> re.Pattern[str]:
+    longest = sorted(phrases, key=lambda one: (-len(one), one))
+    written = (r"\w+(?: \w+)?" if one == "*" else one for one in map(_escape, longest))
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(written) or '(?!)'})(?![\w'])")
 
 
-def take_out(words: str, phrases: Phrases, lexicon: Lexicon, names: Collection[str] = ()) -> Remainder:
-    """What is left of words without some phrases and names, and without the runs that tell dates.
+def _escape(phrase: str) -> str:
+    """A phrase as a pattern: "a*" is a word that begins so, a star alone is a word or two."""
+    pieces = (
+        r"\w+(?: \w+)?" if one == "*" else re.escape(one).replace(r"\*", r"\w*") for one in phrase.split()
+    )
+    return " ".join(pieces)
 
-    A word that stands among the phrases and in dates is one of dates. A comma, a bracket or a word that
-    nobody knows ends a run.
-    """
-    found: list[str] = []
-    left: list[str] = []
+
+# --- dates ----------------------------------------------------------------------------------------------
+
+
+def part_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs of words that tell dates, and the words that are none of dates; these end a run."""
     runs: list[list[str]] = [[]]
-    within: list[list[str]] = []
-    depth = 0
-    for match in _pattern_of(phrases, lexicon).finditer(words):
-        piece = match.group()
-        known = match["known"] is not None
-        if piece in lexicon.dates.words or (not known and read_tokens(piece, lexicon)):
+    others: list[str] = []
+    for piece in _pieces_of(lexicon).findall(words):
+        if piece in lexicon.dates.words or read_tokens(piece, lexicon):
             runs[-1].append(piece)
             continue
-        if known:
-            found.append(piece)
-            continue
-        if piece not in names and re.search(r"\w", piece):
-            left.append(piece)
-        depth += (piece == "(") - (piece == ")")
         runs.append([])
-        if depth > 0:
-            within.append(runs[-1])
-    bracketed = [run for run in runs if any(run is one for one in within)]
-    told, inside = (_telling(some, lexicon) for some in (runs, bracketed))
-    return Remainder(tuple(found), tuple(left), told, inside)
+        if re.search(r"\w", piece):
+            others.append(piece)
+    told = _telling(runs, lexicon)
+    homonyms = lexicon.topics.homonyms
+    others += [run for run in told if run in homonyms]
+    return tuple(run for run in told if run not in homonyms), tuple(others)
 
 
-def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> tuple[str, ...]:
-    """The runs that tell dates, without the words at their ends that join."""
+def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
+    """The runs that tell dates, without the words at their ends that join, or begin a place: "in Spain"."""
     found = []
     for run in runs:
-        joins = [_joins(word, lexicon) for word in run]
-        begin = next((at for at, join in enumerate(joins) if not join), len(run))
-        hangs = [joins[at] or _is_within(word, lexicon) for at, word in enumerate(run)]
-        end = next((at for at in range(len(run), begin, -1) if not hangs[at - 1]), begin)
+        begin, end = 0, len(run)
+        while begin < end and _role_of(run[begin], lexicon) in JOINING:
+            begin += 1
+        while begin < end and _role_of(run[end - 1], lexicon) in (*JOINING, DateRole.IN):
+            end -= 1
         found.append(" ".join(run[begin:end]))
-    return tuple(run for run in found if run not in lexicon.topics.homonyms and holds_dates(run, lexicon))
+    return [run for run in found if holds_dates(run, lexicon)]
 
 
-def _joins(word: str, lexicon: Lexicon) -> bool:
+def _role_of(word: str, lexicon: Lexicon) -> DateRole | None:
     known = lexicon.dates.words.get(word)
-    return known is not None and known.role in (DateRole.AND, DateRole.SKIPPED)
+    return None if known is None else known.role
 
 
-def _is_within(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word behind all dates tells of a place: "ten days in Spain"."""
-    known = lexicon.dates.words.get(word)
-    return known is not None and known.role is DateRole.IN
-
-
-@lru_cache(maxsize=512)
-def _pattern_of(phrases: Phrases, lexicon: Lexicon) -> re.Pattern[str]:
-    """What matches one piece of a sentence: the longest phrase, or one word."""
-    every = tuple(dict.fromkeys((*phrases, *lexicon.dates.words)))
-    return re.compile(rf"(?<![\w'])(?P<known>{match_words(every)})(?![\w'])|[()]|[^\s()]+")
+@lru_cache(maxsize=64)
+def _pieces_of(lexicon: Lexicon) -> re.Pattern[str]:
+    """What matches one piece of a sentence: the longest phrase of dates, or one word."""
+    return re.compile(rf"(?<![\w'])(?:{match_words(tuple(lexicon.dates.words))})(?![\w'])|[()]|[^\s()]+")

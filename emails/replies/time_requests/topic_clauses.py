@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import lru_cache
@@ -26,8 +26,6 @@ PARTICLE = re.compile(r"\b(?:nog|toch|laat) maar\b|\bmaar (?=een|even|eens|weer|
 """A word that parts no clauses there, though it does elsewhere."""
 MOST_BEHIND = 3
 """Words behind another that tell where somebody goes."""
-REACH = 4
-"""Words in front of another within which one negates it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,53 +59,13 @@ def without_quotations(lines: Sequence[str]) -> list[str]:
     return [QUOTED.sub(" ", line) for line in lines]
 
 
-def has(words: str, phrases: Phrases) -> bool:
-    """Whether one of some phrases stands among words."""
-    return _pattern_of(phrases).search(words) is not None
-
-
-def without(words: str, phrases: Phrases) -> str:
-    """Words without some phrases."""
-    return " ".join(_pattern_of(phrases).sub(" ", words).split())
-
-
-def places_of(words: str, phrases: Phrases) -> Iterator[int]:
-    """The numbers of the words at which one of some phrases begins."""
-    for found in _pattern_of(phrases).finditer(words):
-        yield len(words[: found.start()].split())
-
-
-def negates(words: str, negation: Phrases, phrases: Phrases, *, behind: bool = True) -> bool:
-    """Whether a negation stands by one of some phrases: shortly before it, or right behind it."""
-    negated = list(places_of(words, negation))
-    for at in places_of(words, phrases):
-        if any(0 < at - one <= REACH or (behind and 0 < one - at <= 2) for one in negated):
-            return True
-    return False
-
-
-@lru_cache(maxsize=512)
-def _pattern_of(phrases: Phrases) -> re.Pattern[str]:
-    longest = sorted(phrases, key=lambda one: (-len(one), one))
-    written = (r"\w+(?: \w+)?" if one == "*" else one for one in map(_escape, longest))
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(written) or '(?!)'})(?![\w'])")
-
-
-def _escape(phrase: str) -> str:
-    """A phrase as a pattern: "a*" is a word that begins so, a star alone is a word or two."""
-    pieces = (
-        r"\w+(?: \w+)?" if one == "*" else re.escape(one).replace(r"\*", r"\w*") for one in phrase.split()
-    )
-    return " ".join(pieces)
-
-
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
     """The words of a clause that nobody knows, beside a few behind some words: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
-    for word in re.findall(r"[^\W\d_][\w'-]*", clause.words):
+    for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):
         if word in before:
             free = MOST_BEHIND
         elif word in names or known.fullmatch(word):
@@ -122,19 +80,12 @@ def strange_words(
 @lru_cache(maxsize=64)
 def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
     """What matches a word that tells something about time, or nothing at all."""
-    topics, time_requests = lexicon.topics, lexicon.time_requests
-    beside = frozenset(("others", "addressed", "hedge", "partly", "past", "greeting", "telling_when"))
-    beside |= frozenset(("is_verb", "any_day", "until_then", "likely_free"))
-    own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
-    lists = (
-        *own,
-        time_requests.own,
-        time_requests.aside,
-        time_requests.amount,
-        topics.addressed,
-        tuple(lexicon.dates.words),
-        tuple(lexicon.numbers),
+    topics = lexicon.topics
+    beside = frozenset(
+        ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
     )
+    own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
+    lists = (*own, tuple(lexicon.dates.words), tuple(lexicon.numbers))
     words = {word for some in lists for one in some for word in one.split() if word != "*"}
     return re.compile(
         "|".join(sorted((re.escape(one).replace(r"\*", r"\w*") for one in words), reverse=True))
@@ -162,37 +113,17 @@ def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str
 @lru_cache(maxsize=64)
 def _known_words(lexicon: Lexicon) -> frozenset[str]:
     """Every word that tells anything about time."""
-    topics, time_requests = lexicon.topics, lexicon.time_requests
-    lists = (
-        *(
-            topics.absent,
-            topics.returned,
-            topics.cancelling,
-            topics.absence,
-            topics.extending,
-            topics.pausing,
-        ),
-        *(
-            topics.resuming,
-            topics.nudging,
-            topics.night,
-            topics.time,
-            topics.play,
-            topics.extended,
-            topics.wish,
-        ),
-        *(topics.dropping, topics.leaving_game, topics.negation, topics.past, topics.weekly, topics.others),
-        *(
-            time_requests.aside,
-            time_requests.own,
-            time_requests.absent,
-            tuple(lexicon.dates.words),
-            tuple(lexicon.numbers),
-        ),
+    topics = lexicon.topics
+    spelt = (
+        *(topics.absent, topics.returned, topics.cancelling, topics.absence, topics.extending),
+        *(topics.pausing, topics.resuming, topics.nudging, topics.night, topics.time, topics.play),
+        *(topics.extended, topics.wish, topics.dropping, topics.leaving_game, topics.negation),
+        *(topics.past, topics.weekly, topics.others, topics.aside),
+        *(tuple(lexicon.dates.words), tuple(lexicon.numbers)),
     )
     return frozenset(
         word.rstrip("*")
-        for some in lists
+        for some in spelt
         for one in some
         for word in one.split()
         if len(word.rstrip("*")) > 3

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from emails.languages.lexicon import Lexicon
 from emails.languages.topic_words import TopicWords
 from emails.replies.dates.periods import DateQuestion
-from emails.replies.time_requests.request_sentences import take_out
-from emails.replies.time_requests.speakers import Speaker
-from emails.replies.time_requests.topic_clauses import TopicClause, has, negates
-from emails.wording.requests import Request, RequestKind
+from emails.replies.time_requests.request_sentences import has, negates, part_dates
+from emails.replies.time_requests.topic_clauses import TopicClause
+from emails.wording.requests import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who writes a mail about time, and where the game stands."""
+
+    own: frozenset[str]
+    """The words of their name in small letters."""
+    others: frozenset[str]
+    """Those of the names of the others."""
+    mover: frozenset[str]
+    """Those of whoever is to move."""
+    today: date
+    paused: bool = False
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is their turn."""
+        return bool(self.own & self.mover)
 
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """What a mail may mean: each meaning one request; or what is missing of it."""
+    """What a mail may mean: each meaning one request; or what is to be asked about days away."""
 
     meanings: tuple[Request, ...] = ()
-    """The best first; of one that only shows something no question is needed."""
-    missing: RequestKind | None = None
-    """What it is about where its days or hours are not told."""
+    """The best first."""
     doubt: DateQuestion | None = None
     told: tuple[TopicClause, ...] = ()
     """The clauses that tell it."""
@@ -74,4 +91,4 @@ class TopicMail:
 
     def dates_of(self, words: str) -> tuple[str, ...]:
         """The runs of words that tell dates."""
-        return take_out(words, (), self.lexicon).dates
+        return part_dates(words, self.lexicon)[0]

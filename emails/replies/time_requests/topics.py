@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 
 from emails.languages.lexicon import Lexicon
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.periods import Period
+from emails.replies.remarks.footers import is_device_line
 from emails.replies.time_requests.absence_topics import (
     read_away,
     read_back,
@@ -18,16 +22,14 @@ from emails.replies.time_requests.absence_topics import (
     read_rest,
 )
 from emails.replies.time_requests.plain_guesses import SHOWING, is_plain
-from emails.replies.time_requests.request_sentences import RequestSentence, cut_sentences
-from emails.replies.time_requests.speakers import Speaker
-from emails.replies.time_requests.topic_clauses import (
-    TopicClause,
-    cut_clauses,
+from emails.replies.time_requests.request_sentences import (
+    RequestSentence,
+    cut_sentences,
     has,
     places_of,
-    without_quotations,
 )
-from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail
+from emails.replies.time_requests.topic_clauses import TopicClause, cut_clauses, without_quotations
+from emails.replies.time_requests.topic_mail import Speaker, TopicGuess, TopicMail
 from emails.wording.requests import Request, RequestKind
 
 POINT = re.compile(r"[a-z]\d{1,2}")
@@ -35,21 +37,21 @@ POINT = re.compile(r"[a-z]\d{1,2}")
 
 def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
     """What the lines of a mail most likely ask for about time; None where they speak of nothing of it."""
-    sentences = cut_sentences(without_quotations(lines))
+    own = [one for at, one in enumerate(lines) if not (at and is_device_line(one))]
+    sentences = cut_sentences(without_quotations(own))
     if not sentences:
         return None
     names = speaker.own | speaker.others
     sentences = [one for one in sentences if not _greets(one, lexicon)]
-    if any(_names_game(one.words, lexicon) for one in sentences):
-        return None
-    mail = TopicMail(cut_clauses(sentences, lexicon, names), lexicon, speaker)
-    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses) and not _cancels(mail):
+    told = [one for one in sentences if not _names_game(one.words, lexicon)]
+    mail = TopicMail(cut_clauses(told, lexicon, names), lexicon, speaker)
+    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses):
         return None
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
         found = [likely]
     whole = [one for one in found if one.meanings]
-    if not whole:
+    if not whole or (not found[0].meanings and all(map(_shows, whole))):
         return found[0] if found else None
     if whole[0].meanings[0].kind is RequestKind.REST and (apart := _told_apart(whole)):
         whole = apart
@@ -60,19 +62,13 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
         return replace(first, plain=is_plain(mail, first))
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
-    alone = all(map(_shows, whole[1:])) and len(whole) == len(found)
+    alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(told) == len(sentences)
     return replace(first, meanings=every, plain=alone and is_plain(mail, first))
 
 
 def _greets(sentence: RequestSentence, lexicon: Lexicon) -> bool:
     """Whether a sentence wishes others something, and tells nothing of its writer."""
     return has(sentence.words, lexicon.topics.greeting) and not has(sentence.words, lexicon.topics.own)
-
-
-def _cancels(mail: TopicMail) -> bool:
-    """Whether somebody tells that they are not away after all."""
-    own = mail.words
-    return any(has(one.words, own.cancelling) and has(one.words, own.absence) for one in mail.clauses)
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
@@ -120,13 +116,15 @@ def _read_nudge(mail: TopicMail) -> TopicGuess | None:
     own, speaker = mail.words, mail.speaker
     if speaker.moves:
         return None
-    for one in mail.clauses:
+    for one in sorted(mail.clauses, key=lambda one: not has(one.words, own.wish)):
         named = mail.names(one.sentence) & speaker.mover
+        if not named and next(places_of(one.words, own.nudging), 2) < 2:
+            named = mail.names(one.words) & speaker.others  # who is not to move: the answer says who is
         who = named or has(one.sentence, own.mover)
         if not who or not has(one.words, own.nudging) or mail.negated(one, own.nudging, behind=False):
             continue
         asked = has(one.sentence, own.wish) or named & set(one.words.split()) or has(one.words, own.mover)
-        if asked and not (mail.names(one.sentence) & speaker.others - speaker.mover):
+        if asked and not (mail.names(one.sentence) & speaker.others - named):
             return TopicGuess((Request(RequestKind.NUDGE, " ".join(sorted(named))),), told=(one,))
     return None
 
@@ -139,11 +137,8 @@ def _read_when(mail: TopicMail) -> TopicGuess | None:
         about = has(one.words, own.turn) and (
             mail.tells_own(one) or (begins and not mail.is_others(one.words))
         )
-        beside = (
-            has(one.words, own.late)
-            or (has(one.words, own.more) and not begins)
-            or mail.names(one.words) & mail.speaker.others
-        )
+        longer = has(one.words, (*own.late, *own.more)) and not begins
+        beside = longer or mail.names(one.words) & mail.speaker.others
         if asks and about and has(one.sentence, own.asking) and not beside:
             return TopicGuess((Request(RequestKind.WHEN),), told=(one,))
     return None
@@ -202,12 +197,21 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
             if ends or (goes and (whole or has(one.sentence, own.wish))):
                 return TopicGuess((Request(RequestKind.RESUME),), told=(one,))
             continue
-        rests = has(one.words, own.rest_of_all) and has(one.words, own.vague) and has(one.words, own.wish)
-        asked = (rests or has(one.words, own.pausing)) and not mail.negated(one, own.pausing, behind=False)
+        asked = has(one.words, own.pausing) and not mail.negated(one, own.pausing, behind=False)
         told = mail.is_own(one) or has(one.words, own.wish)
-        if asked and told and whole and not has(one.words, own.own_clock):
-            return TopicGuess((Request(RequestKind.PAUSE),), told=(one,))
+        if asked and told and whole:
+            last = _find_end(mail)
+            about = "" if last is None else last.isoformat()
+            return TopicGuess((Request(RequestKind.PAUSE, about),), told=(one,))
     return None
+
+
+def _find_end(mail: TopicMail) -> date | None:
+    """The last day of a pause, where all days that are told end with one."""
+    runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
+    days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
+    ends = {one.last if isinstance(one, Period) else None for one in days}
+    return ends.pop() if len(ends) == 1 else None
 
 
 # --- who leaves -----------------------------------------------------------------------------------------

@@ -17,15 +17,13 @@ MOST_DAYS_WAITED = 120
 """From when a turn began, for whoever sleeps, has days off or is away: later its time runs all the same."""
 ABSENCES = {
     AbsenceRule.ALWAYS: gettext_noop(
-        "However often they are late: it plays that one turn; "
-        "others may take the seat only if all who still play agree"
+        "However often they are late: it plays that one turn, and the seat stays theirs"
     ),
     AbsenceRule.TURN: gettext_noop(
         "Whoever is late twice in a row: the caretaker plays until they are back; others may take the seat"
     ),
     AbsenceRule.SEAT: gettext_noop(
-        "Whoever is late once: the caretaker plays until they are back; "
-        "others may take the seat only if all who still play agree"
+        "Whoever is late once: the caretaker plays until they are back; others may take the seat"
     ),
 }
 

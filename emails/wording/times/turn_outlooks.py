@@ -10,8 +10,8 @@ from babel.dates import format_date
 from emails.i18n import current_locale, current_zone, gettext, gettext_noop
 from emails.wording.times.deadlines import MOST_NAMED_DAYS
 
-TOLD_BY_HOUR = timedelta(hours=36)
-"""A latest moment nearer than this is given by the hour, a later one by the day."""
+TOLD_BY_HOUR, TOLD_BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
+"""A latest moment nearer than these is given by the hour or the minute, a later one by the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),
@@ -72,12 +72,15 @@ def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
 
 
 def _name_latest(latest: datetime, now: datetime) -> str:
-    """The day of a moment; of a near one with the full hour that follows: "Saturday 18:00"."""
+    """The day of a moment; of a near one with the full hour or minute that follows: "Saturday 18:00"."""
     if latest - now > TOLD_BY_HOUR:
         return _name_day(latest, now)
     local = latest.astimezone(current_zone())
-    hour = local.replace(minute=0, second=0, microsecond=0)
-    after = hour if hour == local else (hour + timedelta(hours=1)).replace(fold=hour.fold)
+    begun = local.replace(second=0, microsecond=0)
+    step = timedelta(minutes=1)
+    if latest - now > TOLD_BY_MINUTE:
+        begun, step = begun.replace(minute=0), timedelta(hours=1)
+    after = begun if begun == local else (begun + step).replace(fold=begun.fold)
     return f"{_name_day(after, now)} {after:%H:%M}"
 
 

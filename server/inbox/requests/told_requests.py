@@ -11,24 +11,20 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from emails.i18n import gettext, gettext_noop
-from emails.languages.lexicon import plan_words
-from emails.languages.supported_languages import ENGLISH
 from emails.names import plain_name
 from emails.plans.plan_text import example_condition
-from emails.replies.dates.days_answers import DaysAsked, days_asked
+from emails.replies.dates.days_answers import days_asked
 from emails.replies.grammars import ReadLine
 from emails.replies.mail import Mail
+from emails.replies.plan_lines import seems_plan
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks.classification import classify
 from emails.replies.remarks.footers import is_device_line
 from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message
-from emails.replies.time_requests.plan_guesses import guess_plan, seems_plan
-from emails.replies.time_requests.request_proposals import propose_requests
-from emails.replies.time_requests.request_reader import read_time_requests, seems_automatic
-from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.request_sentences import has
+from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
 from emails.replies.time_requests.topics import guess_request
-from emails.wording.presence import absence_text
 from emails.wording.presence.time_questions import TimeQuestionContext, ask_whether
 from emails.wording.requests import (
     REQUESTS_ASKED_BACK,
@@ -37,7 +33,6 @@ from emails.wording.requests import (
     RequestKind,
     request_word,
 )
-from engine.plans.plan_words import write_plan
 from server.inbox.correspondent import Correspondent
 from server.inbox.requests.plan_requests import check_plan
 from server.inbox.requests.presence_mail import (
@@ -65,52 +60,45 @@ def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
     """Whether a mail without orders and messages holds what programs write that answer by themselves."""
     said = any(line.is_command and (line.request is None) for line in message.found)
     own, _ = split_at_quotation(mail.text.lines)
-    return not said and bool(message.lines) and seems_automatic(own, writer.lexicon)
+    automatic = writer.lexicon.topics.automatic
+    programmed = any(has(" ".join(line.casefold().split()), automatic) for line in own)
+    return not said and bool(message.lines) and programmed
 
 
 class ProposedRequest(Exception):
     """What a mail about time may mean that was not understood to the last word: its writer is asked.
 
-    The best meaning comes first, and each that follows is one request; each has its question.
+    The best meaning comes first; each has its question.
     """
 
-    def __init__(
-        self, meanings: tuple[tuple[Request, ...], ...], questions: tuple[str, ...], plan: str = ""
-    ) -> None:
+    def __init__(self, meanings: tuple[Request, ...], questions: tuple[str, ...]) -> None:
         super().__init__(" ".join(questions))
-        self.meanings, self.questions, self.plan = meanings, questions, plan
+        self.meanings, self.questions = meanings, questions
 
 
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail with what its sentences ask for as requests; as it is where they ask for nothing.
+    """The mail with what its sentences ask for as a request; as it is where they ask for nothing.
 
-    Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where not even a proposal can be made.
+    Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where days away have to be told.
     """
     speaker = _speaker(writer, now)
-    _propose_plan(writer, message, speaker)
+    _refuse_likely_plan(writer, message, speaker)
     in_doubt = requests_in_doubt(writer, message, now)
     days_beside = find_days_beside(message, writer.lexicon)
     if not (in_doubt or _is_in_sentences(message)) and not (days_beside and _tells_presence_alone(message)):
         return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(writer, message)
-    lines = [*message.lines, *message.rest]
-    found = read_time_requests(lines, writer.lexicon, speaker)
-    if found is not None and found.certain and found.unclear is None and not in_doubt:
-        return _as_requests(found.requests)
-    proposed = propose_requests(lines, found, writer.lexicon, speaker)
-    best, *further = proposed.meanings or (proposed.done,)
-    if proposed.done and not in_doubt:
-        return _as_requests(proposed.done)
-    if best:
-        asked = (best, *further)
-        meanings = tuple(tuple(fit_request(writer, one, now) for one in meaning) for meaning in asked)
+    guess = guess_request([*message.lines, *message.rest], writer.lexicon, speaker) or TopicGuess()
+    if guess.plain and not in_doubt:
+        return _as_request(guess.meanings[0])
+    if guess.meanings:
+        meanings = tuple(fit_request(writer, one, now) for one in guess.meanings)
         raise ProposedRequest(meanings, _list_questions(writer, speaker, meanings))
-    if proposed.doubt is not None:
-        raise DaysUnclear(ask_about_question(proposed.doubt), days_asked(proposed.doubt))
-    if proposed.missing is not None:
-        raise DaysUnclear(absence_text.ask_until_when(), DaysAsked())
-    if not days_beside:
-        ask_whether_agreed(context, message, writer, now)
-    return _doubt(message, days_beside) if days_beside else message
+    if guess.doubt is not None:
+        raise DaysUnclear(ask_about_question(guess.doubt), days_asked(guess.doubt))
+    if days_beside:
+        return _doubt(message, days_beside)
+    ask_whether_agreed(context, message, writer, now)
+    return message
 
 
 def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
@@ -144,21 +132,12 @@ def _is_in_sentences(message: Message) -> bool:
     return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
 
 
-def _propose_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
-    """Put to somebody what they most likely plan, where that cannot be read. Raises `ProposedRequest`."""
-    unread = message.plans and all(one.plan is None for one in message.plans)
-    if not unread and not (_is_in_sentences(message) and not message.requests):
-        return
-    board = require_started(writer.history).position.table.board
-    text = " ".join((*message.lines, *message.rest) if not unread else message.lines)
-    plan = guess_plan(text, board, writer.lexicon, waits=not speaker.moves)
-    if plan is None:
-        if not unread and seems_plan(text, writer.lexicon, waits=not speaker.moves):
-            raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
-        return
-    words = write_plan(plan, board, plan_words(writer.person.preferences.language))
-    question = gettext("Shall this be kept as your plan: “%(plan)s”?", plan=words)
-    raise ProposedRequest(((),), (question,), write_plan(plan, board, plan_words(ENGLISH)))
+def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
+    """Refuse a turn that somebody seems to plan in other words than a plan has. Raises `PlanRefused`."""
+    text = " ".join((*message.lines, *message.rest))
+    told = _is_in_sentences(message) and not message.requests
+    if told and seems_plan(text, writer.lexicon, waits=not speaker.moves):
+        raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
 
 
 def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
@@ -181,9 +160,9 @@ def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bo
     return guess_request(lines, writer.lexicon, _speaker(writer, now)) is not None
 
 
-def _as_requests(requests: tuple[Request, ...]) -> Message:
-    lines = [ReadLine(_line_of(one), True, request=one) for one in requests]
-    return Message(tuple(lines), lines=tuple(line.words for line in lines), requests=requests)
+def _as_request(request: Request) -> Message:
+    line = f"{request_word(request.kind)} {request.about}".strip()
+    return Message((ReadLine(line, True, request=request),), lines=(line,), requests=(request,))
 
 
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
@@ -228,14 +207,10 @@ def _words_of(name: str) -> frozenset[str]:
     return frozenset(plain_name(name).casefold().split())
 
 
-def _line_of(request: Request) -> str:
-    return f"{request_word(request.kind)} {request.about}".strip()
-
-
 def _list_questions(
-    writer: Correspondent, speaker: Speaker, meanings: tuple[tuple[Request, ...], ...]
+    writer: Correspondent, speaker: Speaker, meanings: tuple[Request, ...]
 ) -> tuple[str, ...]:
     """Each meaning as a question."""
     table = require_started(writer.history).position.table
     asked = TimeQuestionContext(table.names[table.seat], speaker.moves)
-    return tuple(" ".join(ask_whether(one, asked) for one in meaning) for meaning in meanings)
+    return tuple(ask_whether(one, asked) for one in meanings)

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from emails.i18n import gettext, gettext_noop
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.periods import DateQuestion
-from emails.replies.grammars import NoGrammar, build_agreement_grammar
+from emails.replies.grammars import build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
@@ -51,51 +51,37 @@ class HeardAnswer:
 
 
 def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
-    """What a mail answers that is a yes, a no or a number alone; None where it is none, or answers nothing.
+    """What a mail answers that is a number or a sign alone; None where it is none, or answers nothing.
 
     It answers the vote of its letter; a letter of another kind that asks nothing itself, the one vote that is
-    open and its writer has not answered. Raises `VoteRefused` for a yes or a no where a number is asked for.
+    open and its writer has not answered. Raises `VoteRefused` for a sign where a number is asked for.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
     number = _read_number(mail, writer)
-    if number is not None and (number in writer.choices or writer.letter is None):
+    if number is None:
+        agrees = says_by_sign(mail.text.lines, writer.lexicon)
+        return _answer_of(_find_vote(context, writer, now), VoteAnswer.YES) if agrees else None
+    if number in writer.choices or writer.letter is None:
         return None
-    said = None if number else _read_yes_or_no(mail, writer)
-    if number is None and said is None:
-        return None
-    vote = _find_vote(context, writer, now, by_number=number is not None)
-    if vote is None:
-        return None
-    if number is not None:
-        answers = votes.answers_of(vote[0])
-        at = int(number) - 1
-        return HeardAnswer(vote, answers[at]) if at < len(answers) else None
-    if vote[0] is VoteKind.EMPTY_SEAT:
-        raise VoteRefused(gettext(BY_NUMBER))
-    return HeardAnswer(vote, VoteAnswer.YES if said else VoteAnswer.NO)
+    vote = _find_vote(context, writer, now, by_number=True)
+    answers = () if vote is None else votes.answers_of(vote[0])
+    at = int(number) - 1
+    return None if vote is None or at >= len(answers) else HeardAnswer(vote, answers[at])
 
 
 def _read_number(mail: Mail, writer: Correspondent) -> str | None:
-    said = _read(mail, writer, no=False)
+    sent = None if writer.letter is None else writer.letter.text or None
+    said = read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
     lines = [line.strip(" #.!)") for line in said.lines]
     return lines[0] if len(lines) == 1 and lines[0] in NUMBERS else None
 
 
-def _read_yes_or_no(mail: Mail, writer: Correspondent) -> bool | None:
-    if says_by_sign(mail.text.lines, writer.lexicon):
-        return True
-    for no in (False, True):
-        said = _read(mail, writer, no=no)
-        if said.says_yes and all(line.yes for line in said.found):
-            return not no
-    return None
-
-
-def _read(mail: Mail, writer: Correspondent, *, no: bool) -> Message:
-    asked = build_agreement_grammar(writer.lexicon)
-    sent = None if writer.letter is None else writer.letter.text or None
-    return read_reply(mail, NoGrammar(asked) if no else asked, sent, writer.names)
+def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
+    """A yes or a no to a vote. Raises `VoteRefused` where a number is asked for."""
+    if vote is not None and vote[0] is VoteKind.EMPTY_SEAT:
+        raise VoteRefused(gettext(BY_NUMBER))
+    return None if vote is None else HeardAnswer(vote, answer)
 
 
 def _find_vote(
@@ -120,19 +106,14 @@ def _find_vote(
 def hear_answer(
     context: Context, message: Message, writer: Correspondent, now: datetime
 ) -> HeardAnswer | None:
-    """What a mail without orders and requests answers to a yes or no in other words; None: nothing.
+    """What a mail without orders and requests answers to a yes or no in words; None: nothing.
 
     Raises `VoteRefused` where it is not certain, and the letter is about the vote.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
     vote = _find_vote(context, writer, now)
-    if (
-        vote is None
-        or vote[0] is VoteKind.EMPTY_SEAT
-        or any(line.is_command for line in message.found)
-        or message.doubtful
-    ):
+    if vote is None or any(line.is_command for line in message.found) or message.doubtful:
         return None
     names = frozenset(word for name in writer.names for word in name.casefold().split())
     said = read_vote_answer([*message.lines, *message.rest], writer.lexicon, names)
@@ -140,7 +121,7 @@ def hear_answer(
         raise VoteRefused(ask_yes_or_no())
     if said is None or said is SaidAnswer.UNCLEAR:
         return None
-    return HeardAnswer(vote, VoteAnswer.YES if said is SaidAnswer.AGREES else VoteAnswer.NO)
+    return _answer_of(vote, VoteAnswer.YES if said is SaidAnswer.AGREES else VoteAnswer.NO)
 
 
 def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:

@@ -1,7 +1,8 @@
 """The page on which a player says when they are away, sleep and have days off.
 
 Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. What is told here
-holds in all games of the player, and so takes a browser in which they are signed in.
+holds in all games of the player. So a ticket adds days away, as an answer to its letter does, and takes none
+back: that, hours of sleep and days off take a browser in which they are signed in.
 """
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ from collections.abc import Mapping
 from datetime import date, time
 from enum import StrEnum
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from emails.wording import phrases
 from emails.wording.presence.absence_text import tell_reader_away
 from emails.wording.presence.day_text import format_days, format_weekday
 from emails.wording.presence.terms_text import describe_bound
@@ -29,18 +29,20 @@ from server.accounts.vacations import (
     store_rest,
     take_vacation,
 )
-from server.outbox.unit_of_work import UnitOfWork, open_unit
-from server.store.availability.stored_availability import load_availability, read_time
-from server.store.refusals import Refusal
+from server.outbox.budgets import player_origin
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.states import Channel
+from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
-from server.web.account.settings_view import is_own_browser
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
-from server.web.kit import errors, request_context
+from server.web.game.ticket_context import TicketContext, load_ticket, token_of
+from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
+from server.web.kit import rate_limit
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("away_page", __name__)
 WEEK = range(7)
+CHANGES_PER_HOUR = 60
+"""That one player makes: more than anybody does by hand."""
 
 
 class PresenceChange(StrEnum):
@@ -55,49 +57,89 @@ class PresenceChange(StrEnum):
 @pages.get("/t/<token>/away")
 def show_away_page(token: str) -> str:
     """The days away as they are told."""
-    kept = request.args.get("kept", "")
-    return _render_page(load_ticket(token), {}, kept=kept if kept in list(PresenceChange) else "")
+    return _render_page(load_ticket(token))
+
+
+def _render_page(case: TicketContext, wrong: str = "") -> str:
+    token, player, game = token_of(case.turn_ticket), case.player, case.game.id
+    own = case.is_own_browser
+    with current_context().reading() as session:
+        availability = load_availability(session, player, game)
+        today = local_today(session, player, now())
+        ahead = [
+            (row.id, format_days(row.first, row.last)) for row in list_ahead(session, player, game, now())
+        ]
+        until = away_until(session, player, game, now())
+    return render_form(
+        "away.html",
+        SeatForm.AWAY,
+        case,
+        wrong,
+        own=own,
+        tells=own or case.may_resign,
+        typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
+        kept=request.args.get("kept", ""),
+        away=tell_reader_away(until),
+        is_away=(own and until is not None) or case.is_kept,
+        kept_seat=case.is_kept,
+        skipped=case.is_skipped,
+        ahead=ahead,
+        zone=availability.zone,
+        today=today.isoformat(),
+        weekdays=[(day, format_weekday(day)) for day in WEEK],
+        longest=LONGEST_VACATION,
+        most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
+        most_off=MOST_DAYS_OFF,
+        timed=case.game.turn_minutes > 0,
+        deadline=case.deadline,
+        waits_for=case.other_mover,
+        bound=describe_bound(),
+        action=url_for("away_page.change_presence", token=token),
+        sign_in=url_for("sign_in_pages.show_link_offer", token=token),
+        settings_link=url_for("settings_page.show_settings", token=token),
+    )
+
+
+def _typed_fields() -> dict[str, str]:
+    return {name: value.strip()[:40] for name, value in request.form.items()}
 
 
 @pages.post("/t/<token>/away")
-def change_presence(token: str) -> ResponseReturnValue:
+@answers_form(SeatForm.AWAY, _render_page, 422)
+def change_presence(case: TicketContext) -> ResponseReturnValue:
     """A button was pressed: days away are told or taken back, or sleep and days off are kept."""
-    case = load_ticket(token)
-    typed = {name: value.strip()[:40] for name, value in request.form.items()}
-    if not request_context.is_csrf_valid(_csrf_subject(case)):
-        return _render_page(case, typed, gettext(request_context.FORM_EXPIRED)), 400
-    try:
-        with open_unit(current_context(), now()) as unit:
-            kept = _do_choice(unit, case, typed)
-            unit.commit()
-    except Refusal as error:
-        return _render_page(case, typed, errors.note_refusal(error)), 422
-    current_context().wake()
+    who = player_origin(case.player).text
+    if not rate_limit.allow(rate_limit.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
+        wrong = gettext("You have changed your days away very often. Please wait for a while.")
+        return _render_page(case, wrong), 429
+    kept = do_at_once(lambda unit: _do_choice(unit, case, _typed_fields()))
     token = token_of(case.turn_ticket)
     return redirect(url_for("away_page.show_away_page", token=token, kept=kept), 303)
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
     """Do what was pressed; what it was. Raises `VacationRefused`, and what `return_player` raises."""
-    own, session = is_own_browser(case), unit.session
-    choice, player = typed.get("wish", ""), case.player
-    if choice == "back":
+    own, session, player = case.is_own_browser, unit.session, case.player
+    choice = typed.get("wish", "")
+    if choice == PresenceChange.BACK:
         return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
         return PresenceChange.BACK
+    if choice == PresenceChange.AWAY and (own or case.may_resign):
+        first, last = _read_days(session, player, typed)
+        take_vacation(session, player, first, last, unit.now, only_adds=not own)
+        return PresenceChange.AWAY
     if not own:
         raise VacationRefused(gettext("Sign in first: days away hold in all your games."))
     if choice.startswith("remove"):
         number = choice.removeprefix("remove")
         if number.isascii() and number.isdigit() and len(number) < 10:
-            remove_vacation(session, player, int(number), now())
+            remove_vacation(session, player, int(number), unit.now)
         return PresenceChange.REMOVED
-    if choice == "rest":
+    if choice == PresenceChange.REST:
         sleeps, days = _read_rest(typed)
-        store_rest(session, player, sleeps, days, now())
+        store_rest(session, player, sleeps, days, unit.now)
         return PresenceChange.REST
-    first, last = _read_days(session, player, typed)
-    take_vacation(session, player, first, last, now())
-    return PresenceChange.AWAY
+    raise VacationRefused(gettext("Please choose one of these."))
 
 
 def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:
@@ -120,51 +162,6 @@ def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, froz
     if begins is None or ends is None:
         raise VacationRefused(gettext("Please give both hours of your sleep, or none."))
     return (begins, ends), days
-
-
-def _csrf_subject(case: TicketContext) -> str:
-    return f"away {case.game.id} {case.ticket.seat}"
-
-
-def _render_page(case: TicketContext, typed: Mapping[str, str], wrong: str = "", kept: str = "") -> str:
-    token, player, game = token_of(case.turn_ticket), case.player, case.game.id
-    own = is_own_browser(case)
-    with current_context().reading() as session:
-        availability = load_availability(session, player, game)
-        today = local_today(session, player, now())
-        ahead = [
-            (row.id, format_days(row.first, row.last)) for row in list_ahead(session, player, game, now())
-        ]
-        until = away_until(session, player, game, now())
-    return render_template(
-        "away.html",
-        name=phrases.safe_name(case.game.name),
-        reader=phrases.safe_name(case.seating.name),
-        own=own,
-        typed={**_rest_fields(availability), "first": "", "last": "", **typed},
-        wrong=wrong,
-        kept=kept,
-        away=tell_reader_away(until),
-        is_away=(own and until is not None) or case.is_kept,
-        kept_seat=case.is_kept,
-        skipped=case.is_skipped,
-        ahead=ahead,
-        zone=availability.zone,
-        today=today.isoformat(),
-        weekdays=[(day, format_weekday(day)) for day in WEEK],
-        longest=LONGEST_VACATION,
-        most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
-        most_off=MOST_DAYS_OFF,
-        timed=case.game.turn_minutes > 0,
-        deadline=case.deadline,
-        waits_for=case.other_mover,
-        bound=describe_bound(),
-        nonce=request_context.csrf_token(_csrf_subject(case)),
-        action=url_for("away_page.change_presence", token=token),
-        sign_in=url_for("sign_in_pages.show_link_offer", token=token),
-        settings_link=url_for("settings_page.show_settings", token=token),
-        game_link=link_of(case.turn_ticket),
-    )
 
 
 def _rest_fields(availability: Availability) -> dict[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from sqlmodel import Session
 
@@ -69,42 +71,24 @@ def read_preferences(
 ) -> Preferences:
     """What the fields of one part say; what cannot be read is noted in `wrong`."""
     held = {**_preference_fields(begin, before), **typed}
-    pace = next((one for one in Pace if one == held[f"{begin}pace"]), None)
-    if pace is None:
-        wrong[f"{begin}pace"] = gettext("Please choose one of these.")
+    said = {name: held[begin + name] for name in ("pace", "minutes", "hour", *SWITCH_FIELDS)}
+    switches = dict.fromkeys(SWITCH_FIELDS, (YES, NO))
+    choices = {**switches, "pace": tuple(Pace), "hour": tuple(map(str, range(24)))}
+    unknown = [name for name, known in choices.items() if said[name] not in known]
+    wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
+    minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
+    if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
+        if said["pace"] == Pace.GATHERED:  # else the field is not asked for
+            wrong[f"{begin}minutes"] = gettext(
+                "Please give a whole number from %(least)s to %(most)s.",
+                least=SHORTEST_PAUSE,
+                most=LONGEST_PAUSE,
+            )
+        minutes = before.minutes
+    if unknown:
         return before
-    minutes, hour = _parse_number(held[f"{begin}minutes"]), _parse_number(held[f"{begin}hour"])
-    if pace != Pace.GATHERED:  # the field is not asked for then
-        minutes = (
-            minutes if minutes is not None and SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE else before.minutes
-        )
-    if minutes is None or not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
-        sentence = gettext(
-            "Please give a whole number from %(least)s to %(most)s.", least=SHORTEST_PAUSE, most=LONGEST_PAUSE
-        )
-        wrong[f"{begin}minutes"] = sentence
-    if hour is None or not 0 <= hour <= 23:
-        wrong[f"{begin}hour"] = gettext("Please choose one of these.")
-    for name in SWITCH_FIELDS:
-        if held[begin + name] not in (YES, NO):
-            wrong[begin + name] = gettext("Please choose one of these.")
-    return replace(
-        before,
-        pace=pace,
-        minutes=minutes or 0,
-        hour=hour or 0,
-        moves=held[f"{begin}moves"] == YES,
-        reminders=held[f"{begin}reminders"] == YES,
-        messages=held[f"{begin}messages"] == YES,
-        pictures=held[f"{begin}pictures"] == YES,
-        everything=held[f"{begin}everything"] == YES,
-        suggestions=held[f"{begin}suggestions"] == YES,
-        one_conversation=held[f"{begin}one_conversation"] == YES,
-    )
-
-
-def _parse_number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+    ticks: dict[str, Any] = {name: said[name] == YES for name in SWITCH_FIELDS}
+    return replace(before, pace=Pace(said["pace"]), minutes=minutes, hour=int(said["hour"]), **ticks)
 
 
 def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:

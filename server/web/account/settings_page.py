@@ -1,91 +1,153 @@
-"""The page on which a player says which letters they want, and in which language."""
+"""The page on which a player says which letters they want, in which language, and at which address.
+
+Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So it changes what
+holds for its game alone; what belongs to the player takes a browser in which they are signed in. The page
+that stops letters it leads to while the game is not over: after that a ticket only reads.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session
 
-from emails.i18n import gettext
-from server.accounts.deadline_adjustments import keep_time_left
+from emails.i18n import UTC_ZONE, zone_names
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.picture.palette import clean_name
+from emails.tokens import seal_unsubscribe
+from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.vacations import keep_time_left
+from server.mail_addresses import mask_address
 from server.outbox.preferences import (
-    Preferences,
+    LONGEST_PAUSE,
+    SHORTEST_PAUSE,
     has_own_preferences,
     load_preferences,
     reset_preferences,
     store_preferences,
 )
-from server.store.refusals import Refusal
+from server.outbox.unit_of_work import UnitOfWork
+from server.store.models import Player
+from server.store.states import GameStatus
 from server.web.account.settings_form import (
     ALL_GAMES_PREFIX,
     THIS_GAME_PREFIX,
     FieldErrors,
+    form_values,
     read_preferences,
+    zones_by_region,
 )
-from server.web.account.settings_view import is_form_valid, is_own_browser, render_settings
-from server.web.game.ticket_context import load_ticket
-from server.web.kit import errors, request_context
+from server.web.account.unwanted_page import unwanted_page_link
+from server.web.game.one_click_play import build_one_click_form
+from server.web.game.ticket_context import TicketContext, load_ticket, token_of
+from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
 from server.web.kit.request_context import current_context, now
 
+NOTHING: Mapping[str, str] = {}
 pages = Blueprint("settings_page", __name__)
+
+
+def render_settings(
+    case: TicketContext,
+    wrong: str = "",
+    beside: Mapping[str, str] = NOTHING,
+    kept: str = "",
+) -> str:
+    """The page, with what is wrong at its top and `beside` fields; `kept` says what was just done."""
+    token = token_of(case.turn_ticket)
+    player, own = case.player, case.is_own_browser
+    with current_context().reading() as session:
+        address = session.get_one(Player, player).address
+        typed = form_values(session, player, case.game.id) | typed_fields()
+        stopped = not load_preferences(session, player, case.game.id).letters
+        mark = find_bounce_mark(session, player)
+    zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
+    return render_form(
+        "settings.html",
+        SeatForm.SETTINGS,
+        case,
+        wrong,
+        beside=beside,
+        typed=typed,
+        kept=kept,
+        languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
+        regions=zones_by_region(zone),
+        tick=build_one_click_form(case),
+        clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
+        least=SHORTEST_PAUSE,
+        most=LONGEST_PAUSE,
+        stopped=stopped,
+        address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
+        own=own,
+        mark=mark,
+        timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
+        clock_paused=case.history.is_clock_paused(case.ticket.seat),
+        longest_address=LONGEST_ADDRESS,
+        action=url_for("settings_page.save_settings", token=token),
+        move_action=url_for("address_pages.change_address", token=token),
+        again_action=url_for("address_pages.resume_delivery", token=token),
+        links_link=url_for("links_page.show_links_page", token=token),
+        away_link=url_for("away_page.show_away_page", token=token) if case.may_resign else "",
+        resign_link=url_for("resign_page.show_resign_page", token=token) if case.may_resign else "",
+        sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
+        unwanted_link=unwanted_page_link(address) if own else "",
+        stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
+    )
+
+
+def _unsubscribe_link(case: TicketContext) -> str:
+    holder = case.history.holder_code(case.ticket.seat)
+    token = seal_unsubscribe(case.game.id, holder, current_context().links.keys)
+    return url_for("unsubscribe_page.show_unsubscribe_page", token=token)
+
+
+def typed_fields() -> dict[str, str]:
+    """What the form of this request says, by its fields."""
+    return {name: value.strip()[:200] for name, value in request.form.items()}
 
 
 @pages.get("/t/<token>/settings")
 def show_settings(token: str) -> str:
     """The settings as they are."""
-    return render_settings(load_ticket(token), {}, {}, request.args.get("kept", "")[:10])
+    return render_settings(load_ticket(token), kept=request.args.get("kept", "")[:10])
 
 
 @pages.post("/t/<token>/settings")
-def save_settings(token: str) -> ResponseReturnValue:
+@answers_form(SeatForm.SETTINGS, render_settings, 422)
+def save_settings(case: TicketContext) -> ResponseReturnValue:
     """Keep what was chosen, all of it or nothing; for all games only what their player chose."""
-    case = load_ticket(token)
-    typed = {name: value.strip()[:200] for name, value in request.form.items()}
-    if not is_form_valid(case):
-        return render_settings(case, typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
-    player, wrong = case.player, FieldErrors()
-    with current_context().writing() as session:
-        everywhere = load_preferences(session, player)
-        if is_own_browser(case):
-            everywhere = replace(
-                read_preferences(typed, ALL_GAMES_PREFIX, everywhere, wrong),
-                language=typed.get("language", everywhere.language),
-                zone=typed.get("zone", everywhere.zone),
-            )
-        here = (
-            read_preferences(typed, THIS_GAME_PREFIX, everywhere, wrong)
-            if typed.get("scope") == "own"
-            else None
-        )
-        try:
-            if not wrong:
-                with keep_time_left(session, player, now()):  # by another zone they sleep at another time
-                    _save_preferences(session, player, case.game.id, everywhere, here, now())
-        except Refusal as error:
-            wrong[""] = errors.note_refusal(error)
-        if wrong:
-            session.rollback()
-            return render_settings(case, typed, wrong), 422
-        current_context().commit_work(session)
+    wrong = FieldErrors()
+    do_at_once(lambda unit: _keep_settings(unit, case, wrong))
+    if wrong:
+        return render_settings(case, beside=wrong), 422
+    token = token_of(case.ticket)
     return redirect(url_for("settings_page.show_settings", token=token, kept="1"), 303)
 
 
-def _save_preferences(
-    session: Session,
-    player: int,
-    game: str,
-    everywhere: Preferences,
-    here: Preferences | None,
-    moment: datetime,
-) -> None:
-    """Keep what differs from what was said before. Raises `InvalidPreferences`."""
-    if everywhere.check() != load_preferences(session, player):
-        store_preferences(session, player, None, everywhere, moment)
-    if here is None:
-        if has_own_preferences(session, player, game):
-            reset_preferences(session, player, game, moment)
-    elif here != load_preferences(session, player, game) or not has_own_preferences(session, player, game):
-        store_preferences(session, player, game, here, moment)
+def _keep_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
+    """Keep what is chosen, where nothing is `wrong`. Raises `InvalidPreferences`."""
+    session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
+    before = everywhere = load_preferences(session, player)
+    if case.is_own_browser:
+        everywhere = replace(
+            read_preferences(typed, ALL_GAMES_PREFIX, before, wrong),
+            language=typed.get("language", before.language),
+            zone=typed.get("zone", before.zone),
+        )
+    here = None
+    if typed.get("scope") == "own":
+        here = read_preferences(typed, THIS_GAME_PREFIX, everywhere, wrong)
+    if wrong:
+        return
+    has_own = has_own_preferences(session, player, game)
+    with keep_time_left(session, player, unit.now):  # by another zone they sleep at another time
+        if everywhere.check() != before:
+            store_preferences(session, player, None, everywhere, unit.now)
+        if here is None and has_own:
+            reset_preferences(session, player, game, unit.now)
+        elif here is not None and (not has_own or here != load_preferences(session, player, game)):
+            store_preferences(session, player, game, here, unit.now)

@@ -24,6 +24,7 @@ from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.game_list import settings_link
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
+from server.web.game.ticket_forms import SeatForm, answers_form, render_form
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
 from server.web.kit.answer_timing import constant_time
 from server.web.kit.request_context import current_context, now
@@ -106,45 +107,35 @@ def too_many_sentence() -> str:
 def show_link_offer(token: str) -> ResponseReturnValue:
     """All games of whoever holds a ticket, if they are signed in; else one button mails them a link."""
     case = load_ticket(token)
-    if visitors.signed_in_player() == case.player:
+    if case.is_own_browser:
         return redirect(url_for("my_games_page.show_my_games"), 303)
     return _render_offer(case, sent="sent" in request.args)
-
-
-@pages.post("/t/<token>/signin")
-def mail_link(token: str) -> ResponseReturnValue:
-    """The button was pressed: mail them a link, to the address where their letters go."""
-    case = load_ticket(token)
-    if not request_context.is_csrf_valid(_csrf_subject(case)):
-        return _render_offer(case, gettext(request_context.FORM_EXPIRED)), 400
-    if not allow_sign_in():
-        return _render_offer(case, too_many_sentence()), 429
-    try:
-        sign_in.request_link_for(current_context(), case.player, now())
-    except Refusal as error:
-        return _render_offer(case, errors.note_refusal(error)), 429
-    return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
-
-
-def _csrf_subject(case: TicketContext) -> str:
-    return f"signin {case.game.id} {case.ticket.seat}"
 
 
 def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
     with current_context().reading() as session:
         address = session.exec(select(Player.address).where(Player.id == case.player)).one()
-    return render_template(
+    return render_form(
         "sign_in.html",
+        SeatForm.SIGN_IN,
+        case,
+        wrong,
         case=case,
-        name=phrases.safe_name(case.game.name),
-        reader=phrases.safe_name(case.seating.name),
         address=mask_address(address),
         sent=sent,
-        wrong=wrong,
         desk=False,
-        nonce=request_context.csrf_token(_csrf_subject(case)),
         action=url_for("sign_in_pages.mail_link", token=token_of(case.turn_ticket)),
     )
+
+
+@pages.post("/t/<token>/signin")
+@answers_form(SeatForm.SIGN_IN, _render_offer, 429)
+def mail_link(case: TicketContext) -> ResponseReturnValue:
+    """The button was pressed: mail them a link, to the address where their letters go."""
+    if not allow_sign_in():
+        return _render_offer(case, too_many_sentence()), 429
+    sign_in.request_link_for(current_context(), case.player, now())
+    return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
 
 
 # --- the link ---------------------------------------------------------------------------------------------

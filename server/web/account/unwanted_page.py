@@ -14,13 +14,10 @@ from emails.i18n import gettext
 from emails.tokens import seal_unwanted, unseal_unwanted
 from server.accounts import unwanted_letters
 from server.mail_addresses import digest_address
-from server.outbox.unit_of_work import open_unit
-from server.store.refusals import StalePosition
-from server.web.kit import request_context
+from server.outbox.unit_of_work import OthersActed, do_with_retries
+from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
-MOST_TRIES = 5
-"""Others may act in the same moment in a game that the reader is invited to."""
 pages = Blueprint("unwanted_page", __name__)
 
 
@@ -50,16 +47,11 @@ def change_unwanted_letters(token: str) -> ResponseReturnValue:
         if choice == UnwantedChoice.END
         else unwanted_letters.resume_letters
     )
-    for _ in range(MOST_TRIES):
-        try:
-            with open_unit(current_context(), now()) as unit:
-                change(unit, digest)
-                unit.commit()
-        except StalePosition:
-            continue
-        return _render_page(digest, done=choice)
-    words = gettext("Others acted at this moment. Please press once more.")
-    return _render_page(digest, wrong=words), 409
+    try:
+        do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
+    except OthersActed as error:
+        return _render_page(digest, wrong=errors.note_refusal(error)), 409
+    return _render_page(digest, done=choice)
 
 
 def unwanted_page_link(address: str) -> str:

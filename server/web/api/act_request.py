@@ -27,7 +27,7 @@ from server.turns.play import load_running_game, play
 from server.web.api.event_shapes import ApiShape, Fact, encode_for_seat
 from server.web.api.game_view import FoundGame, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
-from server.web.api.shapes import LONGEST_LINE, MOST_HOURS, ActResult, Acts
+from server.web.api.shapes import LONGEST_LINE, ActResult, Acts
 from server.web.game.preview import lines_of
 from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, now
@@ -68,11 +68,6 @@ KEY_SENTENCES = {
 
 
 Shape = TypeVar("Shape", bound=ApiShape)
-
-
-def read_acts() -> Acts:
-    """What the request wants to do. Raises `ApiError`: it is no JSON of that shape."""
-    return read_body(Acts)
 
 
 def read_body(shape: type[Shape]) -> Shape:
@@ -120,15 +115,16 @@ def _key_sentence(key: str) -> str:
     if key not in KEY_SENTENCES:
         named = clean_name(key, 40)
         return gettext("“%(key)s” is no key that can stand here. Nothing was done.", key=named)
-    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN, "hours": MOST_HOURS}
+    limits = {"most": LONGEST_LINE, "lines": MOST_ACTIONS, "plan": LONGEST_PLAN}
     return gettext(KEY_SENTENCES[key], **limits)
 
 
 # --- doing ----------------------------------------------------------------------------------------------
 
 
-def perform_acts(player: int, game_id: str, acts: Acts) -> ActResult:
+def perform_acts(player: int, game_id: str) -> ActResult:
     """Do what somebody wants, or look what it would do. Raises `ApiError`; then nothing was done."""
+    acts = read_body(Acts)
     found = find_game(player, game_id, acts.seat)
     me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
@@ -154,14 +150,13 @@ def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
 
     Raises `ApiError` or `GameNotBegun`: there is none, or it is in another position.
     """
-    if found.me is None:
-        raise ApiError(403)
+    seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)
     history = require_started(found.history)
     if history.position.table.over:
         raise ApiError(422, gettext("The game is over."))
-    return found.me, history
+    return seat, history
 
 
 def _stale_error(found: FoundGame) -> ApiError:

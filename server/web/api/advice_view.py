@@ -12,10 +12,9 @@ from server.web.game.advice_page import TooMuchAdvice, ask_for_advice
 def advise_player(player: int, game_id: str, seat: int | None) -> Advice:
     """Good turns for a seat of a player. Raises `ApiError`, or a `Refusal` that says why there are none."""
     found = find_game(player, game_id, seat)
-    if found.me is None:
-        raise ApiError(403)
+    seat = found.own_seat
     try:
-        given = ask_for_advice(found.game, found.history, found.me, player)
+        given = ask_for_advice(found.game, found.history, seat, player)
     except TooMuchAdvice as refused:
         raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
     # the last are left out of the words where they would be too many

@@ -7,6 +7,8 @@ give it. We never allow credentials: where a browser sent cookies along, no such
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, Flask, Response, request
 from flask.typing import ResponseReturnValue
 
@@ -14,19 +16,11 @@ from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
 from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
-from server.web.api import (
-    act_request,
-    advice_view,
-    availability_request,
-    callers,
-    game_view,
-    plan_request,
-    reminder_request,
-    vote_request,
-)
-from server.web.api.document import build_openapi
+from server.web.api import callers, game_view
+from server.web.api.document import OF_GAME, OPERATIONS, SEAT, build_openapi
 from server.web.api.event_shapes import ApiShape
 from server.web.api.game_view import FoundGame
+from server.web.api.operations import Operation
 from server.web.api.problems import (
     API_PATH,
     DOCUMENT_PATH,
@@ -93,7 +87,7 @@ def list_games() -> ResponseReturnValue:
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where they know that already."""
-    found = game_view.find_game(callers.identify_caller().player, game, _number_argument("seat", 0, 3))
+    found = game_view.find_game(callers.identify_caller(), game, _number_argument("seat", 0, 3))
     tag = version_tag(found)
     known = request.if_none_match.contains(tag)
     answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
@@ -118,90 +112,28 @@ def version_tag(found: FoundGame) -> str:
 @pages.get("/api/games/<game>/log")
 def get_log(game: str) -> ResponseReturnValue:
     """What has happened, as the caller may know it."""
-    player = callers.identify_caller().player
+    player = callers.identify_caller()
     after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
     found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
     lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))
     return Response(lines, content_type="application/jsonl")
 
 
-@pages.get("/api/games/<game>/advice")
-def get_advice(game: str) -> ResponseReturnValue:
-    """A few good turns for the caller, whose turn it is."""
-    seat = _number_argument("seat", 0, 3)
-    return _json_response(advice_view.advise_player(callers.require_player(), game, seat))
+def _answer(operation: Operation, **path: str) -> ResponseReturnValue:
+    """Do an operation for the caller, as its parameters say."""
+    player, given = callers.require_player(), list[object](path.values())
+    if SEAT in operation.parameters:
+        given.append(_number_argument("seat", 0, 3))
+    if OF_GAME in operation.parameters:
+        given.append(request.args.get("game"))
+    assert operation.run is not None
+    return _json_response(operation.run(player, *given))
 
 
-@pages.post("/api/games/<game>/acts")
-def post_acts(game: str) -> ResponseReturnValue:
-    """Do what the caller says, or tell what it would do."""
-    return _json_response(act_request.perform_acts(callers.require_player(), game, act_request.read_acts()))
-
-
-@pages.post("/api/games/<game>/votes")
-def post_vote(game: str) -> ResponseReturnValue:
-    """Ask all players for something, or answer a vote."""
-    return _json_response(vote_request.vote(callers.require_player(), game, vote_request.read_vote()))
-
-
-@pages.post("/api/games/<game>/back")
-def post_back(game: str) -> ResponseReturnValue:
-    """The caller is back: no caretaker keeps their seat any more."""
-    return _json_response(
-        vote_request.take_seat_back(callers.require_player(), game, _number_argument("seat", 0, 3))
-    )
-
-
-@pages.get("/api/games/<game>/plan")
-def get_plan(game: str) -> ResponseReturnValue:
-    """What the caller plans for their next turn."""
-    seat = _number_argument("seat", 0, 3)
-    return _json_response(plan_request.show_plan(callers.require_player(), game, seat))
-
-
-@pages.post("/api/games/<game>/plan")
-def post_plan(game: str) -> ResponseReturnValue:
-    """Keep a plan of the caller, or withdraw it."""
-    read = plan_request.read_plan_request
-    return _json_response(plan_request.change_plan(callers.require_player(), game, read()))
-
-
-@pages.get("/api/availability")
-def get_availability() -> ResponseReturnValue:
-    """When no time runs on the turns of the caller."""
-    player = callers.require_player()
-    return _json_response(availability_request.show_availability(player, request.args.get("game")))
-
-
-@pages.post("/api/availability")
-def post_availability() -> ResponseReturnValue:
-    """Keep the zone, the hours of sleep and the days off of the caller."""
-    return _json_response(availability_request.set_availability(callers.require_player()))
-
-
-@pages.get("/api/reminders")
-def get_reminders() -> ResponseReturnValue:
-    """Whether the caller is reminded of their turns."""
-    player = callers.require_player()
-    return _json_response(reminder_request.show_reminders(player, request.args.get("game")))
-
-
-@pages.post("/api/reminders")
-def post_reminders() -> ResponseReturnValue:
-    """Keep whether the caller wants reminders."""
-    return _json_response(reminder_request.set_reminders(callers.require_player()))
-
-
-@pages.post("/api/vacations")
-def post_vacation() -> ResponseReturnValue:
-    """Note that the caller is away."""
-    return _json_response(availability_request.take_days(callers.require_player()))
-
-
-@pages.post("/api/vacations/end")
-def post_vacation_end() -> ResponseReturnValue:
-    """Note that the caller is back, or not away after all."""
-    return _json_response(availability_request.end_days(callers.require_player()))
+for _one in OPERATIONS:
+    if _one.run is not None:
+        _rule = _one.path.replace("{", "<").replace("}", ">")
+        pages.add_url_rule(_rule, _one.name, partial(_answer, _one), methods=[_one.method])
 
 
 @pages.get(DOCUMENT_PATH)

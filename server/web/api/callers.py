@@ -6,7 +6,6 @@ nothing here in the name of whoever is signed in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from flask import current_app, request
@@ -27,16 +26,8 @@ KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
 KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who calls."""
-
-    player: int | None
-    """None: anybody."""
-
-
-def identify_caller() -> Caller:
-    """Who calls, with a key or without. Raises `ApiError`: no key of ours, or called too often."""
+def identify_caller() -> int | None:
+    """The player who calls; None: anybody. Raises `ApiError`: no key of ours, or called too often."""
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
     # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
@@ -44,12 +35,12 @@ def identify_caller() -> Caller:
     if given is not None and player is None:
         errors.note_refused_seal(Purpose.API, AttemptChannel.API)
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
-    return Caller(player)
+    return player
 
 
 def require_player() -> int:
     """The player who calls. Raises `ApiError`."""
-    found = identify_caller().player
+    found = identify_caller()
     if found is None:
         raise ApiError(401, headers=KEY_NEEDED)
     return found

@@ -8,32 +8,44 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from functools import cache
+from http import HTTPMethod
 
-from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
-from server.web.api.availability_shapes import (
+from server.web.api.act_request import perform_acts
+from server.web.api.advice_view import advise_player
+from server.web.api.availability_request import (
     AvailabilityRequest,
     AvailabilityView,
+    ReminderRequest,
+    ReminderView,
     VacationEnd,
     VacationRequest,
+    end_days,
+    set_availability,
+    set_reminders,
+    show_availability,
+    show_reminders,
+    take_days,
 )
 from server.web.api.event_shapes import Fact, JsonObject
 from server.web.api.game_view import PAGE_SIZE
 from server.web.api.operations import (
     SCHEMAS,
+    Operation,
     json_response,
     ok_response,
-    operation,
     parameter,
     problem_response,
     problem_responses,
-    request_body,
+    whole_number,
 )
-from server.web.api.plan_shapes import PlanRequest, PlanView
-from server.web.api.problems import PROBLEM_KINDS
-from server.web.api.reminder_request import ReminderRequest, ReminderView
+from server.web.api.plan_request import PlanRequest, PlanView, change_plan, show_plan
+from server.web.api.problems import DOCUMENT_PATH, PROBLEM_KINDS
 from server.web.api.shapes import (
     LARGEST_ACT_NUMBER,
     ActResult,
@@ -46,6 +58,7 @@ from server.web.api.shapes import (
     VoteRequest,
     VoteResult,
 )
+from server.web.api.vote_request import take_seat_back, vote
 
 DESCRIPTION = """\
 Play *Alexandros* by a program: look at your games, follow one, act in it.
@@ -102,11 +115,10 @@ A plan is a list of whole turns, some with a condition, as a mail says it. A few
 come the first that is legal and whose condition holds is played. Nobody else hears of it.
 """
 AVAILABILITY_DESCRIPTION = """\
-No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone: in
-all your games, and a vacation in one alone where it names that. You can play all the same. Only you are told
-your hours of sleep and your days off; that you are away the others see. Where your zone is known and you have
-set no hours of sleep, no reminder comes from 22:00 to 8:00 and a turn that would end then ends at 9:00, in
-games whose turns have twelve hours or more.
+No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone, in
+all your games. You can play all the same. Only you are told your hours of sleep and your days off; that you
+are away the others see. Where your zone is known and you have set no hours of sleep, no reminder comes from
+22:00 to 8:00 and a turn that would end then ends at 9:00, in games whose turns have twelve hours or more.
 """
 REMINDERS_DESCRIPTION = """\
 A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
@@ -128,6 +140,72 @@ LOG_EXAMPLE = (
 )
 
 
+GET, POST = HTTPMethod.GET, HTTPMethod.POST
+GAME_ID: JsonObject = {"type": "string", "pattern": "^[a-z2-7]{8}$"}
+GAME = parameter("game", "path", "The id of the game.", GAME_ID)
+OF_GAME = parameter("game", "query", "The game of yours that is asked about; else all.", GAME_ID)
+SEAT_IS = "Look for this seat of yours; needed only where several are."
+SEAT = parameter("seat", "query", SEAT_IS, whole_number(0, 3))
+AFTER_IS = "Only what came after the act of this number."
+AFTER = parameter("after", "query", AFTER_IS, whole_number(0, LARGEST_ACT_NUMBER) | {"default": 0})
+PAGE_IS = f"Which page of the list; each has {PAGE_SIZE} games."
+PAGE = parameter("page", "query", PAGE_IS, whole_number(1, 10_000) | {"default": 1})
+TAG = parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
+FRESH: JsonObject = {
+    "headers": {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
+}
+GAME_OR_UNCHANGED = json_response(GameView, FRESH) | {
+    "304": {"description": "Nothing has changed since."} | FRESH
+}
+LINES: JsonObject = {"type": "string", "description": "Lines, each of them a `Fact`."}
+LOG = ok_response("application/jsonl", {"schema": LINES, "example": LOG_EXAMPLE})
+FOR_ANYBODY: JsonObject = {"security": [{"key": []}, {}]}
+AT_GAME = "/api/games/{game}"
+# fmt: off
+OPERATIONS = (
+    Operation(GET, "/api/games", "listGames", "Your games", "The one opened last first.", Games,
+        parameters=(PAGE,)),
+    Operation(GET, AT_GAME, "getGame", "A game as you may know it",
+        "With what you can do now, where it is your turn.", GAME_OR_UNCHANGED,
+        parameters=(GAME, SEAT, TAG), more=FOR_ANYBODY),
+    Operation(GET, f"{AT_GAME}/log", "getLog", "What has happened in a game", LOG_DESCRIPTION, LOG,
+        parameters=(GAME, AFTER, SEAT), more=FOR_ANYBODY),
+    Operation(GET, f"{AT_GAME}/advice", "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION, Advice,
+        parameters=(GAME, SEAT), refused=(422,), run=advise_player),
+    Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or look what an act would do",
+        "All lines are done in order, or none of them.", ActResult, Acts,
+        parameters=(GAME,), refused=(409,), run=perform_acts),
+    Operation(POST, f"{AT_GAME}/back", "comeBack", "Say that you are back",
+        "No caretaker plays your seat any more.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
+        run=take_seat_back),
+    Operation(POST, f"{AT_GAME}/votes", "castVote", "Ask all players for something, or answer a vote",
+        VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,), run=vote),
+    Operation(GET, f"{AT_GAME}/plan", "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION, PlanView,
+        parameters=(GAME, SEAT), refused=(422,), run=show_plan),
+    Operation(POST, f"{AT_GAME}/plan", "setPlan", "Keep a plan for your next turn, or withdraw it",
+        PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,), run=change_plan),
+    Operation(GET, "/api/availability", "getAvailability", "When no time runs on your turns",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, run=show_availability),
+    Operation(POST, "/api/availability", "setAvailability", "Set your time zone, hours of sleep and days off",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest, run=set_availability),
+    Operation(POST, "/api/vacations", "takeVacation", "Be away for some days",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest, run=take_days),
+    Operation(POST, "/api/vacations/end", "endVacation", "Be back, or be there after all",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd, run=end_days),
+    Operation(GET, "/api/reminders", "getReminders", "Whether you are reminded of your turns",
+        REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,), run=show_reminders),
+    Operation(POST, "/api/reminders", "setReminders", "Set whether you are reminded of your turns",
+        REMINDERS_DESCRIPTION, ReminderView, ReminderRequest, refused=(403, 404), run=set_reminders),
+)
+# fmt: on
+DOCUMENT: JsonObject = {
+    "operationId": "getDocument",
+    "summary": "This document",
+    "security": [],
+    "responses": ok_response("application/json", {"schema": {"type": "object"}}) | problem_responses(405),
+}
+
+
 class _UntitledJsonSchema(GenerateJsonSchema):
     """Schemas without titles that only repeat the names of their keys."""
 
@@ -139,18 +217,20 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 @cache
 def build_openapi(base: str, per_minute: int) -> str:
     """The document as JSON; `base` is where our pages are."""
-    shapes = [
-        *((one, "validation") for one in (Acts, VoteRequest, PlanRequest, AvailabilityRequest)),
-        *((one, "validation") for one in (VacationRequest, VacationEnd, ReminderRequest)),
-        *((one, "serialization") for one in (GameView, Games, Advice, ActResult, VoteResult, Problem)),
-        *((one, "serialization") for one in (ReturnResult, PlanView, AvailabilityView, ReminderView, Fact)),
-    ]
+    sent = [one.body for one in OPERATIONS if one.body is not None]
+    answered: list[type[BaseModel]] = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
+    shapes: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one, "validation") for one in sent]
+    answered += [GameView, Fact, Problem]
+    shapes += [(one, "serialization") for one in dict.fromkeys(answered)]
     _, found = models_json_schema(
-        shapes,  # type: ignore[arg-type]
+        shapes,
         ref_template=SCHEMAS + "{model}",
         schema_generator=_UntitledJsonSchema,
     )
     titles = {name: schema["title"] for name, schema in found["$defs"].items()}
+    paths = defaultdict[str, JsonObject](dict)
+    for one in OPERATIONS:
+        paths[one.path][one.method.lower()] = one.describe()
     whole: JsonObject = {
         "openapi": "3.1.0",
         "info": {
@@ -160,7 +240,7 @@ def build_openapi(base: str, per_minute: int) -> str:
         },
         "servers": [{"url": base}],
         "security": [{"key": []}],
-        "paths": _paths(),
+        "paths": {**paths, DOCUMENT_PATH: {"get": DOCUMENT}},
         "components": {
             "schemas": {titles[name]: schema for name, schema in found["$defs"].items()},
             "responses": {kind.name: problem_response(status) for status, kind in PROBLEM_KINDS.items()},
@@ -179,154 +259,3 @@ def build_openapi(base: str, per_minute: int) -> str:
 def _use_titles(document: str, titles: dict[str, str]) -> str:
     """The document with each schema under its title: what programs know stays when a class is renamed."""
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
-
-
-def _paths() -> JsonObject:
-    game = parameter("game", "path", "The id of the game.", {"type": "string", "pattern": "^[a-z2-7]{8}$"})
-    seat_is = "Look for this seat of yours; needed only where several are."
-    seat = parameter("seat", "query", seat_is, {"type": "integer", "minimum": 0, "maximum": 3})
-    tag = parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
-    number = {"type": "integer", "minimum": 0, "maximum": LARGEST_ACT_NUMBER, "default": 0}
-    after = parameter("after", "query", "Only what came after the act of this number.", number)
-    pages = {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1}
-    page = parameter("page", "query", f"Which page of the list; each has {PAGE_SIZE} games.", pages)
-    fresh: JsonObject = {
-        "ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}
-    }
-    unchanged: JsonObject = {"304": {"description": "Nothing has changed since.", "headers": fresh}}
-    lines: JsonObject = {"type": "string", "description": "Lines, each of them a `Fact`."}
-    anybody: JsonObject = {"security": [{"key": []}, {}]}
-    return {
-        "/api/games": {
-            "get": operation("listGames", "Your games", "The one opened last first.",
-                json_response("Games"), 400, 401,
-            )
-            | {"parameters": [page]}
-        },
-        "/api/games/{game}": {
-            "get": operation(
-                "getGame", "A game as you may know it", "With what you can do now, where it is your turn.",
-                json_response("GameView", fresh) | unchanged, 400, 401, 403, 404,
-            )
-            | {"parameters": [game, seat, tag]} | anybody
-        },
-        "/api/games/{game}/log": {
-            "get": operation(
-                "getLog", "What has happened in a game", LOG_DESCRIPTION,
-                ok_response("application/jsonl", {"schema": lines, "example": LOG_EXAMPLE}),
-                400, 401, 403, 404,
-            )
-            | {"parameters": [game, after, seat]} | anybody
-        },
-        **_turn_paths(game, seat),
-        **_plan_paths(game, seat),
-        **_availability_paths(),
-        "/api/openapi.json": {
-            "get": {
-                "operationId": "getDocument",
-                "summary": "This document",
-                "security": [],
-                "responses": ok_response("application/json", {"schema": {"type": "object"}})
-                | problem_responses(405),
-            }
-        },
-    }  # fmt: skip
-
-
-def _turn_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
-    """What whoever is to move asks and does."""
-    return {
-        "/api/games/{game}/advice": {
-            "get": operation(
-                "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION,
-                json_response("Advice"), 400, 401, 403, 404, 422,
-            )
-            | {"parameters": [game, seat]}
-        },
-        "/api/games/{game}/acts": {
-            "post": operation(
-                "act", "Act in a game, or look what an act would do",
-                "All lines are done in order, or none of them.",
-                json_response("ActResult"), 400, 401, 403, 404, 409, 413, 415, 422,
-            )
-            | {"parameters": [game], "requestBody": request_body("Acts")}
-        },
-        "/api/games/{game}/back": {
-            "post": operation(
-                "comeBack", "Say that you are back", "No caretaker plays your seat any more.",
-                json_response("ReturnResult"), 400, 401, 403, 404, 422,
-            )
-            | {"parameters": [game, seat]}
-        },
-        "/api/games/{game}/votes": {
-            "post": operation(
-                "castVote", "Ask all players for something, or answer a vote", VOTE_DESCRIPTION,
-                json_response("VoteResult"), 400, 401, 403, 404, 409, 413, 415, 422,
-            )
-            | {"parameters": [game], "requestBody": request_body("VoteRequest")}
-        },
-    }  # fmt: skip
-
-
-def _plan_paths(game: JsonObject, seat: JsonObject) -> JsonObject:
-    """What whoever waits plans for their next turn."""
-    return {
-        "/api/games/{game}/plan": {
-            "get": operation(
-                "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION,
-                json_response("PlanView"), 400, 401, 403, 404, 422,
-            )
-            | {"parameters": [game, seat]},
-            "post": operation(
-                "setPlan", "Keep a plan for your next turn, or withdraw it", PLAN_DESCRIPTION,
-                json_response("PlanView"), 400, 401, 403, 404, 413, 415, 422,
-            )
-            | {"parameters": [game], "requestBody": request_body("PlanRequest")},
-        },
-    }  # fmt: skip
-
-
-def _availability_paths() -> JsonObject:
-    """When the clock of a player stands still, and when it reminds them."""
-    one_game = "Whose vacations and allowance are told too, beside those of all games."
-    game = parameter("game", "query", one_game, {"type": "string", "pattern": "^[a-z2-7]{8}$"})
-    of_game = game | {"description": "The game of yours that is asked about; else all."}
-    told, answered = AVAILABILITY_DESCRIPTION, json_response("AvailabilityView")
-    return {
-        "/api/availability": {
-            "get": operation(
-                "getAvailability", "When no time runs on your turns", told, answered, 400, 401, 403, 404
-            )
-            | {"parameters": [game]},
-            "post": operation(
-                "setAvailability", "Set your time zone, hours of sleep and days off", told, answered,
-                400, 401, 413, 415, 422,
-            )
-            | {"requestBody": request_body("AvailabilityRequest")},
-        },
-        "/api/vacations": {
-            "post": operation(
-                "takeVacation", "Be away for some days", told, answered, 400, 401, 403, 404, 413, 415, 422
-            )
-            | {"requestBody": request_body("VacationRequest")},
-        },
-        "/api/vacations/end": {
-            "post": operation(
-                "endVacation", "Be back, or be there after all", told, answered,
-                400, 401, 403, 404, 413, 415, 422,
-            )
-            | {"requestBody": request_body("VacationEnd")},
-        },
-        "/api/reminders": {
-            "get": operation(
-                "getReminders", "Whether you are reminded of your turns", REMINDERS_DESCRIPTION,
-                json_response("ReminderView"), 400, 401, 403, 404,
-            )
-            | {"parameters": [of_game]},
-            "post": operation(
-                "setReminders", "Set whether you are reminded of your turns", REMINDERS_DESCRIPTION,
-                json_response("ReminderView"), 400, 401, 403, 404, 413, 415, 422,
-            )
-            | {"requestBody": request_body("ReminderRequest")},
-        },
-    }  # fmt: skip

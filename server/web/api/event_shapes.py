@@ -87,8 +87,8 @@ DESCRIPTIONS = {
     "card_opened": "A card was turned from the supply onto the display.",
     "supply_renewed": "The discard pile became the supply.",
     "game_ended": "The game is over: the last fact of its log.",
-    "turn_skipped": "The turn of a seat that nobody plays was skipped, since all who still play agree.",
-    "game_closed": "The game is over as it stands, since all who still play agree: the last fact of its log.",
+    "turn_skipped": "The turn of a seat that nobody plays was skipped, as most who answered wanted.",
+    "game_closed": "The game is over as it stands, as most who answered wanted: the last fact of its log.",
 }
 """What each fact tells, and those of its fields that do not speak for themselves."""
 

@@ -59,8 +59,6 @@ class FoundGame:
     game: Game
     history: History
     players: tuple[str | None, ...]
-    own: tuple[int, ...]
-    """The seats of the caller."""
     me: int | None
     """The seat for which they look; None: they only watch."""
     deadline: datetime | None
@@ -69,6 +67,13 @@ class FoundGame:
     """Who plays for the server."""
     outlook: TurnOutlook | None = None
     """When the turn of their seat comes."""
+
+    @property
+    def own_seat(self) -> int:
+        """The seat for which the caller acts. Raises `ApiError`: they only watch."""
+        if self.me is None:
+            raise ApiError(403)
+        return self.me
 
     @property
     def position(self) -> Position | None:
@@ -102,13 +107,13 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
     taken = tuple(_player_name(one) for one in seats)
     house = tuple(_house_player(one) for one in seats if one.house)
-    return FoundGame(game, history, taken, own, me, deadline, house, outlook)
+    return FoundGame(game, history, taken, me, deadline, house, outlook)
 
 
 def check_own_game(player: int, game: str | None) -> None:
     """Refuse the id of a game in which a caller does not sit; None: all of theirs. Raises `ApiError`."""
-    if game is not None and find_game(player, game).me is None:
-        raise ApiError(403)
+    if game is not None:
+        _ = find_game(player, game).own_seat
 
 
 def _player_name(seating: Seating) -> str | None:

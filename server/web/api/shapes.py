@@ -19,8 +19,6 @@ from server.web.api.review_shapes import ReviewView
 
 LONGEST_LINE = 2000
 """Characters of one line: more than the longest march needs."""
-MOST_HOURS = 24 * 60
-"""That can be asked for a turn."""
 LARGEST_ACT_NUMBER = 2**31 - 1
 """The highest number of an act that anybody can name."""
 GameId = Annotated[

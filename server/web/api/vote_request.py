@@ -12,23 +12,17 @@ from server.store.models import Game
 from server.store.states import Channel
 from server.web.api.act_request import read_body
 from server.web.api.game_view import FoundGame, find_game
-from server.web.api.problems import ApiError
 from server.web.api.shapes import ReturnResult, VoteRequest, VoteResult
 from server.web.kit.request_context import current_context, now
 
 
-def read_vote() -> VoteRequest:
-    """What the request says. Raises `ApiError`: it is no JSON of that shape."""
-    return read_body(VoteRequest)
-
-
-def vote(player: int, game_id: str, body: VoteRequest) -> VoteResult:
+def vote(player: int, game_id: str) -> VoteResult:
     """Ask for it, or answer it. Raises `ApiError` and what votes.py raises."""
+    body = read_body(VoteRequest)
     found = find_game(player, game_id, body.seat)
-    if found.me is None:
-        raise ApiError(403)
+    seat = found.own_seat
     with open_unit(current_context(), now()) as unit:
-        outcome = _vote(unit, found, found.me, body)
+        outcome = _vote(unit, found, seat, body)
         unit.commit()
         game = unit.session.get_one(Game, game_id)
         return VoteResult(outcome=outcome, told=tell_outcome(outcome, game.deadline))
@@ -53,11 +47,9 @@ def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
 
     Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
     """
-    found = find_game(player, game_id, seat)
-    if found.me is None:
-        raise ApiError(403)
+    own = find_game(player, game_id, seat).own_seat
     with open_unit(current_context(), now()) as unit:
-        back = return_to_seat(unit, player, game_id, found.me, Channel.API, everywhere=False)
+        back = return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)
         unit.commit()
     if back.refused:
         raise back.refused

@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from sqlalchemy import bindparam, select
+
 from emails.i18n import gettext, gettext_noop
 from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of, join_sides, turning_points
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import Overlay
-from emails.wording import phrases
+from emails.wording import costs, phrases, standings
 from engine.board import Board
 from engine.lattice import Point, Side, Space
 from engine.position import View
 from engine.provinces import Province, provinces
+from server.store.columns import table_of
+from server.store.models import Seating
+from server.web.kit.request_context import current_context
 
 CLOSEUP_MARGIN = 1.3
 """Rows that a close-up shows around what it is about."""
@@ -137,3 +142,40 @@ def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, told: bo
             f'<a class="spot" href="{escape(spot.link)}"{more} aria-label="{escape(spot.title)}">'
             f'<circle cx="{x}" cy="{y}" r="{TOUCH_RADIUS}"/></a>'
         )
+
+
+SEATS = table_of(Seating).c
+SELECT_HOUSE = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.house)
+
+
+def scene_values(
+    game: str, known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
+) -> dict[str, object]:
+    """The values that scene.html needs, of a game as one reader knows it."""
+    return {
+        **standing_values(game, known),
+        "chart": draw_chart(known, marked, spots),
+        "closeup": draw_closeup(known, marked, spots) if not known.table.over else "",
+        "alt": standings.board_alt_text(known, {}),
+        "lands": costs.province_costs(known),
+    }
+
+
+def standing_values(game: str, known: View) -> dict[str, object]:
+    """Those of them that say who has what, without the board."""
+    table = known.table
+    return {
+        "links": {},
+        "view": known,
+        "table": table,
+        "rows": standings.player_standings(known),
+        "house": _house_seats(game),
+        "mover": phrases.safe_name(table.names[table.seat]),
+        "summary": standings.summarize_game(known),
+    }
+
+
+def _house_seats(game: str) -> frozenset[int]:
+    """The seats that the server plays, so that nobody takes them for people."""
+    with current_context().reading() as session:
+        return frozenset(session.connection().execute(SELECT_HOUSE, {"of": game}).scalars())

@@ -18,11 +18,9 @@ from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.wording import phrases
 from server.outbox import chat
 from server.store.models import ChatMessage
-from server.store.refusals import Refusal
-from server.store.states import GameStatus
 from server.web.game import turn_pages
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
-from server.web.kit import errors, request_context
+from server.web.game.ticket_forms import SeatForm, answers_form, form_token
 from server.web.kit.request_context import current_context, now
 
 MESSAGES_SHOWN = 50
@@ -81,7 +79,7 @@ def build_chat_box(case: TicketContext) -> ChatBox:
         [_build_line(one, own) for one in entries],
         () if case.sign_in_link else tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
         g.get("box", ChatDraft()),
-        request_context.csrf_token(_csrf_subject(case)),
+        form_token(SeatForm.CHAT, case),
         url_for("chat_box.send_chat", token=token_of(case.turn_ticket)),
         case.sign_in_link,
     )
@@ -99,42 +97,32 @@ def _build_line(entry: chat.ChatEntry, own: str) -> ChatBoxLine:
     )
 
 
-def _csrf_subject(case: TicketContext) -> str:
-    return f"say {case.game.id} {case.ticket.seat}"
+def _render_with_draft(case: TicketContext, wrong: str) -> str:
+    """The page of the game, with what was typed still in the box."""
+    words = request.form.get("words", "")[: 2 * LONGEST_CHAT]
+    g.box = ChatDraft(_typed_seat(case) or "", words, wrong)
+    return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket)))
+
+
+def _typed_seat(case: TicketContext) -> str | None:
+    """The seat that was chosen, empty for everybody; None where there is no such seat."""
+    to = request.form.get("to", "")
+    return to if to in {"", *(str(one.seat) for one in case.seats)} else None
 
 
 @pages.post("/t/<token>/say")
-def send_chat(token: str) -> ResponseReturnValue:
+@answers_form(SeatForm.CHAT, _render_with_draft, 422)
+def send_chat(case: TicketContext) -> ResponseReturnValue:
     """Say something to everybody or to one player."""
-    case = load_ticket(token)
-    if case.game.status == GameStatus.OPEN:
-        return errors.render_message(gettext("Nothing was said"), gettext("The game has not begun yet."), 409)
-    to, words = request.form.get("to", "")[:4], request.form.get("words", "")
-    if not request_context.is_csrf_valid(_csrf_subject(case)):
-        return _render_with_draft(
-            case, ChatDraft(to, words[: 2 * LONGEST_CHAT], gettext(request_context.FORM_EXPIRED)), 400
-        )
-    if to and to not in {str(one.seat) for one in case.seats}:
-        return _render_with_draft(
-            case, ChatDraft("", words[: 2 * LONGEST_CHAT], gettext("Please choose one of these.")), 422
-        )
+    to, words = _typed_seat(case), request.form.get("words", "")
+    if to is None:
+        return _render_with_draft(case, gettext("Please choose one of these.")), 422
     addressee = int(to) if to else None
     with current_context().writing(case.game.id) as session:
-        try:
-            if not _is_double_press(session, case, addressee, words):
-                chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
-        except Refusal as error:
-            session.rollback()
-            draft = ChatDraft(to, words[: 2 * LONGEST_CHAT], errors.note_refusal(error))
-            return _render_with_draft(case, draft, 422)
+        if not _is_double_press(session, case, addressee, words):
+            chat.post(current_context(), session, case.game, case.ticket.seat, addressee, words, now())
         current_context().commit_work(session)
     return redirect(link_of(case.turn_ticket) + "#talk", 303)
-
-
-def _render_with_draft(case: TicketContext, box: ChatDraft, status: int) -> ResponseReturnValue:
-    """The page of the game, with what was typed still in the box."""
-    g.box = box
-    return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket))), status
 
 
 def _is_double_press(session: Session, case: TicketContext, addressee: int | None, words: str) -> bool:

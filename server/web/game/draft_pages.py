@@ -20,13 +20,14 @@ from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, keep_draf
 from server.turns.dry_run import LinesRefused, PlayerResigned
 from server.turns.play import load_running_game
 from server.web.game import placement_form, turn_pages
-from server.web.game.dock.play_section import draft_subject, render_play_section
+from server.web.game.dock.play_section import render_play_section
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket
+from server.web.game.ticket_forms import SeatForm, is_form_valid
 from server.web.game.ticket_pages import perform_words
 from server.web.kit import errors, rate_limit
-from server.web.kit.request_context import current_context, is_csrf_valid, now
+from server.web.kit.request_context import current_context, now
 
 LONGEST_STEP = 1000
 """Characters of what one button does."""
@@ -83,7 +84,7 @@ def show_play_section(token: str) -> ResponseReturnValue:
 def change_draft(token: str) -> ResponseReturnValue:
     """A button of the dock was pressed."""
     case = load_ticket(token)
-    if not is_csrf_valid(draft_subject(case)):
+    if not is_form_valid(SeatForm.DRAFT, case):
         words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
         title, again = gettext("Please look once more"), gettext("Look again")
         return errors.render_message(title, words, 400, link_of(case.turn_ticket), again)

@@ -13,22 +13,20 @@ from emails.tokens import DECLINE_WORDS
 from emails.wording import phrases
 from emails.wording.times.turn_times import describe_turn_time, name_reserve
 from engine.editions import EDITIONS
-from server.lobby.games import accept_invitation
+from server.lobby.games import accept_seat
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
 from server.outbox.invitations import load_note
 from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork, do_with_retries
 from server.store.game_terms import organiser_seat, terms_of
-from server.store.refusals import Refusal, StalePosition
-from server.store.states import GameStatus
+from server.store.refusals import Refusal
+from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game.page_readers import organiser_link
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import errors
 from server.web.kit.request_context import csrf_token, current_context, now
 from server.web.kit.zones import settle_zone
-
-MOST_TRIES = 5
-"""Several players may accept in one moment; each has one try more than there are others."""
 
 
 def render_invitation(case: TicketContext) -> str:
@@ -82,20 +80,13 @@ def render_invitation(case: TicketContext) -> str:
 
 def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
     """The button was pressed. Pressed twice, it accepts once."""
-    for _ in range(MOST_TRIES):
-        try:
-            accept_invitation(
-                current_context(), case.game.id, case.ticket.seat, now(), after=case.ticket.after
-            )
-        except StalePosition:
-            continue
-        except Refusal as error:
-            return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
-        with current_context().writing() as session:
-            settle_zone(session, case.player, now())
-            session.commit()
-        break
-    else:
-        words = gettext("Others accepted at this moment. Please press once more.")
-        return errors.render_message(gettext("Too many at once"), words, 409)
+
+    def accept(unit: UnitOfWork) -> None:
+        accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
+        settle_zone(unit.session, case.player, unit.now)
+
+    try:
+        do_with_retries(current_context(), now(), accept)
+    except Refusal as error:
+        return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
     return redirect(url_for("ticket_pages.show_ticket", token=token_of(case.ticket)), 303)

@@ -19,10 +19,10 @@ from server.store.models import ChatMessage, Game, Seating
 from server.store.states import GameStatus
 from server.store.work_models import Draft, StoredTerms
 from server.turns.drafts import mark_draft
-from server.web.game.page_readers import seen_subject
 from server.web.game.ticket_context import check_still_shown, link_of, load_ticket
+from server.web.game.ticket_forms import SeatForm, is_form_valid
 from server.web.kit import errors, rate_limit
-from server.web.kit.request_context import current_context, is_csrf_valid
+from server.web.kit.request_context import current_context
 
 Pulse = dict[str, int | bool | str]
 """`after`: the last act that changed the position; `said`: how many messages this reader may read;
@@ -94,7 +94,7 @@ def note_page_seen(token: str) -> Response:
     Who only fetches the page, as scanners of links do, runs no script that would say so.
     """
     case = load_ticket(token)
-    if not is_csrf_valid(seen_subject(case)):
+    if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)
     if case.awaits_letter and not rate_limit.allow(rate_limit.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
         return Response(status=429)

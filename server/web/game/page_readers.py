@@ -38,8 +38,9 @@ from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.turns.planned_turns import list_planned_acts
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
+from server.web.game.ticket_forms import SeatForm, form_token
 from server.web.kit import errors, visitors
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.kit.request_context import current_context, now
 
 SPECTATOR_ENDPOINTS = {
     "": "spectator_page.show_spectator_page",
@@ -263,12 +264,7 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     if not (case.awaits_letter and case.game.seat == case.ticket.seat):
         return found
     seen = url_for("live_updates.note_page_seen", token=token_of(case.turn_ticket))
-    return found | {"seen": seen, "nonce": csrf_token(seen_subject(case))}
-
-
-def seen_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which a page says that its player has their turn before them."""
-    return f"seen {case.game.id} {case.ticket.seat}"
+    return found | {"seen": seen, "nonce": form_token(SeatForm.SEEN, case)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,12 +281,7 @@ def build_return_form(case: TicketContext) -> ButtonForm | None:
     if not is_open or case.game.suspended_at is not None:
         return None
     action = url_for("resign_page.take_back", token=token_of(case.turn_ticket))
-    return ButtonForm(action, csrf_token(return_subject(case)))
-
-
-def return_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which a resignation is taken back."""
-    return f"return {case.game.id} {case.ticket.seat}"
+    return ButtonForm(action, form_token(SeatForm.RETURN, case))
 
 
 def not_begun_sentence() -> str:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
-from emails.languages.lexicon import lexicon_of, plan_words
+from emails.languages.lexicon import plan_words
 from emails.plans.plan_text import KeptPlan, example_plan, say_plan, tell_plan
 from emails.wording import phrases
 from engine.actions import Unreadable
 from engine.notation.parser import parse
-from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
+from engine.plans.plan_reader import LONGEST_PLAN
 from engine.plans.plan_words import write_orders
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.turn_plans import Alternative
@@ -24,19 +24,19 @@ from engine.position import Position
 from engine.views import view
 from server.outbox.budgets import player_origin
 from server.store.histories import StartedHistory, require_started
-from server.store.refusals import Refusal
 from server.turns import planned_turns
 from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
+from server.turns.plans import read_plan
 from server.web.game.dock.controls import Dock
 from server.web.game.dock.play_section import play_values
 from server.web.game.dock.turn_state import DockSelection, make_state, read_look
 from server.web.game.draft_pages import LONGEST_STEP, STEPS_PER_HOUR
-from server.web.game.notes.plan_note import plan_subject
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
-from server.web.kit import errors, rate_limit, request_context
-from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now
+from server.web.game.ticket_forms import SeatForm, answers_form, render_form
+from server.web.kit import rate_limit
+from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("plan_page", __name__)
 
@@ -50,12 +50,36 @@ def show_plan(token: str) -> ResponseReturnValue:
     return _render_plan(case)
 
 
+def _render_plan(case: TicketContext, wrong: str = "") -> str:
+    with current_context().reading() as session:
+        kept = planned_turns.find_plan(current_context(), session, case.game, case.ticket.seat)
+    begun = tuple(lines_of(request.args.get("begun", "")[:LONGEST_STEP]))
+    board: dict[str, object] = {}
+    if not case.view.my_turn:
+        try:
+            board = _board_values(case, begun)
+        except LinesRefused as refused:
+            wrong, begun = wrong or refused.sentence, ()
+            board = _board_values(case, begun)
+    shown: dict[str, object] = {
+        "kind": "game" if board else "plain",
+        "told": _introduce_plan(case, begun, kept),
+        "deadline": case.deadline,
+        "waits_for": case.other_mover,
+        "kept": kept is not None,
+        "words": request.form.get("words", "")[:LONGEST_PLAN] or _words_of(case, begun, kept),
+        "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),
+        "keeps": bool(begun),
+        "longest": LONGEST_PLAN,
+        "action": url_for("plan_page.change_plan", token=token_of(case.turn_ticket)),
+    }
+    return render_form("plan.html", SeatForm.PLAN, case, wrong, **board | shown)
+
+
 @pages.post("/t/<token>/plan")
-def change_plan(token: str) -> ResponseReturnValue:
+@answers_form(SeatForm.PLAN, _render_plan)
+def change_plan(case: TicketContext) -> ResponseReturnValue:
     """A button was pressed: a step on the board, or the plan is kept or withdrawn."""
-    case = load_ticket(token)
-    if not is_csrf_valid(plan_subject(case)):
-        return _render_plan(case, gettext(request_context.FORM_EXPIRED)), 400
     if not _may_plan(case):
         return redirect_to_game(case)
     if not rate_limit.allow_often(
@@ -72,16 +96,13 @@ def change_plan(token: str) -> ResponseReturnValue:
     except Unreadable as refused:
         why = phrases.capitalize_first(phrases.explain_refusal(refused))
         return _render_plan(case, f"{why}."), 409
-    except Refusal as refused:
-        return _render_plan(case, errors.note_refusal(refused)), 409
     return redirect(_page_of(case, ()) if case.view.my_turn else link_of(case.turn_ticket), 303)
 
 
 def _change_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
     """Keep what is planned in words, or withdraw what was. Raises `Unreadable` and `Refusal`."""
-    lexicon = lexicon_of(current_locale().language)
     board = current_context().board_of(case.game)
-    plan = None if withdrawn else PlanReader(board, lexicon.orders, lexicon.plans).read(words)
+    plan = None if withdrawn else read_plan(words, board, current_locale().language)
     planned_turns.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
 
 
@@ -108,37 +129,6 @@ def _step_lines() -> tuple[str, ...]:
 
 
 # --- what it shows --------------------------------------------------------------------------------------
-
-
-def _render_plan(case: TicketContext, wrong: str = "") -> str:
-    with current_context().reading() as session:
-        kept = planned_turns.find_plan(current_context(), session, case.game, case.ticket.seat)
-    begun = tuple(lines_of(request.args.get("begun", "")[:LONGEST_STEP]))
-    board: dict[str, object] = {}
-    if not case.view.my_turn:
-        try:
-            board = _board_values(case, begun)
-        except LinesRefused as refused:
-            wrong, begun = wrong or refused.sentence, ()
-            board = _board_values(case, begun)
-    shown: dict[str, object] = {
-        "kind": "game" if board else "plain",
-        "name": phrases.safe_name(case.game.name),
-        "reader": phrases.safe_name(case.seating.name),
-        "told": _introduce_plan(case, begun, kept),
-        "deadline": case.deadline,
-        "waits_for": case.other_mover,
-        "kept": kept is not None,
-        "words": request.form.get("words", "")[:LONGEST_PLAN] or _words_of(case, begun, kept),
-        "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),
-        "keeps": bool(begun),
-        "longest": LONGEST_PLAN,
-        "wrong": wrong,
-        "nonce": csrf_token(plan_subject(case)),
-        "action": url_for("plan_page.change_plan", token=token_of(case.turn_ticket)),
-        "back": link_of(case.turn_ticket),
-    }
-    return render_template("plan.html", **board | shown)
 
 
 def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None) -> str:

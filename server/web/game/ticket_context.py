@@ -85,6 +85,11 @@ class TicketContext:
             raise errors.GameGone
         return self.seating.player
 
+    @property
+    def is_own_browser(self) -> bool:
+        """Whether the player of the seat is signed in here: what is theirs in all games can be changed."""
+        return visitors.signed_in_player() == self.player
+
     @cached_property
     def lines(self) -> list[str]:
         """The actions the ticket says."""

@@ -12,8 +12,10 @@ from emails.i18n import current_locale, gettext, ngettext
 from emails.picture.overlay import Overlay
 from emails.replies.clerk.descriptions import ask_which_turn
 from emails.replies.clerk.turn_proposals import propose
+from emails.tokens import Ticket
 from emails.wording import phrases
 from emails.wording.narration import build_overlay, narrate_events
+from emails.wording.options import Option
 from emails.wording.times.deadlines import describe_reserve
 from engine.actions import Unreadable
 from engine.events import TurnEnded, TurnOver
@@ -23,14 +25,11 @@ from engine.views import view
 from server.store.histories import require_started
 from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
-from server.web.game.board_links import CornerLink
-from server.web.game.board_scene import scene_values, standing_values
-from server.web.game.choice_links import link_choice
+from server.web.game.board_links import CornerLink, scene_values, standing_values
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
-from server.web.game.notes.plan_note import note_plan, tell_missed_plan
-from server.web.game.notes.vote_note import note_votes
 from server.web.game.nudge_page import build_nudge_form
+from server.web.game.page_notes import note_plan, note_votes, tell_missed_plan
 from server.web.game.page_readers import build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.record.finished_game import finished_game_values
@@ -38,6 +37,19 @@ from server.web.game.ticket_context import TicketContext, link_of, path_of, toke
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token, current_context, now
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceLink:
+    """A choice with the page that shows what it would do."""
+
+    choice: Option
+    link: str
+
+
+def link_choice(ticket: Ticket, choice: Option) -> ChoiceLink:
+    """A choice with its link."""
+    return ChoiceLink(choice, link_of(replace(ticket, words=choice.words)))
 
 
 class NoticeKind(StrEnum):

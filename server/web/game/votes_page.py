@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext
-from emails.wording import phrases
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from server.accounts.player_returns import return_player
@@ -27,15 +26,13 @@ from server.lobby.votes import (
     count_extensions,
     end_pause,
 )
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import StartedHistory
-from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
 from server.web.game import page_readers
-from server.web.game.notes.plan_note import note_plan
-from server.web.game.notes.vote_note import note_votes, vote_subject
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game, token_of
-from server.web.kit import errors, request_context, visitors
+from server.web.game.page_notes import note_plan, note_votes
+from server.web.game.ticket_context import TicketContext, load_ticket, redirect_to_game, token_of
+from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
 from server.web.kit.request_context import current_context, now
 
 pages = Blueprint("votes_page", __name__)
@@ -62,25 +59,42 @@ def show_votes(token: str) -> ResponseReturnValue:
     return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
 
 
+def _render_page(case: TicketContext, wrong: str = "") -> str:
+    reader = page_readers.reader_of_context(case)
+    return render_form(
+        "votes.html",
+        SeatForm.VOTES,
+        case,
+        wrong,
+        links=page_readers.page_links(reader, "agreements"),
+        deadline=case.deadline,
+        waits_for=case.other_mover,
+        kept=case.is_kept,
+        skipped=case.is_skipped,
+        votes=note_votes(case),
+        wishes=tuple(_list_wishes(case)),
+        times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
+        done=_tell_last_outcome(case),
+        action=_address_of(case),
+        away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
+        plan=note_plan(case),
+    )
+
+
 @pages.post("/t/<token>/agreements")
-def vote(token: str) -> ResponseReturnValue:
+@answers_form(SeatForm.VOTES, _render_page)
+def vote(case: TicketContext) -> ResponseReturnValue:
     """A button was pressed: the bearer asks for something, or answers a vote. Twice is once."""
-    case = load_ticket(token)
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
-    if not request_context.is_csrf_valid(vote_subject(case)):
-        return _render_page(case, gettext(request_context.FORM_EXPIRED)), 400
     if request.form.get("say") == BACK:
-        return _come_back(case)
+        own = case.is_own_browser
+        do_at_once(lambda unit: return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own))
+        return redirect(_address_of(case, outcome=BACK), 303)
     try:
-        with open_unit(current_context(), now()) as unit:
-            outcome = _do_wish(unit, case)
-            unit.commit()
+        outcome = do_at_once(lambda unit: _do_wish(unit, case))
     except ValueError:
         return _render_page(case, gettext("Please choose one of these.")), 422
-    except Refusal as error:
-        return _render_page(load_ticket(token), errors.note_refusal(error)), 409
-    current_context().wake()
     return redirect(_address_of(case, outcome=outcome.value), 303)
 
 
@@ -111,43 +125,8 @@ def _read_last_day() -> datetime | None:
         return None
 
 
-def _come_back(case: TicketContext) -> ResponseReturnValue:
-    try:
-        with open_unit(current_context(), now()) as unit:
-            own = visitors.signed_in_player() == case.player
-            return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own)
-            unit.commit()
-    except Refusal as error:
-        return _render_page(case, errors.note_refusal(error)), 409
-    return redirect(_address_of(case, outcome=BACK), 303)
-
-
 def _address_of(case: TicketContext, **query: str) -> str:
     return url_for("votes_page.show_votes", token=token_of(case.turn_ticket), **query)  # type: ignore[arg-type]
-
-
-def _render_page(case: TicketContext, wrong: str = "") -> str:
-    reader = page_readers.reader_of_context(case)
-    return render_template(
-        "votes.html",
-        name=phrases.safe_name(case.game.name),
-        reader=phrases.safe_name(case.seating.name),
-        links=page_readers.page_links(reader, "agreements"),
-        deadline=case.deadline,
-        waits_for=case.other_mover,
-        kept=case.is_kept,
-        skipped=case.is_skipped,
-        votes=note_votes(case),
-        wishes=tuple(_list_wishes(case)),
-        times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
-        done=_tell_last_outcome(case),
-        wrong=wrong,
-        nonce=request_context.csrf_token(vote_subject(case)),
-        action=_address_of(case),
-        away=url_for("away_page.show_away_page", token=token_of(case.turn_ticket)),
-        plan=note_plan(case),
-        back=link_of(case.turn_ticket),
-    )
 
 
 def _list_wishes(case: TicketContext) -> Iterator[ShownWish]:

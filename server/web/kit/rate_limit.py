@@ -45,6 +45,7 @@ class LimitedAction(StrEnum):
     API = "api"
     PAGES_SEEN = "pages-seen"
     STEPS = "steps"
+    DAYS_AWAY = "days-away"
 
 
 @dataclass(slots=True)

@@ -1,19 +1,58 @@
-"""What every request needs: the context of the server, the time, and CSRF tokens for forms."""
+"""What every request needs: the context of the server, the time, and CSRF tokens for forms.
+
+A token is the time at which a form was made, and a signature over it; nothing is stored. It is good for one
+subject (such as one ticket) and for a day; whether what the button does has been done already is for the log
+of acts to say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import cast
 from urllib.parse import urlsplit
 
 from flask import current_app, g, request
+from itsdangerous import TimestampSigner
 
 from emails.i18n import gettext_noop
+from emails.keys import KeyRing, Purpose
 from server.store.context import Context, make_era_of
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
 from server.web.kit import cookies
-from server.web.kit.csrf import is_valid_csrf_token, make_csrf_token
+
+TOKEN_LIFETIME = timedelta(days=1)
+CLOCK_SKEW = timedelta(days=1)
+"""How far ahead of now a token may be: the clock was put back, or differs from that of another server."""
+
+
+class CsrfSigner(TimestampSigner):
+    """Signs a moment for one subject, which is part of the key: a ticket of 2,000 letters is not repeated."""
+
+    def __init__(self, subject: str, keys: KeyRing, now: datetime) -> None:
+        oldest_first = keys.derive_all(Purpose.FORM)[::-1]
+        super().__init__(oldest_first, f"csrf\0{subject}", key_derivation="hmac", digest_method=sha256)
+        self.now = now
+
+    def get_timestamp(self) -> int:
+        """The moment that the server handed in, in seconds."""
+        return int(self.now.timestamp())
+
+
+def make_csrf_token(subject: str, keys: KeyRing, now: datetime) -> str:
+    """A token for what `subject` names, made at `now`."""
+    return CsrfSigner(subject, keys, now).sign("").decode()
+
+
+def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) -> bool:
+    """Whether this is a token of ours for `subject`, not older than a day.
+
+    One from later than now was made before the clock was put back, for nobody else can make any.
+    """
+    oldest = int((TOKEN_LIFETIME + CLOCK_SKEW).total_seconds())
+    return CsrfSigner(subject, keys, now + CLOCK_SKEW).validate(given, max_age=oldest)
+
 
 FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."

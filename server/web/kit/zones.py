@@ -11,7 +11,7 @@ from flask import Flask, request
 from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, Locale, current_zone, zone_names
-from server.accounts.deadline_adjustments import store_zone
+from server.accounts.vacations import store_zone
 from server.outbox.preferences import load_preferences
 
 ZONE_COOKIE = "alexandros-zone"

@@ -74,7 +74,7 @@ def invent_words(folder: Path) -> Inventor:
         "remarks",
         "clerk",
         "plans",
-        "time_requests",
+        "votes",
         "topics",
     ):
         english = tomllib.loads((HERE / f"en/{name}.toml").read_text("utf-8"))

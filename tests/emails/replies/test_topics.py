@@ -5,9 +5,7 @@ from datetime import date
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.time_requests.asked_amounts import add_last_day
-from emails.replies.time_requests.request_reader import read_time_requests
-from emails.replies.time_requests.speakers import Speaker
+from emails.replies.time_requests.topic_mail import Speaker
 from emails.replies.time_requests.topics import guess_request
 from emails.wording.requests import Request, RequestKind
 
@@ -21,11 +19,7 @@ def speaker(who="cleo", mover="anna", paused=False):
 
 def done(words, language="en", **game):
     """What a mail does without a question."""
-    lexicon, who = lexicon_of(language), speaker(**game)
-    found = read_time_requests([words], lexicon, who)
-    if found is not None and found.certain and found.unclear is None:
-        return found.requests
-    guess = guess_request([words], lexicon, who)
+    guess = guess_request([words], lexicon_of(language), speaker(**game))
     return guess.meanings if guess is not None and guess.plain else ()
 
 
@@ -44,6 +38,13 @@ PLAIN = [
     ("en", "Hello again, I have recovered", Request(RequestKind.BACK)),
     ("nl", "we zijn eerder teruggekomen", Request(RequestKind.BACK)),
     ("en", "could you nudge Anna", Request(RequestKind.NUDGE, "anna")),
+    ("en", "Could you please remind Anna?", Request(RequestKind.NUDGE, "anna")),
+    ("en", "poke whoever is to move, thanks", Request(RequestKind.NUDGE)),
+    ("en", "tell Anna we're waiting for her", Request(RequestKind.NUDGE, "anna")),
+    ("en", "Please send Anna a friendly reminder.", Request(RequestKind.NUDGE, "anna")),
+    ("nl", "Por Anna eens", Request(RequestKind.NUDGE, "anna")),
+    ("nl", "Geef Anna een duwtje!", Request(RequestKind.NUDGE, "anna")),
+    ("nl", "stuur nog een herinnering naar Anna", Request(RequestKind.NUDGE, "anna")),
     ("en", "Anna needs more time", Request(RequestKind.MORE_TIME)),
 ]
 
@@ -71,6 +72,12 @@ TALK = [
     ("en", "no pause please"),
     ("en", "the pause button on my remote is broken"),
     ("en", "don't poke Anna"),
+    ("en", "remind me tomorrow"),
+    ("en", "I nudged Anna yesterday"),
+    ("en", "did you remind Anna?"),
+    ("en", "nudge Anna if she is late"),
+    ("nl", "herinner mij eraan"),
+    ("nl", "ik heb Anna al gepord"),
     ("en", "someone should nudge Anna's guard out of Memphis"),
     ("en", "Give Anna more time? No way"),
     ("en", "On holiday from 10 July to 3 July"),
@@ -130,8 +137,7 @@ def test_whoever_asks_for_an_amount_is_told_first_what_there_is(words, asked):
     ],
 )
 def test_the_end_of_a_pause_is_proposed(language, words, last):
-    asked = add_last_day(Request(RequestKind.PAUSE), [words], lexicon_of(language), speaker())
-    assert asked.about == last
+    assert likely(words, language) == (Request(RequestKind.PAUSE, last),)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.wording.requests import Request, RequestKind, parse_nudge, request_word
+from emails.wording.requests import Request, RequestKind, request_word
 from engine.actions import ActionRefused
 from tests.emails.positions import BOARD
 from tests.spoken import LEXICON, VOCABULARY, is_chat, parse, parse_request
@@ -134,40 +134,3 @@ def test_the_word_that_letters_name_asks_for_it(language: str) -> None:
         for kind in RequestKind:
             assert parse_request(request_word(kind)) == Request(kind)
             assert re.fullmatch(r"[a-z]+( [a-z]+){0,2}", request_word(kind))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "who"),
-    [
-        ("nudge Ben", "ben"),
-        ("Could you please remind Cleo?", "cleo"),
-        ("Please send him a friendly reminder.", ""),
-        ("poke whoever is to move, thanks", ""),
-        ("tell Dirk we're waiting for him", "dirk"),
-        ("Por Ben eens", "ben"),
-        ("kun je haar even herinneren?", ""),
-        ("Geef Cleo een duwtje!", "cleo"),
-        ("stuur nog een herinnering naar Dirk", "dirk"),
-        ("wie aan de beurt is porren", ""),
-    ],
-)
-def test_a_sentence_that_asks_for_a_reminder_says_whom_to_remind(sentence: str, who: str) -> None:
-    assert parse_nudge(sentence, LEXICON) == Request(RequestKind.NUDGE, who)
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "remind me tomorrow",
-        "remind me",
-        "do not nudge Ben",
-        "I nudged Ben yesterday",
-        "did you remind Ben?",
-        "herinner mij eraan",
-        "ik heb Ben al gepord",
-        "nudge Ben if he is late",
-        "x" * 200,
-    ],
-)
-def test_a_sentence_that_asks_for_none_is_none(sentence: str) -> None:
-    assert parse_nudge(sentence, LEXICON) is None

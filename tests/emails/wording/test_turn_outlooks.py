@@ -40,6 +40,11 @@ def august(day: int, hour: int) -> datetime:
             "Your turn: by Thursday 12:00 at the latest.",
             "Jouw beurt: uiterlijk donderdag 12:00.",
         ),
+        (
+            TurnOutlook(latest=NOW + timedelta(minutes=9, seconds=30)),
+            "Your turn: by Wednesday 10:10 at the latest.",
+            "Jouw beurt: uiterlijk woensdag 10:10.",
+        ),
         (TurnOutlook(august(8, 22)), "Your turn: not before Sunday.", "Jouw beurt: niet voor zondag."),
         (TurnOutlook(), "", ""),
         (None, "", ""),

@@ -7,7 +7,6 @@ from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
-from server.lobby.games import accept_invitation
 from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
 from server.store.models import Game, OutgoingLetter, Seating
@@ -16,6 +15,7 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import (
     HOUSE,
     NOON,
+    accept_invitation,
     body,
     committed,
     game_row,

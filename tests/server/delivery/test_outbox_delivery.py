@@ -15,11 +15,19 @@ from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.outcomes import GIVEN_UP_AFTER
 from server.delivery.prepared_letters import LetterTaken, keep_prepared_letter
 from server.delivery.transports import DeliveryFailed, RelayAway
-from server.lobby.games import accept_invitation
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.breadth import first
-from tests.server.desk import NOON, Collector, game_row, names_of, open_game, play, start_game
+from tests.server.desk import (
+    NOON,
+    Collector,
+    accept_invitation,
+    game_row,
+    names_of,
+    open_game,
+    play,
+    start_game,
+)
 
 
 @dataclass

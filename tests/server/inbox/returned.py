@@ -16,8 +16,6 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seat
 from tests.emails.replies.reports import postfix
 from tests.server.desk import mover, projected, seat_of
 
-OTHER = "second@example.org"
-
 
 def envelope_of(mails, letter):
     """Where a letter comes back."""

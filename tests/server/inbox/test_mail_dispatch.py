@@ -13,14 +13,13 @@ from engine.views import view
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import game_replies, mail_dispatch, mail_intake
 from server.inbox.reply_outcome import close_silently
-from server.lobby.games import accept_invitation
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, Seating
 from server.store.seats import SeatRequest
 from server.store.states import MailState
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, mover, open_game
+from tests.server.desk import NOON, accept_invitation, game_row, mover, open_game
 
 
 @pytest.fixture

@@ -9,11 +9,10 @@ from sqlmodel import select
 from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import mail_intake
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
+from server.store.stored_availability import StoredVacation, load_availability
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,

@@ -9,13 +9,21 @@ from engine.bots.characters import CHARACTERS, Strength
 from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
-from server.lobby.games import accept_invitation
 from server.lobby.new_games import NewGame, check_new_game
 from server.store.boards import load_boards
 from server.store.models import Act, OutgoingLetter, Player, Seating
 from server.store.seats import GameNotOpened, SeatRequest
 from tests.paths import GAMES
-from tests.server.desk import HOUSE_NAMES, NOON, facts, game_row, names_of, open_game, start_game
+from tests.server.desk import (
+    HOUSE_NAMES,
+    NOON,
+    accept_invitation,
+    facts,
+    game_row,
+    names_of,
+    open_game,
+    start_game,
+)
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 LOGS = GAMES

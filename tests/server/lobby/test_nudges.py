@@ -11,9 +11,9 @@ from server.inbox import mail_intake
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
-from server.store.availability.availability_models import DailyRest
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.stored_availability import DailyRest
 from tests.breadth import first
 from tests.server.beginnings import begin_game
 from tests.server.desk import (

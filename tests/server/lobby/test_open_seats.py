@@ -19,7 +19,6 @@ from server.delivery.letter_writer import LetterNotWanted
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby import open_seats, organiser
-from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SeatRefused
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store import projection
@@ -40,6 +39,7 @@ from tests.server.desk import (
     HOUSE_NAMES,
     NOON,
     Collector,
+    accept_invitation,
     body,
     game_row,
     names_of,

@@ -12,13 +12,21 @@ from server.clock import tick
 from server.delivery import outbox_delivery
 from server.delivery.letter_writer import LetterNotWanted
 from server.lobby import open_seats
-from server.lobby.games import accept_invitation
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, committed, open_game, seat_of, set_preferences, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Collector,
+    accept_invitation,
+    committed,
+    open_game,
+    seat_of,
+    set_preferences,
+    work_until_idle,
+)
 from tests.server.storage import storage
 
 ANNA, BEN, OPEN = (

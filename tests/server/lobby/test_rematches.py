@@ -11,14 +11,13 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.lobby import open_seats
-from server.lobby.games import accept_invitation
 from server.lobby.open_seats import SeatRefused
 from server.lobby.organiser import cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
-from tests.server.desk import HOUSE, NOON, desk, game_row, play, seat_of, start_game
+from tests.server.desk import HOUSE, NOON, accept_invitation, desk, game_row, play, seat_of, start_game
 
 
 @pytest.fixture(scope="module")

@@ -362,7 +362,7 @@ def test_who_still_play_end_the_game_as_it_stands(context: Context, mails: Colle
     for name in names_of(context, game):
         assert kinds(mails.to(name)).count("game_over") == 1
         last_letter = " ".join(body(mails.to(name)[-1]).split())
-        assert "all who still played agreed" in last_letter
+        assert "those who still played wanted it" in last_letter
         assert "ended the game" not in last_letter, "none of their turns did"
     assert list(examine_stored_acts(context)) == []
     lines = [line.encode() for line in archive.export_log(context, game)]

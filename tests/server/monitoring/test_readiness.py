@@ -138,7 +138,7 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
         now += timedelta(minutes=1)
     assert failing(context, LATER) == ("letters",)
     away, waiting, put_off = describe_backlog(context, LATER)
-    assert away == "the relay does not answer since 2026-03-02 12:00 UTC"
+    assert away == "the relay takes no letters since 2026-03-02 12:00 UTC"
     assert waiting == "2 letters wait, one that is due for 2 hours"
     assert put_off == "letters put off: 1, 2; 451 come back later"
 
@@ -339,7 +339,7 @@ def test_the_doctor_says_the_same(context, game):
     set_aside(context, OutgoingLetter, number, UNREADABLE)
     set_aside(context, IncomingMail, 1, UNREADABLE)
     assert list(describe_backlog(context, LATER)) == [
-        "the relay does not answer since 2026-03-02 12:00 UTC",
+        "the relay takes no letters since 2026-03-02 12:00 UTC",
         "1 letters wait, one that is due for 2 hours",
         "mails set aside, which could not be worked at: 1",
         f"letters set aside, which could not be worked at: {number}",

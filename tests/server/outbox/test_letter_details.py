@@ -10,30 +10,28 @@ from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind, VoteKind
-from server.outbox.gameless_details import (
-    ConfirmDetail,
-    MoveAskedDetail,
-    MovedDetail,
-    NoticeDetail,
-    ReplacedDetail,
-    SeatClaimDetail,
-    SeatRefusedDetail,
-    SignInDetail,
-)
 from server.outbox.letter_details import (
     ADAPTERS,
     AbsenceDetail,
     AnswerDetail,
     AskedBackDetail,
+    ConfirmDetail,
     DeclinedDetail,
     InvitationDetail,
+    MoveAskedDetail,
+    MovedDetail,
+    NoticeDetail,
     PlainKind,
     PlanPlayedDetail,
     ProposalDetail,
     RefusedDetail,
     ReminderDetail,
+    ReplacedDetail,
+    SeatClaimDetail,
     SeatOfferedDetail,
+    SeatRefusedDetail,
     ShownDetail,
+    SignInDetail,
     StoppedDetail,
     TimePassedDetail,
     VoteDetail,

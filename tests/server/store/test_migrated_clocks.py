@@ -6,8 +6,7 @@ from click.testing import CliRunner
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.cli import main
-from server.outbox.gameless_details import ReplacedDetail, SeatRefusedDetail
-from server.outbox.letter_details import AskedBackDetail, decode_content
+from server.outbox.letter_details import AskedBackDetail, ReplacedDetail, SeatRefusedDetail, decode_content
 from tests.server.store.old_database import environment, execute, query, restore
 
 pytestmark = pytest.mark.file

@@ -19,13 +19,13 @@ from server.clock import tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.unit_of_work import UnitOfWork
 from server.standstills import give_back_downtime
-from server.store.availability.stored_availability import load_availability, unavailable_spans_from
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment
 from server.store.states import Channel, GameStatus, MomentName
+from server.store.stored_availability import load_availability, unavailable_spans_from
 from server.store.turn_clock import LEAST_ABSENCE, end_absence
 from server.time_control.control import TimeControl
 from server.time_control.spans import Span

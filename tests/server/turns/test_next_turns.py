@@ -10,10 +10,10 @@ from sqlmodel import select
 from emails.wording.times.turn_outlooks import Habit
 from server.accounts.vacations import take_vacation
 from server.clock import tick
-from server.store.availability.availability_models import DailyRest
 from server.store.models import Game, Seating
 from server.store.server_moments import write_moment
 from server.store.states import MomentName
+from server.store.stored_availability import DailyRest
 from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.server.beginnings import begin_game
 from tests.server.desk import (

@@ -15,15 +15,10 @@ from server.web.game.dock.march_ways import CornerPick
 from server.web.game.dock.price_tags import draw_price_tags, list_price_tags
 from server.web.game.dock.turn_state import DockSelection, TurnState
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
-from server.web.kit.request_context import csrf_token
+from server.web.game.ticket_forms import SeatForm, form_token
 
 MOST_DRAWN = 6
 """Ways to one corner that are drawn as arrows at once."""
-
-
-def draft_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which a turn is drafted and played."""
-    return f"draft {case.game.id} {case.ticket.seat}"
 
 
 def play_values(state: TurnState, said: str = "") -> dict[str, object]:
@@ -58,7 +53,7 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
 def form_values(case: TicketContext) -> dict[str, object]:
     """The values that every form of the dock needs."""
     act = url_for("draft_pages.change_draft", token=token_of(case.turn_ticket))
-    return {"act": act, "nonce": csrf_token(draft_subject(case))}
+    return {"act": act, "nonce": form_token(SeatForm.DRAFT, case)}
 
 
 def _turns_link(state: TurnState) -> str:

@@ -26,7 +26,7 @@ from engine.position import Phase, View
 from engine.views import view
 from server.admin import archive
 from server.store.histories import require_started
-from server.web.game.board_scene import scene_values
+from server.web.game.board_links import scene_values
 from server.web.game.page_readers import (
     Reader,
     not_begun_sentence,

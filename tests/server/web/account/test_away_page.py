@@ -1,4 +1,4 @@
-"""Days away, sleep and days off on their page: seen by a link, told signed in, for all games."""
+"""Days away, sleep and days off on their page: a link adds days, all else takes a sign-in."""
 
 from datetime import UTC, date, datetime
 
@@ -7,13 +7,18 @@ from sqlmodel import select
 
 from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
-from server.store.availability.availability_models import StoredVacation
-from server.store.availability.stored_availability import load_availability
+from server.lobby.leaving import resign
+from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Seating
-from tests.server.desk import NOON, game_row
+from server.store.seats import SeatRequest
+from server.store.states import Channel
+from server.store.stored_availability import StoredVacation, load_availability
+from server.web.account import away_page
+from tests.server.desk import NOON, game_row, open_game, start_game
 
 DAYS = "//form[@id='days']"
 FRIDAY = date(2026, 3, 6)
+INVITED = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
 
 
 def seat_of_mover(place, game):
@@ -39,16 +44,57 @@ def test_to_look_changes_nothing(place, game):
     assert (place.stored(), told(place)) == (before, [])
 
 
-def test_with_a_link_alone_nothing_is_told_and_the_page_says_how(place, game):
-    away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
-    before, page = told(place), away(place, game, own=False)
-    assert "sign in to tell them here" in page.text
-    assert not page.page.xpath("//input[@name='first']")
+def add(place, game, first, last):
+    """Tell days by a link alone."""
+    return away(place, game, own=False).send(DAYS, first=first, last=last, wish="away")
+
+
+def test_a_link_alone_tells_days_and_takes_none_back(place, game):
+    page = add(place, game, "", "2026-03-06")
+    assert "No time runs on your turns on these days." in page.text
+    assert told(place) == [(date(2026, 3, 2), FRIDAY, False)]
+    assert "To take days back sign in" in page.text
     assert not page.page.xpath("//button[starts-with(@value, 'remove')]")
-    token = place.link(game, seat=0)
-    for fields in ({"last": "2026-04-06", "wish": "away"}, {"wish": "remove1"}, {"wish": "back"}):
-        place.visitor().get(token + "/away").post(token + "/away", **fields)
-    assert told(place) == before
+    before, token = told(place), place.link(game, seat=0)
+    for wish in ("remove1", "back", "rest", "x"):
+        page.post(token + "/away", wish=wish, nonce=page.nonce())
+        assert told(place) == before
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "days"),
+    [
+        ("2026-03-11", "2026-03-12", (10, 20)),
+        ("2026-03-05", "2026-03-15", (5, 20)),
+        ("2026-03-15", "2026-03-25", (10, 25)),
+        ("2026-03-05", "2026-03-25", (5, 25)),
+    ],
+)
+def test_days_that_a_link_tells_shorten_none_that_were_told(place, game, first, last, days):
+    away(place, game, own=True).send(DAYS, first="2026-03-10", last="2026-03-20", wish="away")
+    add(place, game, first, last)
+    assert told(place) == [(date(2026, 3, days[0]), date(2026, 3, days[1]), False)]
+
+
+def test_a_link_of_who_was_only_invited_or_has_resigned_tells_no_days(place):
+    invited = open_game(place.context, "Friday", INVITED, NOON)
+    resigned = start_game(place.context, "Anna", "Ben")
+    with open_unit(place.context, NOON) as unit:
+        resign(unit, resigned, 0, Channel.WEB)
+        unit.commit()
+    for game in (invited, resigned):
+        link = place.link(game, seat=0)
+        page = place.visitor().get(f"{link}/away")
+        assert not page.page.xpath(DAYS)
+        assert page.post(f"{link}/away", last="2026-03-06", wish="away", nonce=page.nonce()).status != 200
+        assert told(place) == []
+
+
+def test_who_tells_days_very_often_waits(place, game, monkeypatch):
+    monkeypatch.setattr(away_page, "CHANGES_PER_HOUR", 1)
+    add(place, game, "", "2026-03-06")
+    assert add(place, game, "", "2026-03-07").status == 429
+    assert told(place) == [(date(2026, 3, 2), FRIDAY, False)]
 
 
 def test_the_page_and_the_mail_say_that_it_holds_in_all_games_and_until_when(place, game):

@@ -11,12 +11,20 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts import sign_in
-from server.lobby.games import accept_invitation
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import Act, Game, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignInLink
-from tests.server.desk import NOON, begin_time, open_game, play, resign, seat_of, start_game
+from tests.server.desk import (
+    NOON,
+    accept_invitation,
+    begin_time,
+    open_game,
+    play,
+    resign,
+    seat_of,
+    start_game,
+)
 from tests.server.web.site import Visitor
 
 

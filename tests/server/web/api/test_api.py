@@ -17,7 +17,6 @@ from engine.views import view
 from server.accounts import api_keys
 from server.admin import archive
 from server.cli import main
-from server.lobby.games import accept_invitation
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.states import GameStatus
@@ -27,6 +26,7 @@ from server.web.api.event_shapes import DESCRIPTIONS
 from tests.server.desk import (
     HOUSE,
     NOON,
+    accept_invitation,
     let_watch,
     names_of,
     open_game,

@@ -59,7 +59,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
 
     def take():
         [one] = plans(place.context)
-        kept.append((one.game, one.seat, one.words, one.after, one.turn, one.missed, one.due_at))
+        kept.append((one.game, one.seat, one.words, one.turn, one.missed, one.due_at))
         with place.context.writing() as session:
             withdraw_plan(session, game, 1)
             session.commit()

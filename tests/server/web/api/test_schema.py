@@ -85,8 +85,6 @@ def narrowed(here: World, document: dict) -> dict:
     acts["lines"]["maxItems"] = 3
     schemas = document["components"]["schemas"]
     schemas["AvailabilityWish"]["properties"]["zone"]["enum"] = ZONES
-    for name in ("VacationWish", "VacationEnd"):
-        schemas[name]["properties"]["game"] = {"enum": [*here.games, None]}
     schemas["VacationWish"]["properties"] |= {"first": {"enum": [*DAYS, None]}, "last": {"enum": DAYS}}
     schemas["VacationEnd"]["properties"]["vacation"] = {"enum": [1, 2, 3, None]}
     return document

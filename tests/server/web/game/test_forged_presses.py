@@ -7,7 +7,6 @@ import pytest
 from emails.keys import Purpose
 from emails.tokens import seal_game
 from server.lobby import open_seats
-from server.lobby.games import accept_invitation
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.outbox import chat
 from server.store.facts.server_facts import GameTerms
@@ -15,7 +14,7 @@ from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.session_models import SignedInBrowser
 from server.web.kit import answer_timing
-from tests.server.desk import NOON, game_row, open_game, seat_of, start_game
+from tests.server.desk import NOON, accept_invitation, game_row, open_game, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.web.account.test_sign_in_pages import count, signed_in
 from tests.server.web.lobby.test_proposal_page import link

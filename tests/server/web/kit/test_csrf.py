@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from emails.keys import KeyRing
-from server.web.kit.csrf import CLOCK_SKEW, TOKEN_LIFETIME, is_valid_csrf_token, make_csrf_token
+from server.web.kit.request_context import CLOCK_SKEW, TOKEN_LIFETIME, is_valid_csrf_token, make_csrf_token
 from tests.server.desk import NOON
 
 KEYS = KeyRing((b"a secret of more than sixteen letters",))

@@ -9,12 +9,20 @@ from sqlmodel import select
 from emails.keys import Purpose
 from emails.tokens import seal_game, seal_ticket
 from server.lobby import open_seats
-from server.lobby.games import accept_invitation
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.answer_timing import EVEN_ANSWER_SECONDS
-from tests.server.desk import HOUSE, NOON, game_row, names_of, open_game, seat_of, start_game
+from tests.server.desk import (
+    HOUSE,
+    NOON,
+    accept_invitation,
+    game_row,
+    names_of,
+    open_game,
+    seat_of,
+    start_game,
+)
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.site import site
 

@@ -4,21 +4,55 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Integer, and_, bindparam
 from sqlalchemy import select as plain_select
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
-from server.store.availability.availability_models import DailyRest, StoredVacation
-from server.store.columns import table_of
+from server.store.columns import UTCDateTime, table_of
 from server.store.models import Seating, StoredPreferences
 from server.store.work_models import StoredTerms
 from server.time_control.availability import Availability, Vacation, local_moment, protected_spans
 from server.time_control.spans import Span
 from server.time_control.turn_time import UnavailableSpans, always_available
+
+
+class DailyRest(SQLModel, table=True):
+    """When a player sleeps and on which weekdays they have off, by the clock of their zone."""
+
+    __tablename__ = "rest"
+
+    player: int = Field(primary_key=True, foreign_key="player.id")
+    sleeps_from: str = ""
+    """Such as "23:00"; empty with the other: no hours of sleep."""
+    sleeps_until: str = ""
+    days_off: str = ""
+    """The numbers of weekdays, 0 for Monday, such as "56"."""
+
+
+class StoredVacation(SQLModel, table=True):
+    """Days on which a player is away, the first and the last among them; server/accounts/vacations.py."""
+
+    __tablename__ = "vacation"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player: int = Field(foreign_key="player.id", index=True)
+    game: str = ""
+    """The game for which it holds; empty: for all."""
+    first: date
+    last: date
+    told_at: datetime = Field(sa_type=UTCDateTime)
+    back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When its player was back, or has taken it back, before it was over."""
+    replaces: int | None = None
+    """In this game, the vacation for all games by this number."""
+    ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
+    """The end of its last day, by the clock of its player's zone."""
+
 
 # A plain statement: every letter and every act asks for it.
 SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
@@ -49,15 +83,10 @@ SELECT_SEATS = (
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
     """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
-    found = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
-    said, begins, ends, days_off, allowance = found
-    return Availability(
-        _read_zone(said),
-        *_read_sleep(begins or "", ends or ""),
-        days_off=read_days_off(days_off or ""),
-        vacations=tuple(map(vacation_from, list_vacations(session, player, game))),
-        yearly_allowance=allowance,
-    )
+    said, *rest, allowance = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    rows = list_vacations(session, player, game)
+    vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
+    return replace(_read_rest(_read_zone(said), *rest), vacations=vacations, yearly_allowance=allowance)
 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
@@ -90,14 +119,8 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
     own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
-    return pick_vacations(rows, game)
-
-
-def pick_vacations(rows: Sequence[StoredVacation], game: str | None) -> list[StoredVacation]:
-    """Of all that a player has told those that hold in a game, or (None) those for all games."""
-    here = game or ""
-    replaced = {row.replaces for row in rows if row.game == here}
-    return [row for row in rows if row.game == here or (not row.game and row.id not in replaced)]
+    replaced = {row.replaces for row in rows if row.game == (game or "")}
+    return [row for row in rows if row.game or row.id not in replaced]
 
 
 def load_people_of(
@@ -107,7 +130,7 @@ def load_people_of(
     absent = load_absent(session, games, since)
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
     for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
-        people[game][seat] = absent.get((game, seat)) or read_rest(_read_zone(said), *rest)
+        people[game][seat] = absent.get((game, seat)) or _read_rest(_read_zone(said), *rest)
     return people
 
 
@@ -123,11 +146,6 @@ def load_absent(
         for game, seat, player in session.exec(away).all()
         if player is not None
     }
-
-
-def vacation_from(row: StoredVacation) -> Vacation:
-    """A vacation as the clock goes by it."""
-    return Vacation(row.first, row.last, row.told_at, row.back_at)
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)
@@ -171,22 +189,15 @@ def read_time(text: str) -> time | None:
         return None
 
 
-def read_days_off(text: str) -> frozenset[int]:
-    """The weekdays that a text names by their numbers."""
-    return frozenset(int(sign) for sign in text if sign in "0123456")
-
-
-def _read_sleep(sleeps_from: str, sleeps_until: str) -> tuple[time | None, time | None]:
-    begins, ends = read_time(sleeps_from), read_time(sleeps_until)
-    return (None, None) if begins is None or ends is None else (begins, ends)
-
-
-def read_rest(
+def _read_rest(
     zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
 ) -> Availability:
     """When somebody sleeps and has days off, from what is stored of it; without vacations."""
-    sleep = _read_sleep(sleeps_from or "", sleeps_until or "")
-    return Availability(zone, *sleep, days_off=read_days_off(days_off or ""))
+    begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
+    if begins is None or ends is None:
+        begins = ends = None
+    off = frozenset(int(sign) for sign in days_off or "" if sign in "0123456")
+    return Availability(zone, begins, ends, off)
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:

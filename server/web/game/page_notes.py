@@ -1,4 +1,4 @@
-"""What the pages of a game say of its open votes: who asks, what can be answered, who has not."""
+"""What the page of a game notes beside the board: what its reader plans, and what is asked of all."""
 
 from __future__ import annotations
 
@@ -8,14 +8,53 @@ from dataclasses import dataclass
 from flask import url_for
 
 from emails.i18n import gettext, gettext_noop
+from emails.plans.plan_text import explain_misfits, tell_plan
 from emails.wording import phrases
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.deadlines import format_deadline
+from engine.plans.rehearsal import has_next_turn
 from server.lobby.votes import answers_of, list_votes, voters
 from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
 from server.store.histories import StartedHistory
+from server.turns.planned_turns import find_plan
 from server.web.game.ticket_context import TicketContext, token_of
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.game.ticket_forms import SeatForm, form_token
+from server.web.kit.request_context import current_context, now
+
+
+@dataclass(frozen=True, slots=True)
+class PlanNote:
+    """What a page says of its reader's plan for their next turn."""
+
+    link: str
+    """Where they plan it."""
+    told: tuple[str, ...]
+    """What they plan and what would come of it; empty where they plan nothing."""
+    nonce: str
+    """The CSRF token with which they withdraw it."""
+
+
+def note_plan(case: TicketContext) -> PlanNote | None:
+    """The plan of whoever waits for their turn; None where there is nothing to plan."""
+    known = case.view
+    if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
+        return None
+    with current_context().reading() as session:
+        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
+    link = url_for("plan_page.show_plan", token=token_of(case.turn_ticket))
+    told = () if kept is None else tuple(tell_plan(kept, known.table))
+    return PlanNote(link, told, form_token(SeatForm.PLAN, case))
+
+
+def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
+    """Why nothing of their plan is played, for whoever is to move and has not begun; else nothing."""
+    table = case.view.table
+    with current_context().reading() as session:
+        kept = find_plan(current_context(), session, case.game, case.ticket.seat)
+    if kept is None or not kept.is_missed(table):
+        return ()
+    return tuple(explain_misfits(kept, table))
+
 
 BUTTONS: Mapping[VoteAnswer, str] = {
     VoteAnswer.YES: gettext_noop("I agree"),
@@ -61,7 +100,7 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNo
         tuple((one, gettext(BUTTONS[one], gone=gone)) for one in answers),
         vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
         url_for("votes_page.show_votes", token=token_of(case.turn_ticket)),
-        csrf_token(vote_subject(case)),
+        form_token(SeatForm.VOTES, case),
     )
 
 
@@ -95,8 +134,3 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
     awaited = [names[seat] for seat in sorted(asked - vote.answers.keys())]
     if awaited and case.ticket.seat in vote.answers and not vote.done:
         yield gettext("Not answered yet: %(names)s.", names=phrases.format_list(awaited))
-
-
-def vote_subject(case: TicketContext) -> str:
-    """The subject of the CSRF token with which something is asked of all who play, or answered."""
-    return f"agree {case.game.id} {case.ticket.seat}"
