@@ -1,11 +1,11 @@
-"""Ceilings for the size of the product. They are only lowered, or raised by the commit that adds a capability."""
+"""Ceilings for the size of the product: only lowered, or raised by the commit that adds a capability."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.test_house import FLOORS, sources
 from tests.paths import TOP
+from tests.test_house import FLOORS, sources
 
 MOST_FILES = 596
 """Python files of the product."""
