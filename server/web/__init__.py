@@ -61,15 +61,7 @@ from server.web.kit import (
 )
 from server.web.kit.forwarded_visitors import ForwardedVisitors
 from server.web.kit.trailing_signs import TrailingSigns
-from server.web.lobby import (
-    front_page,
-    new_game_form,
-    open_seat_pages,
-    organiser_page,
-    privacy_page,
-    proposal_page,
-    rules_pages,
-)
+from server.web.lobby import front_page, help_pages, new_game, open_seat_pages, organiser_page
 from server.web.mail import mail_hook, mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
@@ -80,12 +72,10 @@ PAGES = (
     assets,
     health_pages,
     front_page,
-    new_game_form,
+    new_game,
     organiser_page,
     open_seat_pages,
-    proposal_page,
-    rules_pages,
-    privacy_page,
+    help_pages,
     ticket_pages,
     one_click_play,
     draft_pages,
@@ -129,21 +119,21 @@ def register(app: Flask, context: Context) -> None:
     app.extensions[request_context.CONTEXT_KEY] = context
     app.secret_key, *app.config["SECRET_KEY_FALLBACKS"] = context.links.keys.derive_all(Purpose.COOKIE)
     app.config.setdefault("NOW", utc_now)
-    app.config.setdefault(new_game_form.GAMES_PER_HOUR, 20)
+    app.config.setdefault(new_game.GAMES_PER_HOUR, 20)
     app.config.setdefault(advice_page.ADVICE_PER_HOUR, 120)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
     asked = TrailingSigns(app.wsgi_app)
     app.wsgi_app = ForwardedVisitors(asked, settings.trusted_proxies)  # type: ignore[method-assign]
-    security_headers.register(app, settings.base_url, settings.hsts)
-    hosts.register(app)
+    security_headers.register_security_headers(app, settings.base_url, settings.hsts)
+    hosts.register_host_check(app)
     errors.register(app)
-    zones.register(app)
+    zones.register_time_filter(app)
     locale.register(app)
     cookies.register(app, settings.base_url)
     visitors.register(app)
-    visitor_bans.register(app)
+    visitor_bans.register_bans(app)
     bearer_activity.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
@@ -170,7 +160,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         deadline=format_deadline,
         left=lambda deadline: format_time_left(deadline - request_context.now()),
         as_svg=Markup,
-        with_rules=rules_pages.link_rules,
+        with_rules=help_pages.link_rules,
     )
     jinja.globals.update(
         asset=assets.asset_url,

@@ -275,7 +275,7 @@ def _render_game_called_off(_: GameCalledOff) -> ResponseReturnValue:
         gettext("This game was called off"),
         words,
         410,
-        url_for("new_game_form.show_new_game_form"),
+        url_for("new_game.show_new_game_form"),
         gettext("New game"),
     )
 

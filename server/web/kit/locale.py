@@ -24,15 +24,15 @@ LANGUAGE_PARAMETER = "lang"
 """The name under which an address carries a language."""
 LANGUAGE_ENDPOINTS = (
     "front_page.",
-    "new_game_form.",
+    "new_game.",
     "organiser_page.",
     "open_seat_pages.show_open_seat",
     "open_seat_pages.take_open_seat",
-    "rules_pages.",
+    "help_pages.show_rules",
+    "help_pages.show_help",
     "mailbox_pages.",
     "unsubscribe_page.",
     "address_confirmation_page.",
-    "proposal_page.",
     "spectator_page.",
     "history_page.",
     "live_updates.",

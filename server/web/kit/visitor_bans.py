@@ -17,8 +17,8 @@ from server.web.kit.request_context import current_context, now
 
 REFUSED_TO_NETWORKS = frozenset(
     {
-        "new_game_form.submit_new_game",
-        "proposal_page.confirm_proposal",
+        "new_game.submit_new_game",
+        "new_game.confirm_proposal",
         "sign_in_pages.request_link",
         "open_seat_pages.take_open_seat",
     }

@@ -12,7 +12,7 @@ from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
 from server.store.boards import load_boards
 from server.store.seats import SeatRequest
-from server.web.lobby.rules_pages import EXAMPLE_TURN, clause_anchor, link_rules
+from server.web.lobby.help_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
 from tests.server.desk import NOON, open_game

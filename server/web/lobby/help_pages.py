@@ -1,4 +1,4 @@
-"""Pages to read: the rules of the game with their figures, and the help for people."""
+"""Pages to read: the rules of the game with their figures, the help, and the privacy statement."""
 
 from __future__ import annotations
 
@@ -26,8 +26,38 @@ from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
 from engine.notation.canonical_text import Verb
 from engine.views import view
 from server.mail_addresses import contact_address
+from server.privacy.erasure import WHAT_STAYS
+from server.privacy.retention import RETENTION, RetentionRule
 from server.store.boards import load_boards
 from server.web.kit.request_context import current_context
+
+pages = Blueprint("help_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionEntry:
+    """One row of the table, in the language spoken."""
+
+    what: str
+    why: str
+    until: str
+
+
+@pages.get("/privacy")
+def show_privacy() -> str:
+    """What is kept, why, how long, who can read it, and what can be asked for."""
+    return render_template(
+        "privacy.html",
+        kept=[_describe(rule) for rule in RETENTION],
+        stays=[gettext(one) for one in WHAT_STAYS],
+        operator=contact_address(current_context().settings),
+    )
+
+
+def _describe(rule: RetentionRule) -> RetentionEntry:
+    days = "" if rule.period is None else rule.period.days
+    return RetentionEntry(gettext(rule.what), gettext(rule.why), gettext(rule.until, days=days))
+
 
 GAME_BOARD = "Alexandros"
 """The board on which the game is played and explained."""
@@ -35,7 +65,6 @@ CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
 """The number of a clause within a text."""
 RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
 """A rule as a refusal names it."""
-pages = Blueprint("rules_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +162,7 @@ def link_rules(words: str) -> Markup:
 
     def link(found: re.Match[str]) -> str:
         page = url_for(
-            "rules_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
+            "help_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
         )
         return f'<a href="{escape(page)}">{found[0]}</a>' if rules_text.find_clauses(found[1]) else found[0]
 

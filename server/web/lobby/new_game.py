@@ -1,0 +1,480 @@
+"""Opening a game: the form, what is wrong with it, and the page that confirms a proposed game.
+
+For whoever is signed in it opens at once. Anybody else gives their own address, and opens it with the letter
+that goes there: nobody else hears of it before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from emails.i18n import current_locale, gettext, gettext_noop
+from emails.keys import Purpose
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters.game_prospects import describe_edition, estimate_length, format_span
+from emails.letters.guest_notes import LONGEST_NOTE, LONGEST_READ, find_note_fault, tidy_note
+from emails.letters.proposal_letter import (
+    LONGEST_ADDRESS,
+    LONGEST_NAME,
+    GameRequest,
+    Guest,
+    describe_game_request,
+    describe_unread,
+    game_request_from_json,
+    name_from_address,
+    tidy_address,
+    validate_game_request,
+)
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime
+from emails.tokens import unseal_game
+from emails.wording import phrases
+from emails.wording.house_players_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
+from engine.bots.characters import CHARACTERS, BotChoice, Character, Strength, find_bot_choice
+from engine.editions import DEFAULT_EDITION, EDITIONS
+from server.lobby import proposals
+from server.lobby.games import open_game
+from server.lobby.new_games import NewGame, check_new_game
+from server.lobby.proposals import propose_on_page
+from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
+from server.store.boards import load_boards
+from server.store.facts.server_facts import GameTerms
+from server.store.histories import MOST_SEATS
+from server.store.models import Game, Player, Seating
+from server.store.refusals import Refusal, RefusalCode, StalePosition
+from server.store.seats import SeatRequest, read_bot_choice
+from server.store.states import Channel, GameStatus
+from server.store.unasked_models import Proposal
+from server.web.game import page_readers
+from server.web.kit import errors, locale, rate_limit, request_context, visitors
+from server.web.kit.answer_timing import constant_time
+from server.web.kit.request_context import current_context, now
+from server.web.lobby.help_pages import GAME_BOARD
+
+
+@dataclass(frozen=True, slots=True)
+class HouseChoice:
+    """What a form offers: each value with its words, and a sentence about everybody."""
+
+    strengths: tuple[tuple[str, str], ...]
+    named: tuple[tuple[str, str], ...]
+    faces: tuple[str, ...]
+
+
+def house_choice() -> HouseChoice:
+    """What a form offers, in the language of the page."""
+    return HouseChoice(
+        tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
+        tuple((name, f"{name} ({strength_word(name)})") for name in CHARACTERS),
+        describe_house_players(CHARACTERS),
+    )
+
+
+def read_house_choice(form: Mapping[str, str], field: str) -> BotChoice:
+    """Who is chosen in a field of a form; steady where nothing that is offered is."""
+    return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY
+
+
+USUAL_ABSENCE = "substitute"
+ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
+    USUAL_ABSENCE: (
+        AbsenceRule.TURN,
+        gettext_noop("Wait twice for whoever is late, then offer the seat"),
+        gettext_noop("A caretaker plays until they are back, or somebody else has taken the seat."),
+    ),
+    "kept": (
+        AbsenceRule.SEAT,
+        gettext_noop("Wait only once for whoever is late"),
+        gettext_noop("Then a caretaker plays each of their turns at once until they are back."),
+    ),
+    "each": (
+        AbsenceRule.ALWAYS,
+        gettext_noop("Wait each time for whoever is late"),
+        gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
+    ),
+}
+"""The rules for whoever is late, as the form names them: what each is called there, and what it means."""
+
+
+class SeatKind(StrEnum):
+    """Who may play a seat, as the form says it."""
+
+    ME = "me"
+    """The visitor; where they are not signed in it is the first seat."""
+    PERSON = "person"
+    OPEN = "open"
+    """Whoever joins."""
+    BOT = "house"
+    EMPTY = "nobody"
+    """There is no such seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSeat:
+    """A seat as it was typed."""
+
+    number: int
+    kind: SeatKind
+    name: str = ""
+    address: str = ""
+    language: str = ""
+    """Of the letters; empty for that of the page."""
+    bot: str = Strength.STEADY.value
+    """Whom of the house, where the server plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGameForm:
+    """The form as it was typed."""
+
+    name: str = ""
+    edition: str = DEFAULT_EDITION.name
+    tempo: Tempo = Tempo.RELAXED
+    seats: tuple[TypedSeat, ...] = tuple(
+        TypedSeat(number, kind)
+        for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
+    )
+    joined: str = JoinedBy.LINK
+    """Who may take open seats: `link`, `all` or `nobody`."""
+    watched: bool = False
+    no_advice: bool = False
+    quiet: bool = False
+    """Whether the caretaker is to play quiet turns for whoever is late."""
+    note: str = ""
+    """A line to the guests."""
+    absence: str = USUAL_ABSENCE
+    """What happens when the time of a turn is over: one of `ABSENCES`."""
+
+    @property
+    def terms(self) -> GameTerms:
+        """The terms of the game."""
+        found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
+        caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
+        return GameTerms(
+            found,
+            self.watched,
+            caretaker=caretaker,
+            advice=not self.no_advice,
+            absence=ABSENCES[self.absence][0],
+        )
+
+
+def read_form(form: Mapping[str, str]) -> NewGameForm:
+    """What was typed; of what is missing or unknown, what the form begins with."""
+    return NewGameForm(
+        form.get("name", "").strip()[:200],
+        form.get("edition", DEFAULT_EDITION.name)[:40],
+        next((one for one in Tempo if one == form.get("tempo")), Tempo.RELAXED),
+        tuple(_read_seat(form, number) for number in range(1, MOST_SEATS + 1)),
+        form.get("joined", JoinedBy.LINK)[:10],
+        form.get("watched") == "yes",
+        form.get("no-advice") == "yes",
+        form.get("quiet") == "yes",
+        tidy_note(form.get("note", "")[:LONGEST_READ]),
+        next((one for one in ABSENCES if one == form.get("absence")), USUAL_ABSENCE),
+    )
+
+
+def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
+    name, address = (form.get(f"{what}{number}", "").strip()[:200] for what in ("name", "address"))
+    usual = SeatKind.PERSON if address else SeatKind.EMPTY
+    chosen = form.get(f"kind{number}", usual)
+    kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
+    if visitors.signed_in_player() is None:  # perhaps they were when the page was made
+        kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
+    kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
+    language = form.get(f"language{number}", "")
+    choice = read_house_choice(form, f"house{number}")
+    word = choice.name if isinstance(choice, Character) else choice.value
+    return TypedSeat(
+        number, kind, name, tidy_address(address), language if language in LANGUAGES else "", word
+    )
+
+
+def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
+    """What is wrong, by the field beside which it is said."""
+    found = {}
+    kinds = [row.kind for row in typed.seats]
+    for row in typed.seats:
+        if row.kind == SeatKind.PERSON and not row.address:
+            words = gettext("A person needs a mail address, to which the invitation goes.")
+            found[f"address{row.number}"] = words
+        if row.kind == SeatKind.ME and me is None and not row.address:
+            found[f"address{row.number}"] = gettext("Your own address is needed: a mail goes there first.")
+    if not {SeatKind.ME, SeatKind.PERSON, SeatKind.OPEN} & set(kinds):
+        found["kind1"] = gettext("At least one seat must be a person's.")
+    if kinds.count(SeatKind.ME) > 1:
+        found[f"kind{kinds.index(SeatKind.ME) + 1}"] = gettext("You can have one seat.")
+    if SeatKind.OPEN in kinds and not typed.terms.joined_by:
+        found["joined"] = gettext("There is an open seat: say who may take it.")
+    if fault := find_note_fault(typed.note):
+        found["note"] = fault
+    return found
+
+
+def game_request_from(typed: NewGameForm) -> GameRequest:
+    """The same game as its organiser confirms it, who is not signed in."""
+    first, *others = typed.seats
+    usual = first.language or current_locale().language
+    guests = tuple(
+        Guest(_name_of(row), row.address, row.language or current_locale().language)
+        for row in others
+        if row.kind == SeatKind.PERSON
+    )
+    kinds = [row.kind for row in others]
+    return GameRequest(
+        Guest(_name_of(first), first.address),
+        guests,
+        houses=tuple(row.bot for row in others if row.kind == SeatKind.BOT),
+        open_seats=kinds.count(SeatKind.OPEN),
+        joined_by=typed.terms.joined_by,
+        watched=typed.watched,
+        advice=typed.terms.advice,
+        caretaker=typed.terms.caretaker,
+        absence=typed.terms.absence,
+        name=typed.name,
+        edition=typed.edition,
+        time=TURN_TIMES[typed.tempo],
+        language=usual,
+        note=typed.note,
+    )
+
+
+def _name_of(row: TypedSeat) -> str:
+    return row.name or name_from_address(row.address)
+
+
+def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
+    """The game as it is asked for; `me` is who is signed in. Nothing may be wrong with what was typed."""
+    return NewGame(
+        typed.name,
+        tuple(_seat_requests(typed, me)),
+        typed.edition,
+        TURN_TIMES[typed.tempo],
+        terms=typed.terms,
+        note=typed.note,
+    )
+
+
+def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatRequest]:
+    for row in typed.seats:
+        if row.kind == SeatKind.BOT:
+            yield SeatRequest("", None, bot=read_bot_choice(row.bot))
+        elif row.kind == SeatKind.OPEN:
+            yield SeatRequest("", None, open=True)
+        elif row.kind == SeatKind.ME and me is not None:
+            yield SeatRequest(row.name or me.name, me.address)
+        elif row.kind != SeatKind.EMPTY:
+            yield SeatRequest(_name_of(row), row.address, row.language or current_locale().language)
+
+
+GAMES_PER_HOUR = "GAMES_PER_HOUR"
+"""The name under which an application keeps how many games one visitor may open within an hour."""
+PLAYERS_TOLD = 3
+"""Of a game whose length the form tells."""
+PACES: Mapping[Tempo, str] = {
+    Tempo.RELAXED: gettext_noop("A relaxed game"),
+    Tempo.LIVELY: gettext_noop("A lively one"),
+    Tempo.LIVE: gettext_noop("Live, all at the page"),
+    Tempo.FAST: gettext_noop("Live and fast"),
+}
+"""What the form calls each pace."""
+pages = Blueprint("new_game", __name__)
+
+
+def _signed_in_player() -> Player | None:
+    """Who fills in the form, where they are signed in."""
+    player = visitors.signed_in_player()
+    if player is None:
+        return None
+    with current_context().reading() as session:
+        return session.get(Player, player)
+
+
+@pages.get("/new")
+def show_new_game_form() -> str:
+    """The form."""
+    typed, me = NewGameForm(_propose_name()), _signed_in_player()
+    if me is not None:
+        first = TypedSeat(1, SeatKind.ME, me.name, me.address)
+        typed = replace(typed, seats=(first, *typed.seats[1:]))
+    return _render_form(typed)
+
+
+def _propose_name() -> str:
+    """A name for a game that nobody has to think of: after a place of the board, another each minute."""
+    places = sorted(load_boards()[GAME_BOARD].places)
+    return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
+
+
+def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> str:
+    me = _signed_in_player()
+    return render_template(
+        "new_game.html",
+        typed=typed,
+        me=None if me is None else me.address,
+        wrong=wrong or {},
+        editions=[
+            (edition, phrases.edition_title(edition), describe_edition(edition))
+            for edition in EDITIONS.values()
+        ],
+        paces=_paces(),
+        longest_note=LONGEST_NOTE,
+        languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
+        absences=[(rule, *map(gettext, told)) for rule, (_, *told) in ABSENCES.items()],
+        longest_name=LONGEST_NAME,
+        longest_address=LONGEST_ADDRESS,
+        house=house_choice(),
+        nonce=request_context.csrf_token(request_context.form_subject("new")),
+    )
+
+
+def _paces() -> list[tuple[Tempo, str, str]]:
+    """The paces that the form offers: each with what it is called, and what it means."""
+    return [(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()]
+
+
+def _describe_pace(time: TurnTime) -> str:
+    """The time for turns, what a turn in time puts back, and how long a game takes."""
+    return gettext(
+        "%(turn)s a turn, and %(reserve)s in reserve; each turn played in time puts up to %(refill)s back; "
+        "a game of three takes %(span)s",
+        turn=phrases.format_minutes(time.minutes),
+        reserve=phrases.format_minutes(time.bank),
+        refill=phrases.format_minutes(time.refill),
+        span=format_span(estimate_length(PLAYERS_TOLD, PLAYERS_TOLD, time.minutes), time.minutes),
+    )
+
+
+@pages.post("/new")
+def submit_new_game() -> ResponseReturnValue:
+    """Open the game that was typed, or say what is wrong with it."""
+    typed, me = read_form(request.form), _signed_in_player()
+    if not request_context.is_csrf_valid(request_context.form_subject("new")):
+        return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
+    beside = find_faults(typed, me)
+    if beside:
+        return _render_form(typed, beside), 422
+    try:
+        wanted = check_new_game(wanted_game_from(typed, me))
+        if not rate_limit.allow(rate_limit.LimitedAction.GAMES, current_app.config[GAMES_PER_HOUR]):
+            late = gettext("Many games were opened from here within the hour. Please come back later.")
+            return _render_form(typed, {"": late}), 429
+        if me is None:
+            return _propose_game(typed)
+        return _open_game(wanted, me)
+    except Refusal as error:
+        wrong = {"": errors.note_refusal(error)}
+        return _render_form(typed, wrong), 429 if error.code == RefusalCode.BUDGET else 422
+
+
+def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
+    game = open_game(
+        current_context(),
+        wanted,
+        now(),
+        channel=Channel.WEB,
+        organiser=me.address,
+        origin=visitors.origin(),
+    )
+    return redirect(page_readers.organiser_link(game), 303)
+
+
+def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
+    """Mail the game to its organiser, who opens it; the same is said whether a letter goes there or none."""
+    with constant_time():
+        propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
+    return render_template("proposed.html", address=typed.seats[0].address)
+
+
+@pages.get("/n/<token>")
+def show_proposal(token: str) -> ResponseReturnValue:
+    """What would be opened; once it is, the game."""
+    return _render_page(token)
+
+
+@pages.post("/n/<token>")
+def confirm_proposal(token: str) -> ResponseReturnValue:
+    """The button was pressed: open the game, and show its organiser who is in. Pressed twice, it opens once.
+
+    Whoever opens this link later is shown no page of the organiser's: those links come by mail alone.
+    """
+    if not request_context.is_csrf_valid(f"new {token}"):
+        return _render_page(token, wrong=gettext(request_context.FORM_EXPIRED))
+    game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
+    if _load_proposal(game) is None:
+        return _render_proposal_gone()
+    try:
+        with open_unit(current_context(), now()) as unit:
+            opened = proposals.confirm_proposal(unit, game, Channel.LINK)
+            unit.commit()
+        if opened:
+            return redirect(page_readers.organiser_link(game), 303)
+    except StalePosition:
+        pass  # it is open
+    except Refusal as error:
+        return _render_page(token, wrong=errors.note_refusal(error))
+    return redirect(url_for("new_game.show_proposal", token=token), 303)
+
+
+def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
+    """A proposed game, if it is still there; then its organiser's language is spoken from now on."""
+    with current_context().reading() as session:
+        found, proposal = session.get(Game, game), session.get(Proposal, game)
+        if found is None or proposal is None:
+            return None
+        player = session.get_one(Seating, (game, proposal.seat)).player
+        if player is not None:
+            locale.use_player_locale(load_preferences(session, player).locale, "")
+        return found, proposal
+
+
+def _render_page(token: str, wrong: str = "") -> ResponseReturnValue:
+    keys = current_context().links.keys
+    spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, keys)[0])
+    if spoken_to is None:
+        return _render_proposal_gone()
+    game, proposal = spoken_to
+    if game.status != GameStatus.PROPOSED:
+        return _render_open_game(game)
+    with current_context().reading() as session:
+        newest = proposals.latest_proposal(session, game.id)
+    if newest is not None and newest.game != game.id:
+        words = gettext("You have asked for something else since then: the last mail about it has the link.")
+        return errors.render_message(gettext("This is not the last"), words, 409)
+    asked = game_request_from_json(proposal.request)
+    return render_template(
+        "proposal.html",
+        name=phrases.safe_name(game.name),
+        reader=phrases.safe_name(asked.organiser.name),
+        lines=describe_game_request(asked, game.name),
+        missed=describe_unread(asked),
+        faults=validate_game_request(asked),
+        wrong=wrong,
+        nonce=request_context.csrf_token(f"new {token}"),
+        action=url_for("new_game.confirm_proposal", token=token),
+    ), (409 if wrong else 200)
+
+
+def _render_open_game(game: Game) -> ResponseReturnValue:
+    """That a game is open: its letters lead to it, for this link may have been handed on."""
+    name = phrases.safe_name(game.name)
+    words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
+    sign_in = url_for("sign_in_pages.show_sign_in_form")
+    return errors.render_message(gettext("The game is open"), words, 200, sign_in, gettext("Sign in"))
+
+
+def _render_proposal_gone() -> ResponseReturnValue:
+    words = gettext("A game that nobody confirms is kept for a week. You can ask for it again.")
+    return errors.render_message(
+        gettext("This game is gone"),
+        words,
+        404,
+        url_for("new_game.show_new_game_form"),
+        gettext("New game"),
+    )
