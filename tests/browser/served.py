@@ -25,7 +25,7 @@ from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Game, LocalMail
 from server.store.seats import SeatRequest
 from server.turns.drafts import compile_draft, load_draft
-from server.web.mail import mime_view
+from server.web.mail import mailbox_pages
 from tests.paths import GAMES
 from tests.ports import free_port
 from tests.server.desk import desk, work_until_idle
@@ -92,7 +92,9 @@ class Served(Site):
         )
         with self.context.reading() as session:
             *_, newest = session.exec(chosen)
-        page = html.fromstring(mime_view.open_mail(decrypt_mail(newest, self.context.links.keys).raw).html)
+        page = html.fromstring(
+            mailbox_pages.open_mail(decrypt_mail(newest, self.context.links.keys).raw).html
+        )
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 

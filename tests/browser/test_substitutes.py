@@ -13,7 +13,7 @@ from server.store.encrypted_mail import decrypt_mail
 from server.store.facts.server_facts import GameTerms
 from server.store.models import LocalMail
 from server.store.seats import SeatRequest
-from server.web.mail import mime_view
+from server.web.mail import mailbox_pages
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap
 from tests.browser.test_days import LANGUAGES, come
@@ -31,7 +31,7 @@ def link_in_mail(place: Served, name: str, which: re.Pattern[str]) -> str:
     with place.context.reading() as session:
         to_them = select(LocalMail).where(LocalMail.recipient == f"{name.lower()}@example.org")
         mails = [decrypt_mail(one, place.context.links.keys).raw for one in session.exec(to_them)]
-    texts = [mime_view.open_mail(raw).text for raw in mails]
+    texts = [mailbox_pages.open_mail(raw).text for raw in mails]
     return [found for text in texts for found in which.findall(text)][-1]
 
 

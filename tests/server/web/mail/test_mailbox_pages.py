@@ -18,7 +18,7 @@ from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.store.seats import SeatRequest
-from server.web.mail import mime_view
+from server.web.mail import mailbox_pages
 from tests.breadth import first
 from tests.server.desk import NOON, desk, open_game, start_game, stored_mails
 from tests.server.web.site import site
@@ -316,11 +316,11 @@ def test_a_subject_stays_one_line(place):
 
 
 def test_mailto_links_are_taken_apart():
-    asked = mime_view.parse_mailto(
+    asked = mailbox_pages.parse_mailto(
         f"mailto:{quote('play+a@b.example.org')}?Subject=x&body=a+b%20c&bcc=d@example.org"
     )
     assert asked == {"to": "play+a@b.example.org", "subject": "x", "body": "a+b c"}
-    assert mime_view.parse_mailto("mailto:a@b") == {"to": "a@b"}
+    assert mailbox_pages.parse_mailto("mailto:a@b") == {"to": "a@b"}
 
 
 @pytest.mark.parametrize(
@@ -344,10 +344,10 @@ def test_a_number_that_no_mail_can_have_is_no_mail(place, game, number):
 
 
 def test_a_name_with_a_comma_and_an_accent_is_one_name_and_its_address_is_answered():
-    mail = mime_view.open_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
+    mail = mailbox_pages.open_mail(b"From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n\nhello\n")
     assert (mail.sender, mail.answer_address) == ("Müller, Anna", "anna@example.org")
     assert (
-        mime_view.open_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
+        mailbox_pages.open_mail(b"Reply-To: ben@example.org\nFrom: anna@example.org\n\n").answer_address
         == "ben@example.org"
     )
-    assert (mime_view.open_mail(b"").sender, mime_view.open_mail(b"").answer_address) == ("", "")
+    assert (mailbox_pages.open_mail(b"").sender, mailbox_pages.open_mail(b"").answer_address) == ("", "")
