@@ -21,8 +21,8 @@ from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.rules import card_choices, play_out
 from engine.views import view
-from server.web.game.dock.march_ways import MarchDecision
-from server.web.game.dock.verbs import list_placements, list_verbs
+from server.web.game.dock.controls import list_placements, list_verbs
+from server.web.game.dock.turn_state import MarchDecision
 from tests.arena.matches import dice
 from tests.engine.build import PEOPLE, alexandros
 from tests.next_actions import play_steadily

@@ -12,7 +12,7 @@ from engine.position import Phase
 from engine.provinces import provinces
 from engine.rules import card_choices
 from engine.views import view
-from server.web.game.dock.march_ways import MOST_WAYS, MarchDecision
+from server.web.game.dock.turn_state import MOST_WAYS, MarchDecision
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector, start_game
 from tests.server.web.game.test_turn_pages import advance, say, table

@@ -13,8 +13,8 @@ from engine.notation import grammar
 from engine.position import Phase
 from engine.provinces import provinces
 from engine.views import view
-from server.web.game.dock.price_tags import list_price_tags
-from server.web.game.dock.verbs import TakeoverGift, list_placements
+from server.web.game.dock.controls import TakeoverGift, list_placements
+from server.web.game.dock.play_section import list_price_tags
 from tests.server.desk import start_game
 from tests.server.web.conquests import list_conquests
 from tests.server.web.game.test_placement_form import advance, begun, known
