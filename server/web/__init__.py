@@ -45,7 +45,7 @@ from server.web.game import (
     ticket_pages,
     votes_page,
 )
-from server.web.game.record import history_page, print_sheet, recap, spectator_page
+from server.web.game.record import history_page, print_sheet, spectator_page
 from server.web.kit import (
     assets,
     cookies,
@@ -88,7 +88,6 @@ PAGES = (
     live_updates,
     spectator_page,
     history_page,
-    recap,
     print_sheet,
     settings_page,
     address_pages,
@@ -172,6 +171,6 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         chat_box=chat_box.build_chat_box,
         at_once=one_click_play.build_one_click_form,
         again=open_seat_pages.rematch_button,
-        recap_of=recap.recap_of,
+        recap_of=history_page.recap_of,
         mover_deadline=lambda name, moment: Markup(tell_mover_deadline(escape(name), escape(moment))),
     )

@@ -47,14 +47,14 @@ SPECTATOR_ENDPOINTS = {
     "history": "history_page.show_spectator_history",
     "log": "history_page.download_spectator_log",
     "pulse": "live_updates.show_spectator_pulse",
-    "recap": "recap.show_spectator_frames",
+    "recap": "history_page.show_spectator_frames",
 }
 """The pages that a spectator can read, by their names in addresses."""
 PLAYER_ENDPOINTS = {
     "history": "history_page.show_player_history",
     "log": "history_page.download_player_log",
     "pulse": "live_updates.show_player_pulse",
-    "recap": "recap.show_player_frames",
+    "recap": "history_page.show_player_frames",
     "sheet": "print_sheet.show_print_sheet",
     "resign": "resign_page.show_resign_page",
     "agreements": "votes_page.show_votes",
