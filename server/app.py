@@ -37,7 +37,7 @@ from server.store.context import Context, utc_now
 from server.store.dialects.system_choice import system_of
 from server.thinking.thinking_process import ThinkingProcess
 from server.wakeups import WakeUps
-from server.web.kit import fonts
+from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
 """Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
@@ -125,7 +125,7 @@ def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE
         ready()
         notify_manager(os.environ, READY)
         if Role.PAGES in roles:
-            Thread(target=fonts.subset_all_fonts, name="faces", daemon=True).start()
+            Thread(target=assets.subset_all_fonts, name="faces", daemon=True).start()
         server.run()
         notify_manager(os.environ, STOPPING)
         until = monotonic() + STOPPING_TAKES

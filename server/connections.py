@@ -30,7 +30,7 @@ from waitress.task import ThreadedTaskDispatcher
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import Network, is_within, network_of, parse_address
 from server.passed_sockets import check_passed
-from server.web.kit.forwarded_visitors import find_visitor
+from server.web.kit.middleware import find_visitor
 
 if TYPE_CHECKING:
     from socket import _RetAddress, socket

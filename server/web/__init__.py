@@ -51,16 +51,12 @@ from server.web.kit import (
     cookies,
     errors,
     health_pages,
-    hosts,
     locale,
+    middleware,
     request_context,
-    security_headers,
-    visitor_bans,
     visitors,
-    zones,
 )
-from server.web.kit.forwarded_visitors import ForwardedVisitors
-from server.web.kit.trailing_signs import TrailingSigns
+from server.web.kit.middleware import ForwardedVisitors, TrailingSigns
 from server.web.lobby import front_page, help_pages, new_game, open_seat_pages, organiser_page
 from server.web.mail import mail_hook, mailbox_pages
 
@@ -125,14 +121,14 @@ def register(app: Flask, context: Context) -> None:
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
     asked = TrailingSigns(app.wsgi_app)
     app.wsgi_app = ForwardedVisitors(asked, settings.trusted_proxies)  # type: ignore[method-assign]
-    security_headers.register_security_headers(app, settings.base_url, settings.hsts)
-    hosts.register_host_check(app)
+    middleware.register_security_headers(app, settings.base_url, settings.hsts)
+    middleware.register_host_check(app)
     errors.register(app)
-    zones.register_time_filter(app)
+    locale.register_time_filter(app)
     locale.register(app)
     cookies.register(app, settings.base_url)
     visitors.register(app)
-    visitor_bans.register_bans(app)
+    visitors.register_bans(app)
     bearer_activity.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)

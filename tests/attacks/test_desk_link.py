@@ -11,7 +11,7 @@ from sqlmodel import select
 from server.delivery.operator_delivery import send_operator_mails
 from server.store.session_models import SignedInBrowser
 from server.web.account import sign_in_pages
-from server.web.kit.answer_timing import EVEN_ANSWER_SECONDS
+from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS
 from tests.server.desk import Collector, begin_time, body, confirm, start_game
 from tests.server.web.site import Site, Visitor, site
 

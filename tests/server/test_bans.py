@@ -22,7 +22,7 @@ from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus
-from server.web.kit.visitor_bans import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
+from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.organiser_page import OrganiserChoice
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, confirm, game_row, mover, open_game, seat_of, type_in

@@ -26,7 +26,7 @@ from server.web.account.game_list import settings_link
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, render_form
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
-from server.web.kit.answer_timing import constant_time
+from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"

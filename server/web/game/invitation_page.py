@@ -25,8 +25,8 @@ from server.store.turn_clock import turn_time_of
 from server.web.game.page_readers import organiser_link
 from server.web.game.ticket_context import TicketContext, link_of, token_of
 from server.web.kit import errors
+from server.web.kit.locale import settle_zone
 from server.web.kit.request_context import csrf_token, current_context, now
-from server.web.kit.zones import settle_zone
 
 
 def render_invitation(case: TicketContext) -> str:

@@ -38,7 +38,7 @@ from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
 from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, find_era, now
-from server.web.kit.visitor_bans import check_player_heard
+from server.web.kit.visitors import check_player_heard
 
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
 """The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""

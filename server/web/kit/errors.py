@@ -21,7 +21,7 @@ from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
 from server.web.kit import rate_limit, request_context, visitors
 from server.web.kit.cookies import DoubledCookie
-from server.web.kit.visitor_bans import VisitorBanned
+from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"

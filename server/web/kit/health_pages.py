@@ -14,7 +14,7 @@ from flask import Blueprint, Response, abort, request
 from server import readiness
 from server.configuration.endpoints import Endpoint
 from server.configuration.networks import is_within, parse_address
-from server.web.kit.forwarded_visitors import UNKNOWN_VISITOR
+from server.web.kit.middleware import UNKNOWN_VISITOR
 from server.web.kit.request_context import current_context, now
 
 METRICS_MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"

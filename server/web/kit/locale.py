@@ -1,24 +1,68 @@
-"""Which language a page speaks: that of the player behind a ticket, else the one its visitor asks for.
+"""The language and the time zone of a page: those of the player behind a ticket, else of its visitor.
 
-A visitor chooses with `?lang=nl`, which all links to pages for everybody then carry on; else their browser
-does. A player's language stands in their settings.
+A visitor chooses a language with `?lang=nl`, which all links to pages for everybody then carry on; else their
+browser does. A player's language stands in their settings. The time zone of a browser comes in a cookie; it
+decides how times are shown and nothing else, so it is not signed.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response, g, has_request_context, request
+from sqlmodel import Session
 
-from emails.i18n import Locale, current_locale, gettext, plural_form, use_locale
+from emails.i18n import (
+    UTC_ZONE,
+    Locale,
+    current_locale,
+    current_zone,
+    gettext,
+    plural_form,
+    use_locale,
+    zone_names,
+)
 from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.wording.house_players_text import strength_word
 from engine.notation.vocabulary import Vocabulary
-from server.web.kit.zones import browser_zone, zone_of
+from server.accounts.vacations import store_zone
+from server.outbox.preferences import load_preferences
+
+ZONE_COOKIE = "alexandros-zone"
+"""The name that clock.js knows too."""
+
+
+def register_time_filter(app: Flask) -> None:
+    """Let templates show times by the reader's clock."""
+    app.jinja_env.filters.update(local=_to_local)
+
+
+def _to_local(moment: datetime) -> datetime:
+    return moment.astimezone(current_zone())
+
+
+def browser_zone() -> str:
+    """The time zone of the visitor's browser; UTC where it has not said, or says what is none."""
+    told = request.cookies.get(ZONE_COOKIE, "")
+    return told if told in zone_names() else UTC_ZONE
+
+
+def zone_of(chosen: Locale) -> str:
+    """The time zone for a player: the one they have chosen, else their browser's."""
+    return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
+
+
+def settle_zone(session: Session, player: int, now: datetime) -> None:
+    """Write letters to a player by the clock of their browser, where they have chosen none. No commit."""
+    wanted = load_preferences(session, player)
+    if wanted.zone == UTC_ZONE and browser_zone() != UTC_ZONE:
+        store_zone(session, player, browser_zone(), now)
+
 
 LANGUAGE_PARAMETER = "lang"
 """The name under which an address carries a language."""

@@ -1,4 +1,4 @@
-"""Rate limits: how often one visitor may do something within a time, so that nobody does it for harm.
+"""Rate limits: how often one visitor may do something; and answers whose time tells nothing.
 
 All is counted in the database: for all processes, and beyond a restart. What is done often, such as steps on
 the board and calls of programs, takes shares there: leave for several times at once, counted by its process.
@@ -8,11 +8,14 @@ Not Flask-Limiter, which brings four packages (limits, ordered-set, Deprecated, 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import ceil
 from threading import Lock
+from time import monotonic, sleep
 
 from flask import current_app, request
 from sqlmodel import Session, col, delete, func, select
@@ -22,6 +25,18 @@ from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.unasked_models import Visit
 from server.web.kit.request_context import current_context, now
+
+EVEN_ANSWER_SECONDS = 0.1
+"""Seconds that it takes to be told that a letter is on its way, whether one is or not."""
+
+
+@contextmanager
+def constant_time() -> Iterator[None]:
+    """Let what is done here take as long as it ever does; a refusal comes at once, for it tells nothing."""
+    begun = monotonic()
+    yield
+    sleep(max(0, begun + EVEN_ANSWER_SECONDS - monotonic()))
+
 
 NO_NETWORK = "no network"
 """Where visitors come from who have no address, as over a socket in a folder."""

@@ -52,7 +52,7 @@ from server.store.states import Channel, GameStatus
 from server.store.unasked_models import Proposal
 from server.web.game import page_readers
 from server.web.kit import errors, locale, rate_limit, request_context, visitors
-from server.web.kit.answer_timing import constant_time
+from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
 from server.web.lobby.help_pages import GAME_BOARD
 

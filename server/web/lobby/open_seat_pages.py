@@ -37,10 +37,9 @@ from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, rate_limit, request_context, visitors
-from server.web.kit.answer_timing import constant_time
-from server.web.kit.locale import LANGUAGE_PARAMETER
+from server.web.kit.locale import LANGUAGE_PARAMETER, settle_zone
+from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
-from server.web.kit.zones import settle_zone
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
 """The name under which an application keeps how often one visitor may ask for a seat within an hour."""

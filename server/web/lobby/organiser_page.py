@@ -35,7 +35,7 @@ from server.store.work_models import StoredTerms
 from server.web.game import page_readers
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
-from server.web.kit.visitor_bans import check_player_heard
+from server.web.kit.visitors import check_player_heard
 from server.web.lobby.new_game import house_choice, read_house_choice
 
 pages = Blueprint("organiser_page", __name__)

@@ -8,7 +8,7 @@ from fontTools.ttLib import TTFont
 
 from emails.languages.supported_languages import HERE as CATALOGUES
 from server.store.boards import load_boards
-from server.web.kit import fonts
+from server.web.kit import assets
 from tests.paths import TOP
 
 TEMPLATES = TOP / "server/web"
@@ -21,14 +21,14 @@ def drawn(file: Path | BytesIO) -> set[str]:
         return set(map(chr, font.getBestCmap()))
 
 
-@pytest.mark.parametrize("name", fonts.FONT_CHARACTERS)
+@pytest.mark.parametrize("name", assets.FONT_CHARACTERS)
 def test_a_face_is_small_and_says_whose_it_is(name):
-    cut = fonts.subset_font(name)
-    assert cut is fonts.subset_font(name), "it is cut once"
+    cut = assets.subset_font(name)
+    assert cut is assets.subset_font(name), "it is cut once"
     assert len(cut) < MOST_BYTES
     with TTFont(BytesIO(cut)) as font:
         assert font.flavor == "woff2"
-        assert "Adobe" in str(font["name"].getDebugName(fonts.COPYRIGHT_NAME_ID))
+        assert "Adobe" in str(font["name"].getDebugName(assets.COPYRIGHT_NAME_ID))
 
 
 def test_our_faces_draw_every_character_of_our_names_and_words():
@@ -36,7 +36,7 @@ def test_our_faces_draw_every_character_of_our_names_and_words():
     named = "".join(name for board in load_boards().values() for name in (board.name, *board.names.values()))
     written = {"bold": "".join(file.read_text("utf-8") for file in sentences) + named, "italic": named}
     for name, text in written.items():
-        there = drawn(BytesIO(fonts.subset_font(name)))
+        there = drawn(BytesIO(assets.subset_font(name)))
         assert set("Az") <= there
-        assert (set(text) & drawn(fonts.FONT_SOURCES[name])) - there == set()
-    assert set("Łőñßé“”→") <= drawn(BytesIO(fonts.subset_font("bold")))
+        assert (set(text) & drawn(assets.FONT_SOURCES[name])) - there == set()
+    assert set("Łőñßé“”→") <= drawn(BytesIO(assets.subset_font("bold")))

@@ -4,7 +4,7 @@ import pytest
 from flask import request
 
 from server.configuration.networks import read_networks
-from server.web.kit.forwarded_visitors import find_visitor
+from server.web.kit.middleware import find_visitor
 from tests.server.web.site import site
 
 TRUSTED = read_networks("127.0.0.1, ::1, 10.0.0.0/8")

@@ -1,0 +1,172 @@
+"""Middleware around every request: the visitor's address, trailing signs, host names, security headers.
+
+Each proxy adds the address that spoke to it at the right of `X-Forwarded-For`, and a visitor can write
+anything to the left of that. So it is read from the right: the first address that is no trusted proxy is the
+visitor. Nothing else that is forwarded, such as the name of a host, is believed of anybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import Flask, Response
+from werkzeug.wsgi import get_path_info
+
+from server.configuration.networks import Network, is_within, parse_address
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+
+FORWARDED_FOR = "HTTP_X_FORWARDED_FOR"
+OTHER_HEADERS = (
+    "HTTP_FORWARDED",
+    "HTTP_X_FORWARDED_BY",
+    "HTTP_X_FORWARDED_HOST",
+    "HTTP_X_FORWARDED_PORT",
+    "HTTP_X_FORWARDED_PREFIX",
+    "HTTP_X_FORWARDED_PROTO",
+    "HTTP_X_REAL_IP",
+)
+"""What else proxies say, and whoever pretends to be one; nobody here reads it."""
+UNKNOWN_VISITOR = "alexandros.unknown_visitor"
+"""The key in the environment of a request that was forwarded, and nobody who is trusted says for whom."""
+HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
+"""An address with its port, or in brackets, as some proxies write it."""
+
+
+class ForwardedVisitors:
+    """A WSGI application behind web servers, which is told the address of the visitor and not theirs."""
+
+    def __init__(self, application: WSGIApplication, trusted: tuple[Network, ...]) -> None:
+        self._application, self._trusted = application, trusted
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request, knowing who asks."""
+        forwarded = environ.pop(FORWARDED_FOR, "")
+        for name in OTHER_HEADERS:
+            environ.pop(name, None)
+        peer = environ.get("REMOTE_ADDR", "")
+        environ["REMOTE_ADDR"] = visitor = find_visitor(peer, forwarded, self._trusted)
+        if forwarded and parse_address(visitor) == parse_address(peer):
+            environ[UNKNOWN_VISITOR] = True
+        return self._application(environ, start_response)
+
+
+def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str:
+    """The address of whoever asks: the peer's own, unless it is a trusted proxy that names another."""
+    speaks = parse_address(peer)
+    if speaks is None:
+        return peer
+    if is_within(speaks, trusted):
+        for hop in reversed(forwarded.split(",")):
+            found = HOP.fullmatch(hop.strip())
+            address = parse_address((found[1] or found[2]) if found else hop.strip())
+            if address is None:
+                break  # a proxy that writes such a thing is not understood
+            if not is_within(address, trusted):
+                return str(address)
+    return str(speaks)
+
+
+PUNCTUATION = ".,;:!?)]>}'\""
+INVISIBLE = (
+    " \u00a0\u00ad\u061c\u200b\u200c\u200d\u200e\u200f"
+    "\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Blanks, joiners, and the marks of direction that right-to-left programs put behind a link."""
+
+
+class TrailingSigns:
+    """A WSGI application that is asked for a path without the signs that do not belong to it."""
+
+    def __init__(self, application: WSGIApplication) -> None:
+        self._application = application
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request for the path that was meant; none of ours ends with such a sign."""
+        path = get_path_info(environ)
+        meant = path.rstrip(PUNCTUATION + INVISIBLE)
+        if meant != path:
+            environ["PATH_INFO"] = meant.encode().decode("latin-1")
+        return self._application(environ, start_response)
+
+
+LONGEST_HOST = 253 + len(":65535")
+"""Characters of a name (RFC 1035, section 2.3.4) and a port."""
+NO_HOST = "The request names no host that there could be.\n"
+
+
+def register_host_check(app: Flask) -> None:
+    """Refuse requests whose `Host` is no name of a host; the framework would fail at them."""
+    app.wsgi_app = _refuse_bad_hosts(app.wsgi_app)  # type: ignore[assignment, method-assign]
+
+
+def _refuse_bad_hosts(inner: WSGIApplication) -> WSGIApplication:
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if is_host(environ.get("HTTP_HOST", "")):
+            return inner(environ, start_response)
+        return Response(NO_HOST, 400, mimetype="text/plain")(environ, start_response)
+
+    return application
+
+
+def is_host(name: str) -> bool:
+    """Whether it can be the name of a host, with or without a port; also where there is none."""
+    try:
+        name.encode("ascii").decode("idna").encode("idna")  # as the framework does both, label by label
+    except UnicodeError:
+        return False
+    return len(name) <= LONGEST_HOST
+
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; script-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""Where a page sets one of these itself, its own stands."""
+
+
+def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
+    """Send these headers with every answer, and serve pages under the path of `base_url`.
+
+    Under https browsers are told to come by https alone for `hsts` seconds.
+    """
+    headers = dict(HEADERS)
+    if hsts and base_url.startswith("https:"):
+        headers["Strict-Transport-Security"] = f"max-age={hsts}"
+
+    @app.after_request
+    def add(response: Response) -> Response:
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    prefix = urlsplit(base_url).path
+    if prefix:
+        app.wsgi_app = _mount_under(prefix, app.wsgi_app)  # type: ignore[assignment, method-assign]
+
+
+def _mount_under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
+    """Serve under a path, whether the web server before us takes the path away or leaves it on."""
+
+    def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        if path == prefix or path.startswith(prefix + "/"):
+            environ["PATH_INFO"] = path[len(prefix) :]
+        environ["SCRIPT_NAME"] = prefix
+        return inner(environ, start_response)
+
+    return application
