@@ -16,18 +16,15 @@ from emails.wording.times.deadlines import format_deadline, format_time_left, te
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
-    address_confirmation_page,
     address_pages,
     away_page,
     links_page,
     my_data_page,
     my_games_page,
     resign_page,
-    sessions_page,
     settings_page,
     sign_in_pages,
     unsubscribe_page,
-    unwanted_page,
 )
 from server.web.api import api_routes
 from server.web.desk import desk_pages
@@ -91,11 +88,8 @@ PAGES = (
     resign_page,
     away_page,
     unsubscribe_page,
-    unwanted_page,
-    address_confirmation_page,
     sign_in_pages,
     my_games_page,
-    sessions_page,
     my_data_page,
     desk_pages,
 )

@@ -1,4 +1,4 @@
-"""The forms of the settings page that are about a player's addresses, and the link with which they sign in.
+"""A player's mail addresses: changing, confirming and using them again, and the link to sign in.
 
 Another address can be asked for with a ticket too: then the address in use is asked first
 (server/accounts/address_requests.py).
@@ -6,21 +6,101 @@ Another address can be asked for with a ticket too: then the address in use is a
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from server.accounts import address_requests, sign_in, undeliverable
+from emails.picture.palette import clean_name
+from emails.wording import phrases
+from server.accounts import address_requests, addresses, sign_in, undeliverable
 from server.accounts.user_agents import summarize_agent
+from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
+from server.store.states import ConfirmationPurpose
 from server.web.account.settings_page import render_settings, typed_fields
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.ticket_context import TicketContext, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once
-from server.web.kit import errors
+from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now
 
+DECLINE = "no"
+"""What the button sends with which the address in use objects."""
 pages = Blueprint("address_pages", __name__)
+
+
+@pages.get("/c/<code>")
+def show_confirmation(code: str) -> ResponseReturnValue:
+    """Ask."""
+    try:
+        return _render_page(code, addresses.find_pending_address(current_context(), code, now()))
+    except Refusal as error:
+        return _render_not_confirmed(error)
+
+
+@pages.post("/c/<code>")
+def confirm_address(code: str) -> ResponseReturnValue:
+    """A button was pressed: yes, or (where the address in use is asked) no."""
+    try:
+        if not request_context.is_csrf_valid(f"confirm {code}"):
+            return _render_page(
+                code,
+                addresses.find_pending_address(current_context(), code, now()),
+                wrong=gettext(request_context.FORM_EXPIRED),
+            ), 400
+        declined = request.form.get("wish") == DECLINE
+        with open_unit(current_context(), now()) as unit:
+            answer = addresses.decline_move if declined else addresses.confirm_address
+            made = answer(unit, code)
+            unit.commit()
+    except Refusal as error:
+        return _render_not_confirmed(error)
+    sentence = _describe_refusal(made) if declined else _describe_consent(made)
+    return errors.render_message(
+        gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence, 200
+    )
+
+
+def _describe_consent(made: addresses.PendingAddress) -> str:
+    """What follows from a yes."""
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    if made.purpose is ConfirmationPurpose.MOVE:
+        return gettext("%(address)s gets a mail now. Your mails go there once it has said yes.", address=to)
+    if made.due_at is not None:
+        return gettext(
+            "Your mails go to %(address)s from %(time)s on, unless somebody at your address until now "
+            "objects or mail arrives there again.",
+            address=to,
+            time=phrases.format_time(made.due_at),
+        )
+    return gettext("From now on your mails go to %(address)s.", address=to)
+
+
+def _describe_refusal(made: addresses.PendingAddress) -> str:
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    return gettext(
+        "Your mails do not go to %(address)s. The links in your earlier mails open nothing any more; "
+        "a mail of each of your games with new ones is on its way.",
+        address=to,
+    )
+
+
+def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
+    return render_template(
+        "address_confirmation.html",
+        name=phrases.safe_name(made.name),
+        address=clean_name(made.address, LONGEST_ADDRESS),
+        move=made.purpose is ConfirmationPurpose.MOVE,
+        due=phrases.format_time(made.due_at) if made.due_at else "",
+        wrong=wrong,
+        nonce=request_context.csrf_token(f"confirm {code}"),
+        action=url_for("address_pages.confirm_address", code=code),
+    )
+
+
+def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
+    return errors.render_message(gettext("This address is not confirmed"), errors.note_refusal(error), 404)
 
 
 @pages.post("/t/<token>/settings/address")

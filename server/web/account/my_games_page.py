@@ -1,4 +1,4 @@
-"""My games: all of whoever is signed in, those first that wait for them.
+"""My games: all of whoever is signed in, as lists show them, those first that wait for them.
 
 Where nobody is signed in they are the games that were played in this browser. Its links lead to what those
 did with which they were played, and to nothing else.
@@ -6,18 +6,283 @@ did with which they were played, and to nothing else.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlmodel import Session
+from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
 
+from emails.i18n import gettext, ngettext
+from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
+from emails.wording.narration import narrate_events
+from emails.wording.times.deadlines import format_time_left
+from emails.wording.times.turn_outlooks import tell_outlook
+from engine.events import TurnOver
+from engine.position import Table
+from engine.views import veil_event, view
 from server.delivery.letter_contexts import tell_player_away
-from server.store.models import Game, Player, Seating
-from server.store.seats import ticket_to
-from server.web.account.game_list import GameListKind, PlayedSeat, list_player_games, settings_link
-from server.web.game.ticket_context import token_of
+from server.store.event_log import CorruptLog
+from server.store.game_terms import find_pause_end, organiser_seat
+from server.store.histories import History, StartedHistory
+from server.store.models import Act, Game, Player, Resignation, Seating
+from server.store.seats import WHOEVER_JOINS, ticket_to
+from server.store.states import GameStatus
+from server.store.turn_clock import shown_deadlines
+from server.turns.next_turns import AskingSeat, foresee_turns
+from server.web.game.ticket_context import link_of, settings_of, token_of
 from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.request_context import current_context, now
+
+PAGE_SIZE = 50
+
+
+class GameListKind(StrEnum):
+    """The lists in which a player finds games."""
+
+    RUNNING = "running"
+    INVITED = "invited"
+    """The player has not accepted yet."""
+    WAITING = "waiting"
+    """The player has accepted, and not everybody else has."""
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class GameListEntry:
+    """A game as a list shows it to one of its players."""
+
+    name: str
+    link: str
+    others: str
+    """Who else plays; empty where nobody does."""
+    seat: str = ""
+    """Whose seat it is, where another one of the same game stands in the list."""
+    invited: bool = False
+    """Whether the reader is to say whether they play."""
+    asker: str = ""
+    """Who invites them, where that is one of the players."""
+    my_turn: bool = False
+    mover: str = ""
+    """Whose turn it is, if it is not the reader's."""
+    gave_up: bool = False
+    """Whether the reader has given the game up."""
+    left: str = ""
+    """How much time is left for the turn, as "2 days left"; empty where none runs."""
+    deadline: datetime | None = None
+    outlook: str = ""
+    """When the reader's turn comes, where they wait for it and that is known."""
+    halted: bool = False
+    """Whether the operator has halted it."""
+    pause_ends: datetime | None = None
+    """When its pause ends."""
+    last: str = ""
+    """What happened last, or how the game ended: a sentence."""
+    at: datetime | None = None
+    """When that was."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameListPage:
+    """Those of a player's games that one page shows, and how many there are."""
+
+    entries: tuple[GameListEntry, ...]
+    total: int
+    number: int
+    """Of the page; the first is 1."""
+
+    @property
+    def page_count(self) -> int:
+        """How many pages they would fill."""
+        return -(-self.total // PAGE_SIZE)
+
+
+SeatedGame = tuple[Seating, Game, Resignation | None]
+KIND_FILTERS: Mapping[GameListKind, ColumnElement[bool]] = {
+    GameListKind.RUNNING: col(Game.status) == GameStatus.RUNNING,
+    GameListKind.INVITED: and_(col(Game.status) == GameStatus.OPEN, col(Seating.accepted_at).is_(None)),
+    GameListKind.WAITING: and_(col(Game.status) == GameStatus.OPEN, col(Seating.accepted_at).is_not(None)),
+    GameListKind.ENDED: col(Game.status).in_((GameStatus.OVER, GameStatus.CANCELLED)),
+}
+NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
+
+
+PlayedSeat = tuple[str, int, int]
+"""A game, a seat of it, and the epoch of its links."""
+
+
+def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
+    """The seats of a player, or those that can be played with the links that somebody has."""
+    if isinstance(reader, int):
+        return col(Seating.player) == reader
+    known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.epoch)).in_(reader)
+    return and_(known, col(Seating.player).is_not(None))
+
+
+def _stands_for_others() -> ColumnElement[bool]:
+    """Of several seats of one player in a game, the one whose turn it is, else the first."""
+    other = aliased(Seating)
+    moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
+    earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))
+    sooner = or_(and_(other_moves, not_(moves)), earlier)
+    same = col(other.game) == col(Seating.game), col(other.player) == col(Seating.player)
+    return not_(select(other.seat).where(*same, sooner).correlate(Seating, Game).exists())
+
+
+def list_player_games(
+    session: Session,
+    reader: int | Sequence[PlayedSeat],
+    kind: GameListKind,
+    number: int = 1,
+    most: int = PAGE_SIZE,
+) -> GameListPage:
+    """The games of a kind: their turn first, then by deadline; where nobody plays, the newest first.
+
+    `reader`: a player, or the seats that somebody has links to.
+    """
+    own = _is_one_of(reader)
+    if kind in (GameListKind.RUNNING, GameListKind.ENDED):
+        own = and_(own, _stands_for_others())
+    mine = select(func.count()).select_from(Seating).join(Game, col(Game.id) == Seating.game)
+    total = session.exec(mine.where(own, KIND_FILTERS[kind])).one()
+    given_up = and_(col(Resignation.game) == Seating.game, col(Resignation.seat) == Seating.seat)
+    rows = select(Seating, Game, Resignation).join(Game, col(Game.id) == Seating.game)
+    rows = rows.outerjoin(Resignation, given_up).where(own, KIND_FILTERS[kind])
+    if kind == GameListKind.RUNNING:
+        waits = and_(col(Game.seat) == col(Seating.seat), col(Resignation.seat).is_(None))
+        rows = rows.order_by(waits.desc(), col(Resignation.seat).is_not(None), col(Game.deadline).is_(None))
+        rows = rows.order_by(col(Game.deadline), NEWEST_FIRST, col(Game.id))
+    else:
+        rows = rows.order_by(NEWEST_FIRST, col(Game.id))
+    found = session.exec(rows.offset((number - 1) * PAGE_SIZE).limit(most)).all()
+    return GameListPage(_build_entries(session, found), total, number)
+
+
+def settings_link(session: Session, player: int, game: str = "") -> str:
+    """The link to the preferences for all games, reached through a game or the newest; empty without one."""
+    chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
+    chosen = chosen.where(
+        Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
+    )
+    named_or_newest = (col(Game.id) == game).desc(), col(Game.opened_at).desc(), col(Game.id)
+    found = session.exec(chosen.order_by(*named_or_newest).limit(1)).first()
+    return (
+        ""
+        if found is None
+        else settings_of(_current_ticket(found[0], found[1], _history_or_empty(session, found[1])))
+    )
+
+
+def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameListEntry, ...]:
+    """The entries of all these rows, with two queries; the histories come from the cache."""
+    games = [game.id for _, game, _ in rows]
+    seats: defaultdict[str, list[Seating]] = defaultdict(list)
+    chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))
+    for one in session.exec(chosen):
+        seats[one.game].append(one)
+    last = select(Act.game, Act.at).join(Game, and_(col(Game.id) == Act.game, col(Game.after) == Act.seq))
+    times = {
+        game: datetime.fromisoformat(at) for game, at in session.exec(last.where(col(Game.id).in_(games)))
+    }
+    deadlines = shown_deadlines(session, [game for _, game, _ in rows], now())
+    found = [
+        _build_entry(session, row, seats[row[1].id], times.get(row[1].id), deadline)
+        for row, deadline in zip(rows, deadlines, strict=True)
+    ]
+    outlooks = _foresee_own_turns(session, rows)
+    found = [replace(one, outlook=told) for one, told in zip(found, outlooks, strict=True)]
+    number = Counter(games)
+    return tuple(
+        replace(one, seat=phrases.safe_name(seating.name)) if number[seating.game] > 1 else one
+        for one, (seating, _, _) in zip(found, rows, strict=True)
+    )
+
+
+def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
+    """When the turn of each of these seats comes, where it waits for it and that is known."""
+    asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
+    return [tell_outlook(one, now()) for one in foresee_turns(session, asking, now())]
+
+
+def _build_entry(
+    session: Session,
+    row: SeatedGame,
+    seats: Sequence[Seating],
+    at: datetime | None,
+    deadline: datetime | None,
+) -> GameListEntry:
+    seating, game, resigned = row
+    history = _history_or_empty(session, game)
+    others = dict.fromkeys(
+        phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
+    )
+    running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
+    last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
+    invited = game.status == GameStatus.OPEN and seating.accepted_at is None
+    asker = organiser_seat(session, game.id, history) if invited else None
+    return GameListEntry(
+        name=phrases.safe_name(game.name),
+        invited=invited,
+        asker=phrases.safe_name(seats[asker].name) if asker not in (None, seating.seat) else "",
+        link=link_of(_current_ticket(seating, game, history)),
+        others=phrases.format_list(others) if others else "",
+        my_turn=running and mine,
+        mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
+        gave_up=running and resigned is not None,
+        halted=game.suspended_at is not None,
+        pause_ends=find_pause_end(game, history),
+        left=format_time_left(deadline - now()) if running and deadline else "",
+        deadline=deadline if running else None,
+        last=last or _last_sentence(history, seating.seat),
+        at=at,
+    )
+
+
+def _history_or_empty(session: Session, game: Game) -> History:
+    """A game's history; one that cannot be read counts as empty, so that the others are still shown."""
+    try:
+        return current_context().history_of(session, game)
+    except CorruptLog:
+        return History()
+
+
+def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
+    """The ticket to a game as it is now."""
+    since = history.player_since(seating.seat)
+    if game.status == GameStatus.OPEN:
+        return ticket_to(seating, since, ACCEPT_WORDS)
+    return ticket_to(seating, max(game.after, since))
+
+
+def _last_sentence(history: History, me: int) -> str:
+    """What somebody did last, as the reader is told it; of a game that is over, how it ended."""
+    if not isinstance(history, StartedHistory):
+        return ""
+    known = view(history.position, me)
+    if known.table.winners is not None:
+        return _winners_sentence(known.table, known.table.winners, me)
+    facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
+    actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnOver)]
+    return next(iter(narrate_events(actions or facts, known)[-1:]), "")
+
+
+def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:
+    return ngettext(
+        "%(winners)s won with %(points)s.",
+        "%(winners)s won with %(points)s.",
+        len(winners),
+        winners=phrases.capitalize_first(
+            phrases.format_list(phrases.name_or_you(table, seat, me) for seat in winners)
+        ),
+        points=phrases.format_points(max(table.scores)),
+    )
+
 
 ENDED_SHOWN = 10
 """Of the games that are over, so many are shown before one asks for all."""

@@ -1,4 +1,4 @@
-"""The page on which a player says which letters they want, in which language, and at which address.
+"""The settings page: which letters a player wants, and in which language and time zone.
 
 Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So it changes what
 holds for its game alone; what belongs to the player takes a browser in which they are signed in. The page
@@ -7,15 +7,19 @@ that stops letters it leads to while the game is not over: after that a ticket o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
-from emails.i18n import UTC_ZONE, zone_names
+from emails.i18n import UTC_ZONE, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
+from emails.letters.preferences_text import Pace
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe
@@ -25,6 +29,7 @@ from server.mail_addresses import mask_address
 from server.outbox.preferences import (
     LONGEST_PAUSE,
     SHORTEST_PAUSE,
+    Preferences,
     has_own_preferences,
     load_preferences,
     reset_preferences,
@@ -33,19 +38,95 @@ from server.outbox.preferences import (
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Player
 from server.store.states import GameStatus
-from server.web.account.settings_form import (
-    ALL_GAMES_PREFIX,
-    THIS_GAME_PREFIX,
-    FieldErrors,
-    form_values,
-    read_preferences,
-    zones_by_region,
-)
-from server.web.account.unwanted_page import unwanted_page_link
+from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.one_click_play import build_one_click_form
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
 from server.web.kit.request_context import current_context, now
+
+ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
+"""How the fields begin that hold for all games, and those that hold for this one."""
+SWITCH_FIELDS = (
+    "moves",
+    "reminders",
+    "messages",
+    "pictures",
+    "everything",
+    "suggestions",
+    "one_conversation",
+)
+YES, NO = "yes", "no"
+ZONE_REGIONS = {
+    "Africa": gettext_noop("Africa"),
+    "America": gettext_noop("America"),
+    "Antarctica": gettext_noop("Antarctica"),
+    "Arctic": gettext_noop("Arctic"),
+    "Asia": gettext_noop("Asia"),
+    "Atlantic": gettext_noop("Atlantic"),
+    "Australia": gettext_noop("Australia"),
+    "Europe": gettext_noop("Europe"),
+    "Indian": gettext_noop("Indian Ocean"),
+    "Pacific": gettext_noop("Pacific"),
+}  # what else the time zone database holds are names of old
+FieldErrors = dict[str, str]
+"""What is wrong, by the field beside which it is said; without a field: at the top."""
+
+
+def form_values(session: Session, player: int, game: str) -> dict[str, str]:
+    """What is kept, as the fields of the form hold it."""
+    everywhere = load_preferences(session, player)
+    return {
+        "language": everywhere.language,
+        "zone": everywhere.zone,
+        "scope": "own" if has_own_preferences(session, player, game) else "all",
+        "address": "",
+        **_preference_fields(ALL_GAMES_PREFIX, everywhere),
+        **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
+    }
+
+
+def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
+    found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
+    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
+    return {begin + name: value for name, value in found.items()}
+
+
+def read_preferences(
+    typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
+) -> Preferences:
+    """What the fields of one part say; what cannot be read is noted in `wrong`."""
+    held = {**_preference_fields(begin, before), **typed}
+    said = {name: held[begin + name] for name in ("pace", "minutes", "hour", *SWITCH_FIELDS)}
+    switches = dict.fromkeys(SWITCH_FIELDS, (YES, NO))
+    choices = {**switches, "pace": tuple(Pace), "hour": tuple(map(str, range(24)))}
+    unknown = [name for name, known in choices.items() if said[name] not in known]
+    wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
+    minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
+    if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
+        if said["pace"] == Pace.GATHERED:  # else the field is not asked for
+            wrong[f"{begin}minutes"] = gettext(
+                "Please give a whole number from %(least)s to %(most)s.",
+                least=SHORTEST_PAUSE,
+                most=LONGEST_PAUSE,
+            )
+        minutes = before.minutes
+    if unknown:
+        return before
+    ticks: dict[str, Any] = {name: said[name] == YES for name in SWITCH_FIELDS}
+    return replace(before, pace=Pace(said["pace"]), minutes=minutes, hour=int(said["hour"]), **ticks)
+
+
+def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The time zones by their part of the world, each with the name that people know; UTC alone first."""
+    found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
+    if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
+        found[""].append((chosen, chosen))
+    for name in sorted(zone_names()):
+        region, _, place = name.partition("/")
+        if region in ZONE_REGIONS and place:
+            found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
+    return [(gettext(ZONE_REGIONS[region]) if region else "", places) for region, places in found.items()]
+
 
 NOTHING: Mapping[str, str] = {}
 pages = Blueprint("settings_page", __name__)

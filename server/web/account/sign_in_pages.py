@@ -1,4 +1,4 @@
-"""Signing in: ask for a link, open it, press its button. To look at these pages changes nothing.
+"""Signing in by a link in a mail; the browsers that are signed in, and API keys.
 
 Mail programs open every link to look at it, so only the button signs in. Whether anybody plays here with an
 address is not told: the answer is the same.
@@ -15,17 +15,21 @@ from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault, tidy_address
 from emails.tokens import seal_game
 from emails.wording import phrases
-from server.accounts import sign_in
+from server.accounts import api_keys, sessions, sign_in, user_agents
+from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
 from server.accounts.sessions import find_browser
+from server.accounts.sign_in import SESSIONS_PAGE
 from server.accounts.user_agents import summarize_agent
 from server.admin.desk_sign_in import request_desk_link
 from server.mail_addresses import mask_address
+from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
-from server.web.account.game_list import settings_link
+from server.web.account.my_games_page import settings_link
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, render_form
 from server.web.kit import cookies, errors, rate_limit, request_context, visitors
+from server.web.kit.cookies import session_token
 from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
 
@@ -170,7 +174,7 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
 def _page_after_sign_in(leads_to: str, token: str) -> str:
     """Where whoever has signed in wanted to go: a game's settings, their browsers, the desk, or home."""
     if leads_to == sign_in.SESSIONS_PAGE:
-        return url_for("sessions_page.show_sessions")
+        return url_for("sign_in_pages.show_sessions")
     if leads_to == sign_in.DESK_PAGE:
         return url_for("desk_pages.show_desk")
     if leads_to.startswith(sign_in.JOIN_PAGE):
@@ -210,4 +214,110 @@ def _render_bad_link(error: Refusal) -> ResponseReturnValue:
         404,
         url_for("my_games_page.show_my_games"),
         gettext("To my games"),
+    )
+
+
+SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
+END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
+"""How a choice begins that ends one browser, or one key: its number follows."""
+
+
+@pages.get("/me/browsers")
+def show_sessions() -> ResponseReturnValue:
+    """The browsers and the keys."""
+    player = visitors.signed_in_player()
+    if player is None:
+        return redirect(url_for("sign_in_pages.show_sign_in_form", to=SESSIONS_PAGE), 303)
+    return _render_page(player, done=request.args.get("done", "")[:10])
+
+
+@pages.post("/me/browsers")
+def change_sessions() -> ResponseReturnValue:
+    """End one of them, or all others; make a key; sign out."""
+    player, choice = visitors.signed_in_player(), request.form.get("wish", "")
+    if player is None:
+        return (
+            _signed_out_page()
+            if choice == SIGN_OUT
+            else redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+        )
+    if not request_context.is_csrf_valid(_sessions_csrf_subject(player)):
+        return _render_page(player, wrong=gettext(request_context.FORM_EXPIRED)), 400
+    if choice == NEW_KEY:
+        return _make_key(player)
+    if choice == SIGN_OUT:
+        sessions.sign_out(current_context(), session_token())
+        response = make_response(_signed_out_page())
+        visitors.clear_session_cookie(response)
+        return response
+    number = choice.rpartition("-")[2]
+    numbered = number.isascii() and number.isdigit() and len(number) < 16
+    if choice == END_OTHERS:
+        sessions.sign_out_everywhere(current_context(), player, but=session_token())
+        visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
+    elif numbered and choice == f"{END_KEY_PREFIX}{number}":
+        api_keys.revoke_key(current_context(), player, int(number))
+        visitors.note_event(SecurityEvent.KEY_ENDED, player)
+    elif numbered and choice == f"{END_BROWSER_PREFIX}{number}":
+        sessions.sign_out_browser(current_context(), player, int(number))
+        visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
+    else:
+        return _render_page(player, wrong=gettext("Please choose one of these.")), 422
+    done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
+    return redirect(url_for("sign_in_pages.show_sessions", done=done), 303)
+
+
+def _make_key(player: int) -> ResponseReturnValue:
+    """Make a key and show it, this once: the page is not to be opened again, so no address leads to it."""
+    name = request.form.get("name", "").strip()[:200]
+    browser = user_agents.summarize_agent(request.user_agent.string)
+    try:
+        return _render_page(player, made=api_keys.create_key(current_context(), player, name, now(), browser))
+    except Refusal as error:
+        return _render_page(player, wrong_key=errors.note_refusal(error), typed=name), 422
+
+
+def _signed_out_page() -> ResponseReturnValue:
+    """What is said to whoever is signed out; it drops no cookie.
+
+    A browser leaves its cookies out where another site sends the form, and its user, who is signed in, must
+    not be signed out by that site.
+    """
+    words = gettext(
+        "In this browser nobody is signed in any more. "
+        "The links in your mails work as before, and ask before they act."
+    )
+    return errors.render_message(gettext("You are signed out"), words, 200)
+
+
+def _sessions_csrf_subject(player: int) -> str:
+    return request_context.form_subject(f"browsers {player}")
+
+
+def _render_page(
+    player: int, *, wrong: str = "", wrong_key: str = "", typed: str = "", made: str = "", done: str = ""
+) -> str:
+    with current_context().reading() as session:
+        found = sessions.browsers_of(session, player, now())
+        keys = api_keys.keys_of(session, player)
+    return render_template(
+        "sessions.html",
+        browsers=[
+            (
+                one,
+                user_agents.describe_agent(one.browser),
+                sessions.is_same_browser(one, session_token()),
+            )
+            for one in found
+        ],
+        keys=keys,
+        most=MOST_KEYS,
+        longest=LONGEST_KEY_NAME,
+        wrong=wrong,
+        wrong_key=wrong_key,
+        typed=typed,
+        made=made,
+        done=done,
+        nonce=request_context.csrf_token(_sessions_csrf_subject(player)),
+        action=url_for("sign_in_pages.change_sessions"),
     )

@@ -1,4 +1,4 @@
-"""The page that stops letters, and brings them again: where the links in the headers of a letter lead.
+"""Unsubscribing: the page that stops letters and brings them again, and the one for unwanted mail.
 
 Its token stops the letters of one game or of all, since a way out must always work, and resumes those of its
 game; to resume those of all games its player must be signed in. To look at it changes nothing; a button does,
@@ -16,13 +16,14 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import gettext
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.game_letter_layout import turn_limit_text
-from emails.tokens import unseal_unsubscribe
+from emails.tokens import seal_unwanted, unseal_unsubscribe, unseal_unwanted
 from emails.wording import phrases
-from server.accounts import unsubscribe
+from server.accounts import unsubscribe, unwanted_letters
 from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
+from server.mail_addresses import digest_address
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.unit_of_work import OthersActed, do_with_retries, open_unit
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus
@@ -148,5 +149,69 @@ def _render_page(
             "unsubscribe_page.change_subscription",
             token=token,
             lang=request.args.get(locale.LANGUAGE_PARAMETER),
+        ),
+    )
+
+
+class UnwantedChoice(StrEnum):
+    """What the buttons of the page send."""
+
+    END = "never"
+    RESUME = "again"
+
+
+@pages.get("/x/<token>")
+def show_unwanted_page(token: str) -> ResponseReturnValue:
+    """What the button would do, or the way back."""
+    return _render_unwanted_page(_digest_of(token))
+
+
+@pages.post("/x/<token>")
+def change_unwanted_letters(token: str) -> ResponseReturnValue:
+    """End the letters or let them come again. Done twice it is done once."""
+    digest, choice = _digest_of(token), request.form.get("wish", "")
+    if not request_context.is_csrf_valid(_unwanted_csrf_subject(digest)):
+        return _render_unwanted_page(digest, wrong=gettext(request_context.FORM_EXPIRED)), 400
+    if choice not in tuple(UnwantedChoice):
+        return _render_unwanted_page(digest, wrong=gettext("Please choose one of these.")), 422
+    change = (
+        unwanted_letters.end_unwanted_letters
+        if choice == UnwantedChoice.END
+        else unwanted_letters.resume_letters
+    )
+    try:
+        do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
+    except OthersActed as error:
+        return _render_unwanted_page(digest, wrong=errors.note_refusal(error)), 409
+    return _render_unwanted_page(digest, done=choice)
+
+
+def unwanted_page_link(address: str) -> str:
+    """Where the page of an address lies, for whoever is known to read it."""
+    token = seal_unwanted(digest_address(address), current_context().links.keys)
+    return url_for("unsubscribe_page.show_unwanted_page", token=token)
+
+
+def _digest_of(token: str) -> str:
+    """The digest of the address that a token is about. Raises `ForgedToken`."""
+    return unseal_unwanted(token, current_context().links.keys)
+
+
+def _unwanted_csrf_subject(digest: str) -> str:
+    return f"unwanted {digest}"
+
+
+def _render_unwanted_page(digest: str, done: str = "", wrong: str = "") -> str:
+    with current_context().reading() as session:
+        ended = unwanted_letters.is_ended(session, digest)
+    return render_template(
+        "unwanted.html",
+        ended=ended,
+        done=done,
+        wrong=wrong,
+        nonce=request_context.csrf_token(_unwanted_csrf_subject(digest)),
+        action=url_for(
+            "unsubscribe_page.change_unwanted_letters",
+            token=seal_unwanted(digest, current_context().links.keys),
         ),
     )

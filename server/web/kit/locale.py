@@ -75,8 +75,10 @@ LANGUAGE_ENDPOINTS = (
     "help_pages.show_rules",
     "help_pages.show_help",
     "mailbox_pages.",
-    "unsubscribe_page.",
-    "address_confirmation_page.",
+    "unsubscribe_page.show_unsubscribe_page",
+    "unsubscribe_page.change_subscription",
+    "address_pages.show_confirmation",
+    "address_pages.confirm_address",
     "spectator_page.",
     "history_page.show_player_history",
     "history_page.show_spectator_history",
@@ -85,7 +87,6 @@ LANGUAGE_ENDPOINTS = (
     "live_updates.",
     "sign_in_pages.",
     "my_games_page.",
-    "sessions_page.",
 )
 """Where the pages are that offer the choice themselves."""
 WORDLESS_BLUEPRINT = "live_updates"
