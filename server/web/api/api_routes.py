@@ -17,10 +17,8 @@ from emails.keys import Purpose
 from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
 from server.web.api import callers, game_view
-from server.web.api.document import OF_GAME, OPERATIONS, SEAT, build_openapi
-from server.web.api.event_shapes import ApiShape
 from server.web.api.game_view import FoundGame
-from server.web.api.operations import Operation
+from server.web.api.openapi import OF_GAME, OPERATIONS, SEAT, Operation, build_openapi
 from server.web.api.problems import (
     API_PATH,
     DOCUMENT_PATH,
@@ -29,7 +27,7 @@ from server.web.api.problems import (
     render_problem,
     render_refusal,
 )
-from server.web.api.shapes import LARGEST_ACT_NUMBER
+from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiShape
 from server.web.kit import errors
 from server.web.kit.request_context import current_context
 

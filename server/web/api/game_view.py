@@ -1,4 +1,4 @@
-"""What a caller may know of a game, picked from `engine.views.view`; nothing is stripped from a position."""
+"""The game as a caller may see it, picked from `engine.views.view`, and advice for the seat to move."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from emails.i18n import gettext
 from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
+from emails.wording.advice_text import describe_suggestions
 from emails.wording.times.turn_outlooks import TurnOutlook, tell_outlook
 from engine.board import Board
 from engine.bots.characters import CHARACTERS
@@ -30,20 +31,25 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.planned_turns import list_planned_acts
-from server.web.api.event_shapes import JsonObject, encode_for_seat
 from server.web.api.problems import ApiError
-from server.web.api.review_shapes import ReviewView, describe_review
-from server.web.api.shapes import (
+from server.web.api.schemas import (
+    Advice,
     BegunGame,
     ChoiceView,
     Games,
     GameSummary,
     HousePlayer,
+    JsonObject,
     NextTurn,
     OpenGame,
     ProvinceView,
+    ReviewView,
     Standing,
+    SuggestionView,
+    describe_review,
+    encode_for_seat,
 )
+from server.web.game.advice_page import TooMuchAdvice, ask_for_advice
 from server.web.kit.request_context import current_context, is_mail_down, now
 
 PAGE_SIZE = 50
@@ -310,4 +316,26 @@ def _summarize_game(
             "stands_still": is_mail_down(),
             "paused_until": find_pause_end(game, history),
         }
+    )
+
+
+def advise_player(player: int, game_id: str, seat: int | None) -> Advice:
+    """Good turns for a seat of a player. Raises `ApiError`, or a `Refusal` that says why there are none."""
+    found = find_game(player, game_id, seat)
+    seat = found.own_seat
+    try:
+        given = ask_for_advice(found.game, found.history, seat, player)
+    except TooMuchAdvice as refused:
+        raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
+    # the last are left out of the words where they would be too many
+    told = zip(given.suggestions, describe_suggestions(given.known, given.suggestions), strict=False)
+    return Advice(
+        after=found.history.after,
+        at_sight=given.at_sight,
+        suggestions=[
+            SuggestionView(
+                words=text.words, turn=text.turn, gain=text.gain, points=round(one.gain, 1), why=text.why
+            )
+            for one, text in told
+        ],
     )

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from emails.i18n import gettext, gettext_noop
 from server.store.refusals import Refusal, RefusalCode
-from server.web.api.shapes import Problem
+from server.web.api.schemas import Problem
 from server.web.kit.request_context import current_context
 
 API_PATH = "/api/"

@@ -21,8 +21,8 @@ from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.states import GameStatus
 from server.web.api import callers
-from server.web.api.document import build_openapi
-from server.web.api.event_shapes import DESCRIPTIONS
+from server.web.api.openapi import build_openapi
+from server.web.api.schemas import DESCRIPTIONS
 from tests.server.desk import (
     HOUSE,
     NOON,

@@ -6,7 +6,7 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseen, played_
 from engine.notation.canonical_text import write
 from server.reviews.game_reviews import review_finished_games
 from server.store.histories import list_steps
-from server.web.api.review_shapes import describe_review
+from server.web.api.schemas import describe_review
 from tests.server.desk import NOON, let_watch, start_game
 from tests.server.reviews.reviewed import HastyJudge, play_out
 from tests.server.web.bots import Bot, bots

@@ -1,21 +1,224 @@
-"""What programs send and get, as shapes: the answers are made of them, and so is their description."""
+"""Schemas: the JSON that programs send and get. Answers and their OpenAPI document are made of them.
+
+Those of events are made of the table of `engine.codec`, and the words of the document are added here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import AfterValidator, AwareDatetime, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, RootModel, create_model
 
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
+from engine import codec
+from engine.board import Board
 from engine.bots.characters import Strength
+from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played_turns
 from engine.cards import Symbol
 from engine.editions import EDITIONS
-from engine.position import Phase
+from engine.events import EndReason, Event, Source
+from engine.notation.canonical_text import write
+from engine.position import Phase, View
+from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
+from server.store.histories import StartedHistory, list_steps
 from server.turns.dry_run import MOST_ACTIONS
-from server.web.api.event_shapes import ApiShape, Fact, PlaceName, PointName, SeatNumber, SideName
-from server.web.api.review_shapes import ReviewView
+
+SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]
+PlaceName = Annotated[str, Field(description="The name of a symbol space.", examples=["Larissa"])]
+PointName = Annotated[
+    str, Field(description="A corner: the letter of its row, then its column.", examples=["C3"])
+]
+SideName = Annotated[str, Field(description="A side of a space, as its two corners.", examples=["A3-B4"])]
+JsonObject = dict[str, object]
+
+
+class ApiShape(BaseModel):
+    """An object of the API; other keys than those named here are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class _Fact(ApiShape):
+    meta: JsonObject | None = None
+    """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
+
+
+class _MadeFact(_Fact):
+    """What the shapes are made of that have no source: docstrings are not looked for, which takes long."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
+
+
+TYPES: dict[codec.FieldCodec, object] = {
+    codec.SEAT: SeatNumber,
+    codec.SEATS: list[SeatNumber],
+    codec.INT: int,
+    codec.INTS: list[int],
+    codec.TEXT: str,
+    codec.TEXTS: list[str],
+    codec.EDITION: str,
+    codec.SYMBOL: Symbol,
+    codec.OPTIONAL_SYMBOL: Symbol | None,
+    codec.BAG: list[Symbol],
+    codec.BAGS: list[list[Symbol] | None],
+    codec.PLACE: PlaceName,
+    codec.PLACES: list[PlaceName],
+    codec.PATH: list[PointName],
+    codec.SIDES: list[SideName],
+    codec.SOURCE: Source,
+    codec.REASON: EndReason,
+}
+"""What each kind of value in the log is to a program; a hand that it did not see is null."""
+DESCRIPTIONS = {
+    "game_started": "The cards were dealt.",
+    "game_started.seats": "The names of the players; play goes round in this order.",
+    "game_started.hands": "The card dealt to each seat; null where you did not see it.",
+    "card_chosen": "A card was chosen for the march: from the display into the hand, or out of the hand.",
+    "alexander_marched": "Alexander marched.",
+    "alexander_marched.walls": "The sides that got a wall, in the order of the path.",
+    "alexander_marched.red": "How many of them, counted from the last, are red.",
+    "alexander_stayed": "No march was possible, so Alexander stayed.",
+    "alexander_stayed.card": "The card taken off the display; null where none lay there.",
+    "card_drawn": "A card was drawn from the supply.",
+    "card_drawn.card": "Null where somebody else drew it.",
+    "card_taken": "A card was taken off the display.",
+    "province_occupied": "A free province was occupied.",
+    "province_taken_over": "A province was taken over from its holder.",
+    "province_taken_over.removed": "Where the loser's guards stood.",
+    "province_taken_over.paid": "All cards played for it.",
+    "province_taken_over.given": "Those of them that the loser got.",
+    "taxes_levied": "Taxes were levied.",
+    "taxes_levied.gains": "The points of each seat.",
+    "guard_recalled": "A guard was taken back.",
+    "turn_ended": "A turn ended, and the next seat is up.",
+    "card_opened": "A card was turned from the supply onto the display.",
+    "supply_renewed": "The discard pile became the supply.",
+    "game_ended": "The game is over: the last fact of its log.",
+    "turn_skipped": "The turn of a seat that nobody plays was skipped, as most who answered wanted.",
+    "game_closed": "The game is over as it stands, as most who answered wanted: the last fact of its log.",
+}
+"""What each fact tells, and those of its fields that do not speak for themselves."""
+
+
+def _make_shape(name: str, fields: Mapping[str, codec.FieldCodec]) -> type[_Fact]:
+    """The shape of one type of fact; in the document it is called as in the log: `GameStarted`."""
+    shown: dict[str, Any] = {"type": (Literal[name], ...)}
+    if name == "game_started":
+        shown["ruleset"] = (Literal[codec.RULESET], ...)
+    for key, kind in fields.items():
+        veiled = (name, key) == ("card_drawn", "card")
+        words = DESCRIPTIONS.get(f"{name}.{key}")
+        described = Field(description=words) if words else ...  # else its type has words of its own
+        shown[key] = (TYPES[codec.OPTIONAL_SYMBOL if veiled else kind], described)
+    called = name.title().replace("_", "")
+    return create_model(called, __base__=_MadeFact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
+
+
+EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in codec.EVENT_FIELDS.items()}
+"""The shape of each type of fact."""
+if TYPE_CHECKING:
+    AnyFact = _Fact
+else:
+    AnyFact = Annotated[Union[*EVENT_SHAPES.values()], Field(discriminator="type")]
+
+
+class Fact(RootModel[AnyFact]):
+    """Something that happened: one line of a log."""
+
+
+def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
+    """A fact as JSON as seat `me` (None: a spectator) hears it: null stands for each card it did not see."""
+    match veil_event(event, me):
+        case CardDrawnVeiled(seat):
+            return {"type": "card_drawn", "seat": seat, "card": None}
+        case GameStartedVeiled(called, edition, seats, hand, display):
+            return {
+                "type": "game_started",
+                "ruleset": codec.RULESET,
+                "board": called,
+                "edition": edition,
+                "seats": list(seats),
+                "hands": [list(hand) if seat == me else None for seat in range(len(seats))],
+                "display": list(display),
+            }
+        case known:
+            return codec.encode(known, board)
+
+
+_Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
+
+
+class ReviewedTurnView(ApiShape):
+    """A turn, and what the judge thinks of it by what its player could know."""
+
+    model_config = ConfigDict(title="ReviewedTurn")
+
+    turn: int
+    """The number of the turn, from 1."""
+    seat: SeatNumber
+    played: list[str]
+    """The actions done, in canonical text."""
+    best: list[str]
+    """What the judge would have done, as far as nothing new came up; empty where it has not thought of it."""
+    cost: float
+    """By how many points it holds that to be better; 0 where it is not."""
+    chances: list[_Probability]
+    """How likely it held each seat to win after this turn, by all that was true."""
+
+
+class HarvestView(ApiShape):
+    """What one province scored in one levy."""
+
+    model_config = ConfigDict(title="Harvest")
+
+    turn: int
+    seat: SeatNumber
+    """Who got the points."""
+    place: PlaceName
+    """Where the guard stood."""
+    points: int
+
+
+class ReviewView(ApiShape):
+    """What the judge of the house, by which its own players play, thinks of a game that is over."""
+
+    model_config = ConfigDict(title="Review")
+
+    chances: list[_Probability]
+    """How likely it held each seat to win before the first turn."""
+    turns: list[ReviewedTurnView]
+    harvests: list[HarvestView]
+    """Where all points came from."""
+
+
+def describe_review(review: Review, history: StartedHistory) -> ReviewView:
+    """A review in its shape, with what is certain: where the points came from."""
+    board = history.position.table.board
+    found = [
+        HarvestView(turn=one.turn, seat=one.seat, place=board.names[one.place], points=one.value)
+        for one in harvests(list_steps(history))
+    ]
+    played = played_turns(list_steps(history))
+    turns = [_describe_turn(one, turn.known) for one, turn in zip(review.turns, played, strict=True)]
+    return ReviewView(chances=list(review.chances), turns=turns, harvests=found)
+
+
+def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
+    """A turn in its shape; `known`: what its player knew when it began."""
+    verdict, board = one.verdict, known.table.board
+    best = verdict.best if verdict.cost else foreseen(known, verdict.best)
+    return ReviewedTurnView(
+        turn=verdict.turn,
+        seat=verdict.seat,
+        played=[write(action, board) for action in verdict.played],
+        best=[write(action, board) for action in best],
+        cost=verdict.cost,
+        chances=list(one.chances),
+    )
+
 
 LONGEST_LINE = 2000
 """Characters of one line: more than the longest march needs."""
