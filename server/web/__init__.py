@@ -30,16 +30,14 @@ from server.web.api import api_routes
 from server.web.desk import desk_pages
 from server.web.game import (
     advice_page,
-    bearer_activity,
     chat_box,
-    conquests,
     draft_pages,
     live_updates,
-    nudge_page,
-    one_click_play,
-    placement_form,
     plan_page,
+    preview,
+    ticket_context,
     ticket_pages,
+    turn_pages,
     votes_page,
 )
 from server.web.game.record import history_page, print_sheet, spectator_page
@@ -70,14 +68,12 @@ PAGES = (
     open_seat_pages,
     help_pages,
     ticket_pages,
-    one_click_play,
     draft_pages,
     plan_page,
-    placement_form,
+    turn_pages,
     advice_page,
     votes_page,
     chat_box,
-    nudge_page,
     live_updates,
     spectator_page,
     history_page,
@@ -123,7 +119,7 @@ def register(app: Flask, context: Context) -> None:
     cookies.register(app, settings.base_url)
     visitors.register(app)
     visitors.register_bans(app)
-    bearer_activity.register(app)
+    ticket_context.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
     api_routes.register(app)
@@ -154,12 +150,12 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
     jinja.globals.update(
         asset=assets.asset_url,
         local=local,
-        mark=conquests.seat_mark,
+        mark=preview.seat_mark,
         outlines=GUARD_OUTLINES,
         drops=LETTER_DROPS,
         palette=palette,
         chat_box=chat_box.build_chat_box,
-        at_once=one_click_play.build_one_click_form,
+        at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=history_page.recap_of,
         mover_deadline=lambda name, moment: Markup(tell_mover_deadline(escape(name), escape(moment))),

@@ -151,7 +151,7 @@ def organiser_link(reach: Reach) -> str:
 TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "ticket_pages.show_ticket": tickets,
     "ticket_pages.perform_ticket POST": lambda reach: iter([reach.page(), reach.page("draw")]),
-    "placement_form.show_cost": lambda reach: iter(
+    "turn_pages.show_cost": lambda reach: iter(
         [
             f"{reach.page()}/sum?place={verb}&guard={place}"
             for verb, place in placements(reach.known, reach.dice)
@@ -172,7 +172,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "live_updates.note_page_seen POST": own("seen"),
     "print_sheet.show_print_sheet": own("sheet"),
     "chat_box.send_chat POST": own("say"),
-    "nudge_page.send_nudge POST": own("nudge"),
+    "turn_pages.send_nudge POST": own("nudge"),
     "settings_page.show_settings": own("settings"),
     "settings_page.save_settings POST": own("settings"),
     "address_pages.change_address POST": own("settings/address"),
@@ -192,7 +192,7 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "sign_in_pages.mail_link POST": own("signin"),
     "open_seat_pages.give_seat_back POST": own("leave"),
     "open_seat_pages.submit_rematch POST": own("rematch"),
-    "one_click_play.keep_choice POST": own("at-once"),
+    "ticket_pages.keep_choice POST": own("at-once"),
     "unsubscribe_page.show_unsubscribe_page": linked(stop_link),
     "unsubscribe_page.change_subscription POST": linked(stop_link),
 }

@@ -328,7 +328,7 @@ ALWAYS_HEARD = {
     "unsubscribe_page.change_subscription": "letters stop",
     "unsubscribe_page.change_unwanted_letters": "letters stop, and the way back is their reader's own",
     "settings_page.save_settings": "which letters come, to nobody but their reader",
-    "one_click_play.keep_choice": "a choice that the visitor's own browser keeps",
+    "ticket_pages.keep_choice": "a choice that the visitor's own browser keeps",
     "live_updates.note_page_seen": "the visitor's own time runs, and nobody waits for them without end",
     "links_page.renew": "links that others may hold end; new ones go to the address in use alone",
     "links_page.mail_again": "a letter to the address on file, which is dropped where banned",

@@ -39,9 +39,9 @@ from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import Player
 from server.store.states import GameStatus
 from server.web.account.unsubscribe_page import unwanted_page_link
-from server.web.game.one_click_play import build_one_click_form
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
+from server.web.game.ticket_pages import build_one_click_form
 from server.web.kit.request_context import current_context, now
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"

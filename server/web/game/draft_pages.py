@@ -19,7 +19,7 @@ from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, keep_draft, load_draft
 from server.turns.dry_run import LinesRefused, PlayerResigned
 from server.turns.play import load_running_game
-from server.web.game import placement_form, turn_pages
+from server.web.game import turn_pages
 from server.web.game.dock.play_section import render_play_section
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.game.preview import lines_of
@@ -60,7 +60,7 @@ class DraftForm:
 def read_draft_form() -> DraftForm:
     """The form that this request carries."""
     given = request.form.get
-    placing = placement_form.read_placement_form()
+    placing = turn_pages.read_placement_form()
     added = given("play", "") or given("do", "") or (placing.words if placing else "")
     return DraftForm(
         given("seen", "")[:LONGEST_STEP],
@@ -93,7 +93,7 @@ def change_draft(token: str) -> ResponseReturnValue:
     if not rate_limit.allow_often(rate_limit.LimitedAction.STEPS, STEPS_PER_HOUR, _origin_of(case)):
         words = gettext("You have begun this turn anew very often. Please wait for a while.")
         return _show_dock(case, load_state(case), words, 429)
-    form, placing = read_draft_form(), placement_form.read_placement_form()
+    form, placing = read_draft_form(), turn_pages.read_placement_form()
     if placing is not None:
         found = placing.cost_for(make_state(case, form.base, DockSelection()).known)
         if not found.fits:

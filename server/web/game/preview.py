@@ -1,4 +1,4 @@
-"""What words would do, looked at before they are done: one outcome, or a question which of several is meant.
+"""The preview of orders: one outcome, or a question which of several is meant; and what can be conquered.
 
 Whoever says "march Larissa D4" where three paths lead there is asked which. Where there are very many, they
 are parted by the first point at which they differ, counted, and the question is asked again.
@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from emails.i18n import ngettext
-from emails.wording import option_text, phrases
-from emails.wording.options import Option, list_options, number_corners
+from emails.picture import palette
+from emails.wording import costs, option_text, phrases
+from emails.wording.costs import ConquestVerb
+from emails.wording.options import Option, guard_placements, list_options, number_corners
 from engine import action_rules, march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
+from engine.cards import SYMBOL_INDEX, Symbol
 from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.march_rules import Path
@@ -27,8 +30,82 @@ from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View
 from engine.views import view
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
-from server.web.game import conquests
 from server.web.kit.locale import localize_orders, page_vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSite:
+    """A symbol space of a province that can be had."""
+
+    name: str
+    symbol: Symbol
+    space: str
+    """As the lattice calls it, for the script that lets it be tapped on the board."""
+    ticked: bool
+    """Whether a guard stands there in the first way that can be paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conquest:
+    """A province that can be had, for the form in which its guards are placed."""
+
+    name: str
+    """The first space of the province, by which the page calls it."""
+    heading: str
+    verb: ConquestVerb
+    sites: tuple[GuardSite, ...]
+    most: int
+    """Guards that can be placed."""
+    removal: str
+    """The cards that remove the guards there; empty where none stand."""
+    loser: str
+    """Who gets half of the cards; empty where nobody does."""
+    gifts: tuple[tuple[int, Symbol, int, int], ...]
+    """Cards that can be handed to the loser: the number of the symbol in canonical order, the symbol, at most
+    how many, how many in the first way."""
+
+
+def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
+    """A province that can be had, with the places for its guards."""
+    table, province = view.table, siege.province
+    first = next(guard_placements(view, siege))
+    verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
+    most = siege.removal + action_rules.symbols_on(table, province.places)
+    given = costs.check_placement(view, verb, first, None).given
+    loses = province.holder is not None and len(table.names) > 2
+    sites = []
+    for place in province.places:
+        symbol = table.board.symbol_at(place)
+        sites.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
+    return Conquest(
+        name=str(province.first),
+        heading=option_text.siege_heading(table, siege),
+        verb=verb,
+        sites=tuple(sites),
+        most=siege.most,
+        removal=phrases.format_cards(siege.removal) if len(siege.removal) else "",
+        loser=phrases.safe_name(table.names[province.holder])
+        if loses and province.holder is not None
+        else "",
+        gifts=tuple((SYMBOL_INDEX[card], card, most[card], given[card]) for card in most.kinds())
+        if loses
+        else (),
+    )
+
+
+def seat_mark(seat: int, name: str) -> dict[str, str]:
+    """How a seat is told apart: its colour and shape in words, its initial."""
+    return {"words": phrases.seat_look(seat), "initial": palette.initial_of(name, seat)}
+
+
+def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
+    """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
+    table = known.table
+    province = action_rules.province_to_conquer(table, table.seat, guards)
+    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
+    paid -= action_rules.symbols_on(table, guards)
+    return (TakeOver(guards, given) for given in paid.handfuls(action_rules.loser_share(table, paid)))
+
 
 MOST_ACTIONS_SHOWN = 24
 """Ways to do something else than march shown one by one."""
@@ -138,9 +215,7 @@ def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disa
         return Disambiguation(line, known, within, paths, marked, numbers, more=False, trails=trails)
     actions: list[Action] = list(refusal.candidates)
     if order.verb == Verb.TAKEOVER:
-        actions = list(
-            islice(conquests.list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1)
-        )
+        actions = list(islice(list_takeovers(known, tuple(sorted(order.places))), MOST_ACTIONS_SHOWN + 1))
     offered = (
         _embed_choice(resume_point, _choice_of(known, action)) for action in actions[:MOST_ACTIONS_SHOWN]
     )

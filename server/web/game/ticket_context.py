@@ -1,15 +1,18 @@
-"""A ticket that somebody shows us, the game it belongs to, and what became of what it says."""
+"""The ticket that somebody shows: the game it belongs to, what became of it, and its bearer's activity."""
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from flask import g, redirect, request, url_for
+from flask import Flask, Response, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.languages.lexicon import whole_lexicon
@@ -25,18 +28,21 @@ from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.paused_clocks import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
+from server.lobby.leaving import come_back
 from server.outbox.preferences import load_preferences
+from server.outbox.unit_of_work import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import load_acts
 from server.store.histories import History, StartedHistory, require_started
 from server.store.models import BouncingAddress, Game, Seating
+from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
-from server.store.turn_clock import find_turn_start, is_awaiting_letter, shown_deadline
+from server.store.turn_clock import begin_turn_clock, find_turn_start, is_awaiting_letter, shown_deadline
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
-from server.web.kit import errors, locale, visitors
+from server.web.kit import cookies, errors, locale, visitors
 from server.web.kit.request_context import current_context, find_era, now
 from server.web.kit.visitors import check_player_heard
 
@@ -327,3 +333,42 @@ def link_of(ticket: Ticket) -> str:
 def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
     """Send a visitor on to the page of the game that their ticket is for."""
     return redirect(link_of(case.turn_ticket), 303)
+
+
+LOG = logging.getLogger(__name__)
+
+
+def register(app: Flask) -> None:
+    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game."""
+    app.after_request(_note_press)
+
+
+def _note_press(response: Response) -> Response:
+    case: TicketContext | None = g.get("bearer")
+    if case is None or request.method != "POST":
+        return response
+    try:
+        _note_bearer(case, response.status_code)
+    except OperationalError as error:  # what was pressed is done, and is answered so
+        LOG.error("a press could not be noted: %s", error.orig)
+    return response
+
+
+def _note_bearer(case: TicketContext, status: int) -> None:
+    pressed = status < 400
+    if pressed and visitors.signed_in_player() != case.seating.player:
+        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
+    if case.is_kept and (pressed or status == 409):
+        _give_seat_back(case)
+    if not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
+        return
+    with current_context().writing(case.game.id) as session:
+        if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
+            session.commit()
+
+
+def _give_seat_back(case: TicketContext) -> None:
+    """Whoever presses anything is back, and no caretaker keeps their seat any more."""
+    with suppress(Refusal), open_unit(current_context(), now()) as unit:
+        come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
+        unit.commit()

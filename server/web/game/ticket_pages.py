@@ -1,41 +1,165 @@
-"""The pages behind the links of our letters.
+"""The pages behind the links of letters: an order, an invitation, and links that play at one click.
 
 To look at a page changes nothing, however often and by whomever it is looked at: mail scanners open every
-link. A button sends a CSRF token, and what it does goes through server/turns/play.py.
+link. A button sends a CSRF token, and what it does goes through server/turns/play.py. The choice that links
+play at one click goes with a CSRF token of the browser, so nobody makes it for somebody else: a form that
+another site sends comes without the cookie of the browser.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
+from emails.letters.game_letter_layout import turn_limit_text
+from emails.letters.game_prospects import estimate_length, format_span
+from emails.letters.lobby_letters import draw_start
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
+from emails.wording import phrases
+from emails.wording.times.turn_times import describe_turn_time, name_reserve
+from engine.editions import EDITIONS
 from engine.notation.parser import parse_lines
-from server.outbox.unit_of_work import open_unit
-from server.store.refusals import GameNotRunning, StalePosition
+from server.lobby.games import accept_seat
+from server.lobby.open_seats import SEAT_HELD_FOR, is_open
+from server.outbox.invitations import load_note
+from server.outbox.queue import load_people
+from server.outbox.unit_of_work import UnitOfWork, do_with_retries, open_unit
+from server.store.game_terms import organiser_seat, terms_of
+from server.store.refusals import GameNotRunning, Refusal, StalePosition
 from server.store.states import Channel, GameStatus
+from server.store.turn_clock import turn_time_of
 from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused
 from server.turns.play import play_ticket
-from server.web.game import invitation_page, one_click_play, placement_form, turn_pages
+from server.web.game import turn_pages
 from server.web.game.dock.turn_state import load_state, read_look
+from server.web.game.page_readers import organiser_link
 from server.web.game.preview import lines_of
-from server.web.game.ticket_context import (
-    TicketContext,
-    link_of,
-    load_ticket,
-    token_of,
-)
-from server.web.kit import cookies, errors
-from server.web.kit.locale import localize_orders, page_vocabulary
-from server.web.kit.request_context import current_context, is_csrf_valid, now
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
+from server.web.kit import cookies, errors, request_context
+from server.web.kit.locale import localize_orders, page_vocabulary, settle_zone
+from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now
+
+TICK = "at-once"
+"""The field of the tick. Beside the button that plays its value is the token, for the button has its own."""
+PAGE, SETTINGS_PAGE = "page", "settings"
+"""The field that says from which page the choice is sent, and what it is on that of the settings."""
+pages = Blueprint("ticket_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OneClickForm:
+    """What a page needs to let its reader choose."""
+
+    chosen: bool
+    nonce: str
+    action: str
+
+
+def build_one_click_form(case: TicketContext) -> OneClickForm | None:
+    """The choice of the bearer of a ticket in this browser; None where nobody gets letters."""
+    player = case.seating.player
+    if player is None:
+        return None
+    return OneClickForm(
+        cookies.plays_at_once(player),
+        request_context.csrf_token(_csrf_subject(player)),
+        url_for("ticket_pages.keep_choice", token=token_of(case.ticket)),
+    )
+
+
+def note_tick(case: TicketContext) -> None:
+    """Keep the choice of somebody who has ticked it beside the button that plays."""
+    player = case.seating.player
+    if player is not None and request_context.is_csrf_valid(_csrf_subject(player), TICK):
+        cookies.set_plays_at_once(player, True)
+
+
+@pages.post("/t/<token>/at-once")
+def keep_choice(token: str) -> ResponseReturnValue:
+    """Keep the choice as it was sent, and lead back to the page it was sent from."""
+    case = load_ticket(token)
+    player = case.seating.player
+    in_settings = request.form.get(PAGE) == SETTINGS_PAGE
+    back = settings_of(case.ticket) if in_settings else link_of(case.ticket)
+    if player is None or not request_context.is_csrf_valid(_csrf_subject(player)):
+        return errors.render_expired_form(back)
+    cookies.set_plays_at_once(player, TICK in request.form)
+    return redirect(f"{back}?kept=1" if in_settings else f"{back}?look=1&offer=kept", 303)
+
+
+def _csrf_subject(player: int) -> str:
+    return request_context.form_subject(f"at once {player}")
+
+
+def render_invitation(case: TicketContext) -> str:
+    """The invitation as it stands: to be accepted, accepted, or the game has begun."""
+    game = case.game
+    started = game.status != GameStatus.OPEN
+    with current_context().reading() as session:
+        silent = {one.seat for one in load_people(session, game.id).values() if not one.preferences.letters}
+        organises = terms_of(session, game.id).seat == case.ticket.seat
+        organiser = organiser_seat(session, game.id, case.history)
+        note = load_note(session, game.id, case.ticket.seat)
+    awaited = [phrases.safe_name(one.name) for one in case.seats if one.accepted_at is None and one.name]
+    taken = case.history.seat_tenures.get(case.ticket.seat)
+    token = token_of(case.ticket)
+    asked_by_seat = None if organises or (taken is not None and taken.joined) else organiser
+    people = sum(not one.house for one in case.seats)
+    length = estimate_length(len(case.seats), people, game.turn_minutes)
+    names = [phrases.safe_name(one.name) if one.name else "" for one in case.seats]
+    return render_template(
+        "invitation.html",
+        name=phrases.safe_name(game.name),
+        reader=phrases.safe_name(case.seating.name),
+        seats=[(one, phrases.safe_name(one.name) if one.name else "") for one in case.seats],
+        asker="" if asked_by_seat is None else names[asked_by_seat],
+        note=note,
+        chart="" if started else draw_start(current_context().board_of(game), EDITIONS[game.edition], names),
+        length=length,
+        span=format_span(length, game.turn_minutes),
+        own=case.ticket.seat,
+        silent=silent,
+        edition=EDITIONS[game.edition],
+        edition_name=phrases.edition_title(EDITIONS[game.edition]),
+        time=turn_limit_text(game.turn_minutes),
+        reserve=name_reserve(turn_time_of(game)),
+        whole_time=describe_turn_time(turn_time_of(game)),
+        declining=case.ticket.words == DECLINE_WORDS,
+        accepted=case.seating.accepted_at is not None,
+        started=started,
+        halted=game.suspended_at,
+        awaited=awaited,
+        free=sum(map(is_open, case.seats)),
+        held=taken.at + SEAT_HELD_FOR if taken is not None and taken.joined else None,
+        organiser_link=organiser_link(game.id) if organises and taken is None else "",
+        turn_link=link_of(case.turn_ticket) if started else "",
+        nonce=csrf_token(f"play {token}"),
+        action=url_for("ticket_pages.show_ticket", token=token),
+        leave_nonce=csrf_token(f"leave {token}"),
+        leave_action=url_for("open_seat_pages.give_seat_back", token=token),
+    )
+
+
+def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
+    """The button was pressed. Pressed twice, it accepts once."""
+
+    def accept(unit: UnitOfWork) -> None:
+        accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
+        settle_zone(unit.session, case.player, unit.now)
+
+    try:
+        do_with_retries(current_context(), now(), accept)
+    except Refusal as error:
+        return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
+    return redirect(url_for("ticket_pages.show_ticket", token=token_of(case.ticket)), 303)
+
 
 LONGEST_TYPED = 1000
 """Characters of what somebody types; a link carries little more."""
-pages = Blueprint("ticket_pages", __name__)
 
 
 @pages.get("/t/<token>")
@@ -43,8 +167,8 @@ def show_ticket(token: str) -> ResponseReturnValue:
     """What a ticket says, shown and not done."""
     case = load_ticket(token)
     if _is_invitation(case):
-        return invitation_page.render_invitation(case)
-    placing = placement_form.read_placement_form()
+        return render_invitation(case)
+    placing = turn_pages.read_placement_form()
     typed = _typed_text()
     if placing is None and typed is None:
         return turn_pages.render_game_page(case, read_look())
@@ -99,7 +223,7 @@ def perform_ticket(token: str) -> ResponseReturnValue:
             gettext("Please look once more"), words, 400, link, gettext("Look again")
         )
     if _is_invitation(case):
-        return invitation_page.submit_acceptance(case)
+        return submit_acceptance(case)
     if not case.lines:
         link = link_of(case.turn_ticket)
         words = gettext("This link says no action.")
@@ -135,7 +259,7 @@ def _play_ticket(
     except GameNotRunning as refused:
         errors.note_refusal(refused)
         raise errors.GameGone from None
-    one_click_play.note_tick(case)
+    note_tick(case)
     offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
     return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said), 303)
 

@@ -1,4 +1,4 @@
-"""The pages of a game: a turn and its choices, what words would do, a question, how the game stands."""
+"""The pages of a turn: its choices, a question, the placement form, the nudge, how the game stands."""
 
 from __future__ import annotations
 
@@ -6,37 +6,146 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
 from emails.picture.overlay import Overlay
 from emails.replies.clerk.descriptions import ask_which_turn
 from emails.replies.clerk.turn_proposals import propose
 from emails.tokens import Ticket
-from emails.wording import phrases
+from emails.wording import costs, phrases
+from emails.wording.costs import ConquestVerb, PlacementCheck
 from emails.wording.narration import build_overlay, narrate_events
 from emails.wording.options import Option
+from emails.wording.requests import NUDGED
 from emails.wording.times.deadlines import describe_reserve
 from engine.actions import Unreadable
+from engine.cards import COPIES, Bag, Symbol
 from engine.events import TurnEnded, TurnOver
 from engine.lattice import Point
-from engine.position import Phase, View
+from engine.notation.canonical_text import Verb
+from engine.position import GUARDS_PER_SEAT, Phase, View
+from engine.provinces import province_at
 from engine.views import view
-from server.store.histories import require_started
+from server.lobby.nudges import may_nudge, nudge
+from server.store.histories import StartedHistory, require_started
 from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
-from server.web.game.board_links import CornerLink, scene_values, standing_values
+from server.web.game.board_scene import CornerLink, scene_values, standing_values
 from server.web.game.dock.play_section import MOST_DRAWN, play_values
 from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
-from server.web.game.nudge_page import build_nudge_form
 from server.web.game.page_notes import note_plan, note_votes, tell_missed_plan
-from server.web.game.page_readers import build_return_form, ticket_page_links
+from server.web.game.page_readers import ButtonForm, build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.record.finished_game import finished_game_values
-from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of
+from server.web.game.ticket_context import TicketContext, link_of, load_ticket, path_of, token_of
+from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, form_token, render_note
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token, current_context, now
+
+LONGEST_FIELD_NAME = 40
+"""Characters of a place or a symbol that are read."""
+GIVE_FIELD_PREFIX = "give-"
+"""How the fields begin that say how many cards of a symbol the loser gets."""
+MOST_CARDS_GIVEN = 60
+"""More cards than there are."""
+VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOVER}
+pages = Blueprint("turn_pages", __name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementForm:
+    """What the form says, as it was sent."""
+
+    verb: ConquestVerb
+    guards: tuple[str, ...]
+    """Names of places."""
+    given: tuple[str, ...] | None
+    """Names of symbols, one for each card; None where no such field was sent."""
+
+    @property
+    def words(self) -> str:
+        """The same as an order; empty where no guard is placed."""
+        if not self.guards:
+            return ""
+        return f"{self.verb} {'+'.join(self.guards)}" + (
+            f" give {'+'.join(self.given)}" if self.given else ""
+        )
+
+    def province_in(self, view: View) -> str:
+        """The name of the province in which the first guard is to stand; empty where there is none."""
+        places = view.table.board.places
+        first = next((places[name] for name in self.guards if name in places), None)
+        return "" if first is None else str(province_at(view.table, first).first)
+
+    def cost_for(self, view: View) -> PlacementCheck:
+        """What it comes to for a reader."""
+        places = view.table.board.places
+        unknown = next((name for name in self.guards if name not in places), None)
+        if unknown is not None:
+            return PlacementCheck(
+                False, (gettext("There is no symbol space “%(name)s” on this board.", name=unknown),)
+            )
+        guards = tuple(sorted(places[name] for name in self.guards))
+        given = (
+            None if self.given is None else Bag.of(Symbol(name) for name in self.given if name in [*Symbol])
+        )
+        return costs.check_placement(view, self.verb, guards, given)
+
+
+def read_placement_form() -> PlacementForm | None:
+    """What the form said that this request carries; None where it carries none."""
+    verb = VERBS.get(request.values.get("place", ""))
+    if verb is None:
+        return None
+    ticked = request.values.getlist("guard")[: GUARDS_PER_SEAT + 2]
+    guards = tuple(name[:LONGEST_FIELD_NAME] for name in ticked)
+    given: list[str] = []
+    asked = False
+    for name, value in request.values.items():
+        symbol = name.removeprefix(GIVE_FIELD_PREFIX)[:LONGEST_FIELD_NAME]
+        if name.startswith(GIVE_FIELD_PREFIX):
+            asked = True
+            number = min(int(value[:4]), COPIES) if value.isascii() and value.isdigit() else 0
+            given += [symbol] * number
+    return PlacementForm(verb, guards, tuple(given[:MOST_CARDS_GIVEN]) if asked else None)
+
+
+@pages.get("/t/<token>/sum")
+def show_cost(token: str) -> ResponseReturnValue:
+    """What the guards and cards that are chosen would cost and bring, for the bearer, as the game is now."""
+    case = load_ticket(token)
+    asked = read_placement_form()
+    if not isinstance(case.history, StartedHistory) or asked is None:
+        found = PlacementCheck(False, (gettext(costs.NOT_YOUR_ACTIONS),))
+    else:
+        known = load_state(case).known if case.view.my_turn else case.view
+        found = asked.cost_for(known)
+    return render_template("placement_sum.html", sum=found)
+
+
+def build_nudge_form(case: TicketContext) -> ButtonForm | None:
+    """The form of the button; None where nobody can be reminded, or not now."""
+    with current_context().reading() as session:
+        if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
+            return None
+    action = url_for("turn_pages.send_nudge", token=token_of(case.turn_ticket))
+    return ButtonForm(action, form_token(SeatForm.NUDGE, case))
+
+
+def _render_refusal(case: TicketContext, wrong: str) -> str:
+    return render_note(case, gettext("Nobody was reminded"), wrong)
+
+
+@pages.post("/t/<token>/nudge")
+@answers_form(SeatForm.NUDGE, _render_refusal)
+def send_nudge(case: TicketContext) -> ResponseReturnValue:
+    """The button was pressed: the reminder is on its way. Pressed twice, it is sent once."""
+    person = do_at_once(lambda unit: nudge(unit, case.game.id, case.ticket.seat))
+    title = gettext("%(name)s gets a reminder", name=phrases.safe_name(person.name))
+    return render_note(case, title, " ".join(filter(None, (case.absence, gettext(NUDGED)))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ REFUSED_TO_PLAYERS = frozenset(
         "draft_pages.change_draft",
         "plan_page.change_plan",
         "chat_box.send_chat",
-        "nudge_page.send_nudge",
+        "turn_pages.send_nudge",
         "votes_page.vote",
         "resign_page.take_back",
         "address_pages.change_address",

@@ -2,7 +2,7 @@
 
 from engine.action_rules import find_sieges
 from engine.position import Phase, View
-from server.web.game.conquests import Conquest, build_conquest
+from server.web.game.preview import Conquest, build_conquest
 
 
 def list_conquests(view: View) -> list[Conquest]:

@@ -23,9 +23,9 @@ from engine.position import DISPLAY_SIZE, Phase, Table, View
 from engine.provinces import levy_gains, province_at
 from engine.rules import card_choices
 from server.store.histories import require_started
-from server.web.game import conquests
-from server.web.game.conquests import Conquest
+from server.web.game import preview
 from server.web.game.dock.turn_state import CornerPick, MarchWay, TurnState
+from server.web.game.preview import Conquest
 from server.web.kit.locale import localize_orders
 
 MOST_PLACEMENTS = 6
@@ -469,7 +469,7 @@ def _build_land(state: TurnState) -> LandPanel:
         siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:
             step, *others = list_placements(known, siege)
-            conquest = conquests.build_conquest(known, siege)
+            conquest = preview.build_conquest(known, siege)
     if province.holder is None:
         heading = gettext("Free, worth %(value)s", value=province.value)
     elif province.holder == known.me:

@@ -19,7 +19,7 @@ from engine.cards import Bag
 from engine.lattice import Space
 from engine.position import View
 from engine.provinces import Province, provinces
-from server.web.game.board_links import CornerLink, draw_chart, draw_closeup
+from server.web.game.board_scene import CornerLink, draw_chart, draw_closeup
 from server.web.game.dock.controls import Dock, build_dock
 from server.web.game.dock.turn_state import CornerPick, DockSelection, TurnState
 from server.web.game.ticket_context import TicketContext, link_of, path_of, token_of

@@ -11,7 +11,7 @@ from emails.wording import phrases
 from emails.wording.narration import build_overlay
 from engine.events import TurnEnded
 from server.store.turn_clock import is_awaiting_letter
-from server.web.game.board_links import scene_values
+from server.web.game.board_scene import scene_values
 from server.web.game.page_readers import Reader, not_begun_sentence, own_seat_link, page_links, reader_of_game
 from server.web.game.record.finished_game import finished_game_values
 from server.web.kit import errors

@@ -12,7 +12,7 @@ from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.web.game.conquests import Conquest
+from server.web.game.preview import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, play, start_game

@@ -1,4 +1,4 @@
-"""The board on a page: the same picture as in the letters, on which provinces and corners are links.
+"""The board on a page: the picture, with provinces and corners as links, and the worth of each.
 
 Narrow screens without script get a close-up as well, which repeats the drawing that stands on the page and
 costs next to nothing; scripts enlarge the board itself.
