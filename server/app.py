@@ -21,6 +21,7 @@ from flask import Flask
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import readiness, web
+from server.clock import note_mailbox
 from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
 from server.delivery.local_mailbox import choose_transport
@@ -28,15 +29,13 @@ from server.inbox import mail_intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener, SmtpPolicy
-from server.loops import STOPPING_TAKES, Loops
+from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring.health import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.roles import EVERY_ROLE, Role, Roles
-from server.standstills import note_mailbox
 from server.store.context import Context, utc_now
 from server.store.dialects.system_choice import system_of
 from server.thinking.thinking_process import ThinkingProcess
-from server.wakeups import WakeUps
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED

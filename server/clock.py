@@ -1,21 +1,20 @@
-"""What is due: reminders, passed deadlines, letters of the day: data, not jobs in a scheduler.
-
-What is due is worked out in due_tasks.py. `tick` does it and may run as often as anybody likes, in several
-servers at once: every piece of work is claimed in the database.
-"""
+"""The game clock: deadlines, reminders and daily letters that come due, and downtime that counts for nobody."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import partial
+from time import monotonic
 
 from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from server.accounts import addresses, bounce_review
-from server.due_tasks import DueTask, TaskKind, find_task, next_look
+from server.configuration.endpoints import ImapMailbox
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import open_seats, proposals
@@ -30,33 +29,282 @@ from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup
-from server.standstills import is_mailbox_read
+from server.roles import Role
 from server.store.context import Context
-from server.store.due_work import games_due, look_at_game_next, put_off_due_games
+from server.store.due_work import (
+    games_due,
+    leave_uncounted,
+    look_at_game_next,
+    put_off_due_games,
+    shift_waiting,
+)
+from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.row_failures import work_at_game
-from server.store.server_moments import read_moment
-from server.store.states import Channel, LetterState, MailState, MomentName
-from server.store.stored_availability import (
-    load_seat_availability,
-    unavailable_spans_of,
-)
+from server.store.server_moments import is_gone, read_moment, write_moment
+from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
+from server.store.stored_availability import load_seat_availability, unavailable_spans_of
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
+    WELCOMED,
+    absent_since,
     begin_turn_clock,
     end_absence,
     find_deadline,
+    follow_clocks,
+    give_back,
+    give_grace,
     is_awaiting_letter,
     protection_of,
     rest_of,
+    shift_absences,
     whole_time,
 )
 from server.thinking.thinker import InlineThinker
 from server.time_control.availability import came_home
-from server.time_control.reminders import Reminder, list_reminders
-from server.time_control.turn_time import after_protected
+from server.time_control.reminders import Reminder, list_reminders, passed_marks
+from server.time_control.spans import Span
+from server.time_control.turn_time import CATCH_UP, after_protected
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
+
+LETTER_SOUGHT_EVERY = timedelta(minutes=1)
+"""How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
+
+
+class TaskKind(StrEnum):
+    """What the clock does."""
+
+    REMIND = "remind"
+    WELCOME_BACK = "welcome back"
+    """Tell a player on their first day home that it is their turn."""
+    TIME_OUT = "time out"
+    """Play the turn of a seat whose time has passed."""
+    RESUME = "resume"
+    """Let a game go on that was paused for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueTask:
+    """Something that the clock has to do."""
+
+    game: str
+    after: int
+    what: TaskKind
+    seat: int
+    mark: int = 0
+    """Of a reminder: which it is."""
+    passed: int = 0
+    """Of a reminder: the marks of all whose time has come."""
+
+
+def find_task(
+    game: Game,
+    now: datetime,
+    reminders: Sequence[Reminder] = (),
+    pause_ends: datetime | None = None,
+    home_at: datetime | None = None,
+) -> DueTask | None:
+    """What the clock has to do at `now` in a game in which a person is to move; None: nothing.
+
+    `reminders`: those of the turn, where its player wants them; `pause_ends`: when a game that is paused goes
+    on by itself; None: as late as one may. `home_at`: when that person comes home who was away when the turn
+    began.
+    """
+    if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
+        return None
+    if game.paused_at is not None and now >= (pause_ends or game.paused_at + LONGEST_PAUSE):
+        return DueTask(game.id, game.after, TaskKind.RESUME, game.seat)
+    if game.deadline is not None and now >= game.deadline:
+        return DueTask(game.id, game.after, TaskKind.TIME_OUT, game.seat)
+    if game.deadline is not None and home_at and home_at <= now and not game.reminded & WELCOMED:
+        return DueTask(game.id, game.after, TaskKind.WELCOME_BACK, game.seat, WELCOMED, WELCOMED)
+    due = [one for one in reminders if one.at <= now]
+    if due and not due[-1].mark & game.reminded:
+        passed = passed_marks(due, now)
+        return DueTask(game.id, game.after, TaskKind.REMIND, game.seat, due[-1].mark, passed)
+    return None
+
+
+def next_look(
+    game: Game,
+    now: datetime,
+    reminders: Sequence[Reminder] = (),
+    pause_ends: datetime | None = None,
+    home_at: datetime | None = None,
+) -> datetime | None:
+    """When the clock has to look at a game again if nothing happens in it; None: never."""
+    if game.status != GameStatus.RUNNING or game.suspended_at is not None:
+        return None
+    if is_awaiting_letter(game):
+        return now + LETTER_SOUGHT_EVERY
+    if game.paused_at is not None:
+        return pause_ends or game.paused_at + LONGEST_PAUSE
+    if game.deadline is None:
+        return None
+    moments = [one.at for one in reminders] + ([] if home_at is None else [home_at])
+    return min((game.deadline, *(one for one in moments if one > now)))
+
+
+HEARTBEAT_EVERY = 10.0
+"""Seconds between two heartbeats."""
+LEAST_STANDSTILL = timedelta(minutes=1)
+"""Between two heartbeats that were kept: for so long no server was at work, though one may have lived."""
+LEAST_JUMP = timedelta(seconds=5)
+"""What the two clocks may differ by between two looks: a busy machine looks at them one after the other."""
+SETTLED_AFTER = 600.0
+"""Seconds for which a wall clock that was set ahead is not believed in what cannot be undone."""
+
+
+class ClockWatch:
+    """Sees from one round to the next whether the wall clock has gone on as time has."""
+
+    def __init__(
+        self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
+    ) -> None:
+        """`steady`: seconds by a clock that nobody sets; `awaits_mail`: others take mail in and read it."""
+        self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
+        self._looked: tuple[datetime, float] | None = None
+        self._beat = 0.0
+        self._set_ahead_at: float | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the wall clock was not set ahead just now, and perhaps by mistake."""
+        return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
+
+    def look(self, now: datetime) -> bool:
+        """Whether all is steady; where it is not, what waits has been moved, and nothing is to be done now.
+
+        The time for which no server was at work is given back: at the first look, and where a process that
+        lives was stopped, its database took nothing, or nobody read the mails of those who play.
+        """
+        at, before = self._steady(), self._looked
+        if before is None:
+            give_back_downtime(self._context, now)
+            self._looked, self._beat = (now, at), at
+            return True
+        passed = timedelta(seconds=at - before[1])
+        jump = now - before[0] - passed
+        if abs(jump) >= LEAST_JUMP:
+            follow_wall_clock(self._context, jump, (now - passed, now))
+            self._looked, self._beat = (now, at), at
+            self._set_ahead_at = at if jump > timedelta() else None
+            return False
+        self._looked = now, at
+        if at - self._beat >= HEARTBEAT_EVERY:
+            if self._awaits_mail and self._is_mail_left(now):
+                return False  # and no heartbeat either, so that this time is given back too
+            keep_heartbeat(self._context, now)
+            self._beat = at  # only now: where it could not be kept it is tried again at the next look
+        return True
+
+    def _is_mail_left(self, now: datetime) -> bool:
+        with self._context.reading() as session:
+            return is_gone(session, Role.MAIL, now)
+
+
+def give_back_downtime(context: Context, now: datetime) -> None:
+    """A server starts: no turn loses the time since the last heartbeat, and none ends at once."""
+    with context.writing() as session:
+        last = read_moment(session, MomentName.HEARTBEAT)
+        if last is not None and last <= now:
+            _give_back_and_tell(context, session, (last, now))
+        elif last is not None:  # the wall clock was set back meanwhile
+            _move_all(session, now - last, (now, now))
+        write_moment(session, MomentName.HEARTBEAT, now)
+        session.commit()
+    if last is not None:
+        context.events.note_downtime(now - last)
+
+
+def keep_heartbeat(context: Context, now: datetime) -> None:
+    """A server is at work; where none was for a while, nobody loses that time either."""
+    with context.writing() as session:
+        stood = _stood_still(session, now)
+        if stood:
+            _give_back_and_tell(context, session, (now - stood, now))
+        write_moment(session, MomentName.HEARTBEAT, now)
+        session.commit()
+    if stood:
+        context.events.note_downtime(stood)
+
+
+def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
+    """Write down when the mailbox was read, or since when it cannot be: not before it was read last."""
+    with context.writing() as session:
+        if name is MomentName.MAILBOX_AWAY:
+            at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
+            at = read_moment(session, name) or at
+        write_moment(session, name, at)
+        context.commit_work(session)  # turns whose time is over wait for it
+
+
+def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
+    """Whether a look into the mailbox that began after a moment has found all that lay there.
+
+    Where mail comes in by another way none waits there.
+    """
+    if not isinstance(context.settings.mail_in, ImapMailbox):
+        return True
+    looked = read_moment(session, MomentName.MAILBOX_READ)
+    return looked is not None and looked > moment
+
+
+def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
+    """The wall clock was set: move what waits by as much, but for what is newer than that.
+
+    `newer`: since the last look, by the new time. A heartbeat near the new time is that of another server,
+    which has done it.
+    """
+    now = newer[1]
+    with context.writing() as session:
+        last = read_moment(session, MomentName.HEARTBEAT)
+        if last is None or abs(last - now) >= abs(last - (now - jump)):
+            _move_all(session, jump, newer)
+            if last is not None and now - jump - last >= LEAST_STANDSTILL:
+                _give_back(session, (last + jump, now))
+            write_moment(session, MomentName.HEARTBEAT, now)
+            session.commit()
+    context.next_cleanup = None
+    context.events.note_clock_jump(jump)
+
+
+def _move_all(session: Session, by: timedelta, newer: Span) -> None:
+    follow_clocks(session, by, newer)
+    shift_waiting(session, by, newer)
+    shift_absences(session, by, newer[1])
+
+
+def _stood_still(session: Session, now: datetime) -> timedelta:
+    """For how long no server has kept a heartbeat; nothing where one has of late."""
+    last = read_moment(session, MomentName.HEARTBEAT)
+    stood = timedelta(0) if last is None else now - last
+    return stood if stood >= LEAST_STANDSTILL else timedelta(0)
+
+
+def _give_back_and_tell(context: Context, session: Session, lost: Span) -> None:
+    """Give all turns a span back, and tell the players to move their new deadlines if it was long.
+
+    While mail is down they are told at the end of that, for their deadlines still move on.
+    """
+    since, until = lost
+    is_told = until - since >= TOLD_AFTER and absent_since(session) is None
+    told = list_told_turns(session, until) if is_told else []
+    _give_back(session, lost)
+    tell_new_deadlines(context, session, told, until)
+
+
+def _give_back(session: Session, lost: Span) -> None:
+    """Give all turns a span back, once: while the relay or the mailbox is away their time stands already."""
+    since, until = lost
+    away = absent_since(session)
+    uncounted = lost if away is None or away >= since else (away, away + (until - since))
+    give_back(session, uncounted, CATCH_UP)
+    leave_uncounted(session, lost)
+    give_grace(session, uncounted[1] + CATCH_UP)
+    shift_absences(session, until - since, until)
+
 
 MOST_AT_ONCE = 20
 """Games in which something is done before the clock is looked at again."""

@@ -1,9 +1,4 @@
-"""Background work of the server: mail, deadlines, bots, reviews of games, letters to send.
-
-Each kind is a job of the scheduler (scheduler.py) and runs in a thread of its own, so that a mail server that
-does not answer holds up no order, deadline or bot. A job runs after each commit, by `wake`, and after each
-pause; what it misses it finds in the database.
-"""
+"""Background jobs of a process, and the wake-ups that other processes send them."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 
 from apscheduler.events import EVENT_JOB_EXECUTED, JobExecutionEvent
@@ -24,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 
 from server import clock
 from server.admin.backups import back_up_daily
+from server.clock import ClockWatch
 from server.delivery import operator_delivery, outbox_delivery
 from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.transports import Transport
@@ -34,11 +30,51 @@ from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
 from server.scheduler import SteadyScheduler
-from server.standstills import ClockWatch
 from server.store.context import Context
+from server.store.dialects.system_choice import system_of
 from server.turns.planned_turns import play_due_plans
 
 LOG = logging.getLogger(__name__)
+LISTENS_AGAIN_AFTER = 2.0
+"""Seconds after a connection has ended."""
+LISTENER_STOPPING_TAKES = 2.0
+"""Seconds in which it is noticed that it is to stop."""
+
+
+class WakeUps:
+    """Listens to what other processes announce, in a thread of its own."""
+
+    def __init__(self, context: Context, wake: Callable[[], None]) -> None:
+        self._context, self._wake = context, wake
+        self._stopping = Event()
+        self._thread = Thread(target=self._run, name="wake-ups", daemon=True)
+
+    def start(self) -> None:
+        """Listen from now on."""
+        self._thread.start()
+
+    def ask_to_stop(self) -> None:
+        """Listen no more."""
+        self._stopping.set()
+
+    def join(self, seconds: float = LISTENER_STOPPING_TAKES) -> None:
+        """Wait until it has stopped, so long at most."""
+        self._thread.join(timeout=seconds)
+
+    def _run(self) -> None:
+        url, is_told = self._context.settings.database, False
+        while not self._stopping.is_set():
+            try:
+                if not system_of(url).listen(url, self._context.sender, self._wake, self._stopping):
+                    return
+                is_told = False
+            except Exception as error:  # the database is away: the loops look by themselves meanwhile
+                if not is_told:
+                    LOG.warning("nothing is heard of other processes: %s", type(error).__name__)
+                is_told = True
+                self._stopping.wait(LISTENS_AGAIN_AFTER)
+
+
 STOPPING_TAKES = 20.0
 """Seconds that the server has to finish what it has in hand."""
 ROUND_TAKES = 15.0

@@ -25,11 +25,11 @@ from server.admin.backlog import (
     measure_oldest_letter,
     measure_oldest_mail,
 )
+from server.clock import is_mailbox_read
 from server.loops import Loop, Loops
 from server.monitoring.health import LEAST_FREE, Check, HealthPart
 from server.monitoring.server_events import WorkTable
 from server.roles import EVERY_ROLE, Role, Roles
-from server.standstills import is_mailbox_read
 from server.store.context import Context
 from server.store.database import is_usable
 from server.store.dialects.system_choice import system_of

@@ -24,10 +24,10 @@ from sqlmodel import col, func, select
 
 from emails.terms import AbsenceRule
 from engine import bots
+from server.clock import note_mailbox
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.delivery.transports import DeliveryFailed
 from server.inbox.mail_intake import store_mail
-from server.standstills import note_mailbox
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to

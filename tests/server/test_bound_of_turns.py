@@ -6,8 +6,7 @@ import pytest
 
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
-from server.clock import tick
-from server.standstills import give_back_downtime
+from server.clock import give_back_downtime, tick
 from server.store.models import Seating
 from server.store.server_moments import write_moment
 from server.store.states import MomentName

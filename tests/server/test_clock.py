@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.clock import tick
+from server.clock import find_task, tick
 from server.delivery.outbox_delivery import send_due_letters
-from server.due_tasks import find_task
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from server.time_control.reminders import list_reminders

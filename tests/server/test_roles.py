@@ -11,12 +11,11 @@ from sqlmodel import col, func, select
 from emails.letters import mime
 from server import readiness
 from server.admin.backlog import describe_backlog
-from server.clock import tick
+from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
 from server.house.house_turns import play_house_turns
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
-from server.standstills import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
 from server.store.models import OutgoingLetter
 from server.store.row_failures import UNREADABLE, set_aside
 from server.store.server_moments import GONE_AFTER, note_at_work, read_moment, when_at_work, write_moment

@@ -15,11 +15,10 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.wording.times.deadlines import format_deadline
-from server.clock import tick
+from server.clock import give_back_downtime, keep_heartbeat, tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.delivery.relay_record import RelayRecord
 from server.inbox import mail_dispatch, mail_intake
-from server.standstills import give_back_downtime, keep_heartbeat
 from server.store.models import Game
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName

@@ -9,14 +9,13 @@ from emails.terms import TurnTime
 from emails.wording.times.deadlines import describe_reserve
 from engine import bots
 from server.accounts.vacations import keep_time_left, store_rest
-from server.clock import tick
+from server.clock import follow_wall_clock, give_back_downtime, tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.games import find_or_create_player
 from server.lobby.substitutes import pass_seat_on
 from server.lobby.votes import ask_extension
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit
-from server.standstills import follow_wall_clock, give_back_downtime
 from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating

@@ -14,11 +14,11 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server import clock as keeper
 from server import readiness
+from server.clock import give_back_downtime, note_mailbox
 from server.configuration.endpoints import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.mail_intake import store_mail
 from server.inbox.recipients import is_deliverable
-from server.standstills import give_back_downtime, note_mailbox
 from server.store.histories import require_started
 from server.store.models import IncomingMail
 from server.store.server_moments import write_moment

@@ -7,8 +7,8 @@ import pytest
 from engine import bots
 from server.accounts.vacations import store_rest
 from server.admin.suspension import lift_suspension, suspend_game
+from server.clock import give_back_downtime
 from server.lobby.votes import EXTENSION_HOURS, ask_extension
-from server.standstills import give_back_downtime
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
 from server.store.server_moments import write_moment

@@ -10,9 +10,9 @@ from server.delivery.delivery_lanes import DeliveryLanes
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_intake
 from server.inbox.mail_dispatch import process_waiting_mail
+from server.loops import WakeUps
 from server.store.dialects.postgresql import CHANNEL
 from server.store.dialects.system_choice import announce, system_of
-from server.wakeups import WakeUps
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, desk, game_row, start_game
 from tests.server.storage import POSTGRESQL, choose

@@ -19,9 +19,9 @@ from emails.terms import AbsenceRule
 from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.suspension import suspend_game
+from server.clock import note_mailbox
 from server.lobby.leaving import come_back
 from server.lobby.votes import VoteRefused, ask_extension
-from server.standstills import note_mailbox
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest

@@ -15,10 +15,9 @@ from engine import bots
 from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
-from server.clock import tick
+from server.clock import give_back_downtime, tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.unit_of_work import UnitOfWork
-from server.standstills import give_back_downtime
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
