@@ -134,7 +134,7 @@ class LinkBuilder:
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
         """The page that confirms an address, and the address to which an answer confirms it.
 
-        What `mark` and `digest` stand for, only server/accounts/confirmations.py knows.
+        What `mark` and `digest` stand for, only server/accounts/address_change.py knows.
         """
         code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from server.accounts import addresses, bounce_review
+from server.accounts import addresses, bounces
 from server.configuration.endpoints import ImapMailbox
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
@@ -532,7 +532,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
 
 CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     cleanup.delete_expired,
-    bounce_review.review_bounces,
+    bounces.review_bounces,
     addresses.use_due_addresses,
     proposals.delete_expired_proposals,
     open_seats.expire_held_seats,

@@ -18,7 +18,7 @@ from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.accounts.undeliverable import has_own_fault
+from server.accounts.bounces import has_own_fault
 from server.admin.backlog import (
     LONGEST_WAIT,
     measure_backlog,

@@ -1,47 +1,229 @@
-"""An address says yes or no: then a player's letters go elsewhere, or do not.
-
-The address that was used before is told as soon as another is used, and can take the player back with one
-click: that too is an address to be confirmed. Whoever moves is signed out everywhere, and the links in all
-their letters are made new: what was sent to the address before may be read by somebody else.
-"""
+"""Addresses of a player: requested, confirmed or rejected, and the renewal of links."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from server.accounts import undeliverable
+from emails.letters.contexts import AccountEvent
+from emails.letters.kinds import LetterKind
+from emails.letters.proposal_letter import find_address_fault, tidy_address
+from emails.tokens import Ticket
+from emails.wording.requests import Request, RequestKind
+from server.accounts import bounces
 from server.accounts.address_change import (
+    OBJECTION_TIME,
+    AddressRefused,
+    create_confirmation,
+    ends_at,
+    find_confirmation,
     find_letter_seat,
+    forget_old_confirmations,
+    is_letter_to,
     notify_old_address,
+    queue_notice,
     redirect_waiting_letters,
     revoke_sign_ins,
 )
-from server.accounts.address_requests import ask_address
-from server.accounts.confirmations import OBJECTION_TIME, AddressRefused, ends_at, find_confirmation
-from server.accounts.link_renewal import renew_links_of
-from server.accounts.paused_clocks import is_refused, update_clocks
+from server.accounts.bounces import is_refused, update_clocks
 from server.accounts.vacations import keep_time_left
-from server.mail_addresses import digest_address
+from server.mail_addresses import digest_address, is_reserved_address
 from server.outbox.blocks import is_player_banned
+from server.outbox.budgets import check_origin, player_origin
 from server.outbox.confirmed_players import confirm_player
+from server.outbox.invitations import load_note
+from server.outbox.letter_details import (
+    ConfirmDetail,
+    InvitationDetail,
+    LetterContent,
+    MoveAskedDetail,
+    ShownDetail,
+)
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
 from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
+    Game,
+    OutgoingLetter,
     Player,
     Seating,
     StoredPreferences,
 )
 from server.store.refusals import Refusal
-from server.store.states import ConfirmationPurpose
+from server.store.seats import NOBODY_PLAYS_THERE
+from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
+
+MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
+"""Games of which the new links are mailed at once; those of others are asked for where they are wanted."""
+
+
+def raise_epochs(session: Session, player: int) -> list[Seating]:
+    """Let no link of a player's letters so far open anything any more; the seats that they have."""
+    seats = list(session.exec(select(Seating).where(Seating.player == player).order_by(col(Seating.game))))
+    for seating in seats:
+        seating.epoch += 1
+    return seats
+
+
+def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
+    """Make all links of the player of a seat new, and mail them a letter of each game that goes on.
+
+    `answered`: they get an answer of the game of that seat anyway.
+    """
+    if asked.player is not None:
+        renew_links_of(unit, asked.player, but=asked if answered else None)
+
+
+def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
+    """Make all links of a player new, and mail them a letter of each game that goes on, `but` of one.
+
+    A move that waits for its day was asked with a link of before, and ends with it.
+    """
+    unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
+    waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
+    unit.session.execute(waiting.where(col(AddressConfirmation.due_at).is_not(None)))
+    for seating in raise_epochs(unit.session, player):
+        game = unit.session.get_one(Game, seating.game)
+        if game.status in MAILED_IN and seating is not but:
+            unit.tell(game, [_links_notification(unit.session, game, seating, f"new{seating.epoch}")])
+
+
+def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
+    """Mail the player of a seat the links that work now, at most once within an hour.
+
+    Nobody else gets them: not who had the seat before, nor whoever else shows the withdrawn ticket.
+    """
+    game = unit.session.get(Game, withdrawn.game)
+    seating = unit.session.get(Seating, (withdrawn.game, withdrawn.seat))
+    if game is None or seating is None or game.status in (GameStatus.PROPOSED, GameStatus.CANCELLED):
+        return
+    if withdrawn.after >= unit.history_of(game).player_since(seating.seat):
+        hour = int(unit.now.timestamp()) // 3600
+        unit.tell(game, [_links_notification(unit.session, game, seating, f"links{seating.epoch}-{hour}")])
+
+
+def _links_notification(session: Session, game: Game, seating: Seating, mark: str) -> Notification:
+    content: LetterContent = ShownDetail((Request(RequestKind.NEW_LINKS),))
+    if game.status == GameStatus.OPEN:
+        content = LetterKind.ACCEPTED
+        if seating.accepted_at is None:
+            content = InvitationDetail(load_note(session, game.id, seating.seat))
+    return Notification(seating.seat, content, mark=mark)
+
+
+MOST_REQUESTS_A_DAY = 5
+"""Addresses that a player may name within a day."""
+MOST_MOVES_ASKED_A_DAY = 2
+"""Letters to the address in use within a day, whoever has a ticket and asks for them."""
+
+
+def request_address_confirmation(
+    context: Context,
+    game: str,
+    seat: int,
+    address: str,
+    now: datetime,
+    browser: str = "",
+) -> None:
+    """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
+
+    The player is known, by more than a ticket. The old address stays in use until then, and is told now and
+    then. `browser`: in which it is asked for. Raises `AddressRefused`: no address to play at, theirs already,
+    asked too often; and `BudgetSpent`. An address that wants no letters, or has got enough, gets none, and
+    nobody hears of it.
+    """
+    address = tidy_address(address)
+    with context.writing() as session:
+        player = _player_who_may_name(context, session, (game, seat), address, now)
+        check_origin(session, player_origin(player.id), now)
+        ask_address(context, session, (game, seat), player, address, now)
+        queue_notice(context, session, player, AccountEvent.ADDRESS_ASKED, now, browser, address)
+        context.commit_work(session)
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
+
+
+def request_move(
+    context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
+) -> datetime | None:
+    """Ask the address in use whether its player moves to another, as somebody with a ticket wants. Commits.
+
+    Gives when they move without an answer; None where nothing happens without one. Raises `AddressRefused`.
+    """
+    address = tidy_address(address)
+    with context.writing() as session:
+        player = _player_who_may_name(context, session, (game, seat), address, now)
+        _check_rate_limit(session, player, LetterKind.MOVE_ASKED, now)
+        due_at = now + OBJECTION_TIME if is_refused(session, player.id) else None
+        if due_at is not None:
+            ask_address(context, session, (game, seat), player, address, now, due_at=due_at)
+        move = create_confirmation(
+            context, session, player, address, ConfirmationPurpose.MOVE, now, due_at=due_at
+        )
+        detail = MoveAskedDetail(move.digest, move.mark, browser)
+        letter = Notification(seat, detail, mark=move.mark)
+        queue_letters(context, session, session.get_one(Game, game), [letter], now)
+        context.commit_work(session)
+    context.security.note(SecurityEvent.ADDRESS_ASKED, player_origin(player.id).text, now, address=address)
+    return due_at
+
+
+def ask_address(
+    context: Context,
+    session: Session,
+    seat: tuple[str, int],
+    player: Player,
+    address: str,
+    now: datetime,
+    due_at: datetime | None = None,
+) -> None:
+    """Ask an address whether it is a player's, by a letter that belongs to a seat; the caller commits.
+
+    Raises `AddressRefused`: asked too often.
+    """
+    _check_rate_limit(session, player, LetterKind.CONFIRM, now)
+    asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
+    detail = ConfirmDetail(asked.digest, asked.mark)
+    letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
+    origin = player_origin(player.id)
+    queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now, origin)
+
+
+def _player_who_may_name(
+    context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
+) -> Player:
+    """The player of a seat. Raises `AddressRefused`: nobody, no address to play at, theirs already."""
+    if fault := find_address_fault(address):
+        raise AddressRefused(fault)
+    if is_reserved_address(address, context.settings):
+        raise AddressRefused(gettext(NOBODY_PLAYS_THERE, address=address))
+    seating = session.get(Seating, place)
+    if seating is None or seating.player is None:
+        raise AddressRefused(gettext("No mails go to that seat."))
+    player = session.get_one(Player, seating.player)
+    if player.address.lower() == address.lower():
+        raise AddressRefused(gettext("Your mails go to that address already."))
+    forget_old_confirmations(session, player, now)
+    return player
+
+
+def _check_rate_limit(session: Session, player: Player, kind: LetterKind, now: datetime) -> None:
+    """Refuse to ask more often than a person needs; raises `AddressRefused`."""
+    most = MOST_MOVES_ASKED_A_DAY if kind == LetterKind.MOVE_ASKED else MOST_REQUESTS_A_DAY
+    today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
+    today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
+    if session.exec(today.where(is_letter_to(player))).one() >= most:
+        raise AddressRefused(gettext("You have named many addresses today: please try again tomorrow."))
+
 
 LOG = logging.getLogger(__name__)
 
@@ -197,7 +379,7 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
         renew_links_of(unit, player.id)
         notify_old_address(context, session, player, old, back, unit.now)
     # An address that has said yes takes mail, whatever came back from there.
-    if not undeliverable.clear_bounce(unit, player, player.address):
+    if not bounces.clear_bounce(unit, player, player.address):
         update_clocks(unit, player)
 
 

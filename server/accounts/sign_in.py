@@ -1,39 +1,33 @@
-"""Signing in: by a link that is mailed, without passwords and accounts.
-
-Whoever can read a player's mail is the player, here as with the tickets in their letters. A link is good for
-ten minutes and for one browser. What it gives that browser is a token (sessions.py); a program gets a key
-instead (api_keys.py). Of all three only digests are stored, so whoever reads the database cannot sign in: the
-code in a link follows from the secret of the house and a mark that nobody can guess, and is worked out when
-its letter is written.
-
-What is too old is deleted whenever somebody asks or signs in.
-"""
+"""Sign-in by a mailed link, browser sessions and API keys."""
 
 from __future__ import annotations
 
 import re
 import secrets
+from base64 import b32encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func
+from sqlalchemy import delete, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault
+from emails.picture.palette import clean_name
 from emails.tokens import digest_token, sign_in_code
-from server.accounts.notices import queue_notice
-from server.accounts.sessions import STAYS_SIGNED_IN_FOR, find_browser
+from server.accounts.address_change import queue_notice
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
 from server.mail_addresses import digest_address
+from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     UNKNOWN,
     Origin,
     check_origin,
     may_get_letter,
+    player_origin,
     record_attempt,
     sign_in_origin,
 )
@@ -47,8 +41,93 @@ from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.seats import SeatRequest, check_addresses, check_name
-from server.store.session_models import SignedInBrowser, SignInLink
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus
+
+STAYS_SIGNED_IN_FOR = timedelta(days=90)
+"""How long a browser stays signed in after it was seen last."""
+SEEN_NOTED_EVERY = timedelta(hours=1)
+"""How much later than noted a browser may have been seen, or a key used: not every page writes."""
+SIGN_IN_FRESH_FOR = timedelta(minutes=10)
+"""How long after a sign-in a browser may do what has no way back."""
+LONGEST_TOKEN = 100
+
+
+def note_visit(context: Context, token: str, now: datetime) -> int | None:
+    """The player who is signed in in the browser that holds a token; None where nobody is, or is no more.
+
+    Whom the operator has banned is signed in nowhere as long as that holds. That the browser was seen is
+    noted, once an hour at most. Commits.
+    """
+    with context.reading() as session:
+        found = find_browser(session, token, now)
+        if found is not None and is_player_banned(session, found.player):
+            return None
+    if found is not None and found.seen_at <= now - SEEN_NOTED_EVERY:
+        with context.writing() as session:
+            found = find_browser(session, token, now)
+            if found is not None:
+                found.seen_at = now
+            session.commit()
+    return None if found is None else found.player
+
+
+def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
+    """The browser that holds a token, unless it has been away too long."""
+    if not 0 < len(token) <= LONGEST_TOKEN:
+        return None
+    chosen = select(SignedInBrowser).where(
+        SignedInBrowser.digest == digest_token(token), SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR
+    )
+    return session.exec(chosen).first()
+
+
+def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
+    """Whether somebody signed in a moment ago in the browser that holds a token, and so reads their mail."""
+    found = find_browser(session, token, now)
+    return found is not None and found.at > now - SIGN_IN_FRESH_FOR
+
+
+def browsers_of(session: Session, player: int, now: datetime | None = None) -> list[SignedInBrowser]:
+    """Where a player is signed in, the browser that was seen last first; `now` leaves out what has ended."""
+    chosen = select(SignedInBrowser).where(SignedInBrowser.player == player)
+    if now is not None:
+        chosen = chosen.where(SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR)
+    return list(
+        session.exec(chosen.order_by(col(SignedInBrowser.seen_at).desc(), col(SignedInBrowser.id).desc()))
+    )
+
+
+def is_same_browser(one: SignedInBrowser, token: str) -> bool:
+    """Whether this is the browser that holds a token."""
+    return secrets.compare_digest(one.digest, digest_token(token))
+
+
+def sign_out_browser(context: Context, player: int, number: int) -> None:
+    """Sign a player out in one of their browsers. Twice is once. Commits."""
+    with context.writing() as session:
+        session.execute(
+            delete(SignedInBrowser).where(
+                col(SignedInBrowser.player) == player, col(SignedInBrowser.id) == number
+            )
+        )
+        session.commit()
+
+
+def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
+    """Sign a player out everywhere, or everywhere but in the browser that holds a token. Commits."""
+    with context.writing() as session:
+        others = delete(SignedInBrowser).where(col(SignedInBrowser.player) == player)
+        session.execute(others.where(col(SignedInBrowser.digest) != digest_token(but)))
+        session.commit()
+
+
+def sign_out(context: Context, token: str) -> None:
+    """Sign out whoever is signed in in the browser that holds a token. Twice is once. Commits."""
+    with context.writing() as session:
+        session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.digest) == digest_token(token)))
+        session.commit()
+
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """How long a link that is too old can still be told from one that is not ours."""
@@ -314,3 +393,117 @@ def forget_old(session: Session, now: datetime) -> None:
     """Delete links and browsers that are too old; the caller commits."""
     session.execute(delete(SignInLink).where(col(SignInLink.at) <= now - EXPIRED_LINK_KEPT_FOR))
     session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.seen_at) <= now - STAYS_SIGNED_IN_FOR))
+
+
+MOST_KEYS = 10
+LONGEST_KEY_NAME = 40
+KEY_KEPT_UNUSED_FOR = timedelta(days=365)
+"""After so long without use a key ends."""
+KEY_PREFIX = "alx_"
+"""How a key begins, so that people and programs that search for secrets know it."""
+
+
+def create_key(context: Context, player: int, name: str, now: datetime, browser: str = "") -> str:
+    """A key with which programs act for a player: shown once, and stored nowhere. Commits.
+
+    The player is told of it, and in which browser it was made. Raises `SignInRefused`: no name, or too
+    many keys.
+    """
+    name = clean_name(name, LONGEST_KEY_NAME)
+    if not name:
+        raise SignInRefused(
+            gettext("Please give the key a name, such as that of the program that will use it.")
+        )
+    token = KEY_PREFIX + b32encode(secrets.token_bytes(20)).decode().lower()
+    with context.writing() as session:
+        if len(keys_of(session, player)) >= MOST_KEYS:
+            sentence = gettext(
+                "You have %(most)s keys, and no more can be made: end one first.", most=MOST_KEYS
+            )
+            raise SignInRefused(sentence)
+        session.add(ApiKey(digest=digest_token(token), player=player, name=name, at=now))
+        owner = session.get_one(Player, player)
+        queue_notice(context, session, owner, AccountEvent.KEY_MADE, now, browser, name)
+        context.commit_work(session)
+    context.security.note(SecurityEvent.KEY_MADE, player_origin(player).text, now)
+    return token
+
+
+def keys_of(session: Session, player: int) -> list[ApiKey]:
+    """A player's keys, the newest first."""
+    return list(session.exec(select(ApiKey).where(ApiKey.player == player).order_by(col(ApiKey.id).desc())))
+
+
+def revoke_key(context: Context, player: int, number: int) -> None:
+    """End one of a player's keys. Twice is once. Commits."""
+    with context.writing() as session:
+        session.execute(delete(ApiKey).where(col(ApiKey.player) == player, col(ApiKey.id) == number))
+        session.commit()
+
+
+def player_with_key(session: Session, token: str) -> int | None:
+    """The player for whom whoever holds a key acts; None where it is no key, or ended, or they are banned."""
+    if not token.startswith(KEY_PREFIX) or len(token) > LONGEST_TOKEN:
+        return None
+    found = session.exec(select(ApiKey).where(ApiKey.digest == digest_token(token))).first()
+    return None if found is None or is_player_banned(session, found.player) else found.player
+
+
+def note_key_use(context: Context, token: str, now: datetime) -> None:
+    """Note that a key is used, once an hour at most. Commits."""
+    stale = or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= now - SEEN_NOTED_EVERY)
+    chosen = select(ApiKey).where(ApiKey.digest == digest_token(token), stale)
+    with context.reading() as session:
+        if session.exec(chosen).first() is None:
+            return
+    with context.writing() as session:
+        for found in session.exec(chosen):
+            if found.used_at is None:
+                who = player_origin(found.player).text
+                context.security.note(SecurityEvent.KEY_FIRST_USED, who, now, key=found.id or 0)
+            found.used_at = now
+        session.commit()
+
+
+BROWSER_SIGNS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "Vivaldi/": "Vivaldi",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+    "Lynx/": "Lynx",
+    "w3m/": "w3m",
+    "Links": "Links",
+}
+SYSTEM_SIGNS = {
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "CrOS": "ChromeOS",
+    "Windows": "Windows",
+    "Macintosh": "Mac",
+    "Linux": "Linux",
+}
+
+
+def summarize_agent(agent: str) -> str:
+    """What is stored of a browser: its name and that of its system, such as "Firefox; Android"."""
+    return f"{_first_match(BROWSER_SIGNS, agent)}; {_first_match(SYSTEM_SIGNS, agent)}"
+
+
+def describe_agent(kept: str) -> str:
+    """What was stored, in the language spoken: "Firefox on Android"."""
+    browser, _, system = kept.partition("; ")
+    if browser and system:
+        return gettext("%(browser)s on %(system)s", browser=browser, system=system)
+    if system:
+        return gettext("a browser on %(system)s", system=system)
+    return browser or gettext("a browser")
+
+
+def _first_match(names: dict[str, str], agent: str) -> str:
+    return next((name for sign, name in names.items() if sign in agent[:500]), "")

@@ -1,4 +1,4 @@
-"""No more letters, and letters again: for one game or for all, and everybody else is told."""
+"""Unsubscribe and resubscribe: from a game, from all games, or an address for good."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
-from server.lobby.open_seats import decline_invitation
+from server.lobby.open_seats import decline_invitation, give_seat_back
+from server.lobby.proposals import delete_proposal
+from server.lobby.strangers import delete_stranger, must_keep_player
 from server.outbox import posted_announcements
+from server.outbox.blocks import delete_block, is_reader_blocked, note_block, reader_block, store_block
 from server.outbox.letter_details import StoppedDetail
 from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
 from server.outbox.notifications import DropReason, Notification, outcome_of
@@ -22,6 +25,7 @@ from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement, Channel, GameStatus, LetterState
+from server.store.unasked_models import UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
@@ -191,3 +195,61 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
 def _stamp(session: Session, player: int, now: datetime) -> str:
     """A mark for this time alone, unique also within one second."""
     return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"
+
+
+def is_ended(session: Session, digest: str) -> bool:
+    """Whether the reader of an address gets no letters that they have not asked for."""
+    return is_reader_blocked(session, digest)
+
+
+def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
+    """Send nothing to an address any more that its reader does not ask for; whether that is new.
+
+    They decline every invitation that they have not answered, letters that wait are dropped, games that they
+    only seem to have asked for go, and who never showed that they read mail is known no more. Raises
+    `StalePosition` when somebody acts in the same moment.
+    """
+    session = unit.session
+    invited = _undecided_seats(session, digest)
+    note_block(unit.context, session, block := reader_block(digest, unit.now))
+    new = store_block(session, block)
+    for game, seating in invited:
+        give_seat_back(unit, game, seating, Channel.LINK, seating.name)
+    unsent = select(UnaskedLetter.message_id).where(
+        UnaskedLetter.address == digest, col(UnaskedLetter.sent_at).is_(None)
+    )
+    waiting = update(OutgoingLetter).where(
+        col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)
+    )
+    session.execute(waiting.values(outcome_of(DropReason.BLOCKED)))
+    _delete_strangers(session, digest)
+    return new
+
+
+def allow_letters(unit: UnitOfWork, digest: str) -> bool:
+    """Let the reader of an address be written to again; whether that is new."""
+    block = reader_block(digest, unit.now)
+    note_block(unit.context, unit.session, block, holds=False)
+    return delete_block(unit.session, block)
+
+
+def _delete_strangers(session: Session, digest: str) -> None:
+    """Delete who has an address, never showed that they read mail there, and is needed for nothing."""
+    named = select(Player.id).where(Player.mailbox == digest, col(Player.confirmed_at).is_(None))
+    for player in session.exec(named).all():
+        proposed = select(Game).join(Seating, col(Seating.game) == Game.id)
+        proposed = proposed.where(Seating.player == player, Game.status == GameStatus.PROPOSED)
+        for game in list(session.exec(proposed)):
+            delete_proposal(session, game)
+        if not must_keep_player(session, player, blocked=True):
+            delete_stranger(session, player)
+
+
+def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
+    """The seats that the reader of an address has not accepted, each with its game."""
+    chosen = (
+        select(Game, Seating)
+        .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id, Player.mailbox == digest)
+        .where(Game.status == GameStatus.OPEN, col(Seating.accepted_at).is_(None))
+    )
+    return [(game, seating) for game, seating in session.exec(chosen)]

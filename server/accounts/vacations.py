@@ -1,15 +1,10 @@
-"""Vacations: a player tells when they are away, and that they are back; their clock stands meanwhile.
-
-The last word counts: days that are told anew take the place of those that lie within them, or within which
-they lie; those that they only overlap they join. They hold in all games of the player. Days that were told
-for one game alone, or taken back in one, as was possible before, stay so until they have passed.
-"""
+"""Vacations: announced, begun and ended, with the deadline of a running turn adjusted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -17,11 +12,13 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
+from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation
 from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
-from server.store.refusals import Refusal, RefusalCode
-from server.store.states import GameStatus
+from server.store.refusals import GameSuspended, Refusal, RefusalCode
+from server.store.states import Channel, GameStatus
 from server.store.stored_availability import (
     DailyRest,
     StoredVacation,
@@ -33,6 +30,7 @@ from server.store.stored_availability import (
     unavailable_spans_of,
 )
 from server.store.turn_clock import counted_until, whole_time
+from server.store.work_models import AbsentSeat
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
@@ -245,3 +243,55 @@ def store_rest(
         row.sleeps_from, row.sleeps_until = begins, ends
         row.days_off = "".join(map(str, sorted(days_off)))
         session.add(row)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReturn:
+    """What somebody was who is back."""
+
+    was_away: bool
+    """Whether a vacation of theirs has ended."""
+    was_kept: bool
+    """Whether a caretaker has played a seat of theirs."""
+    refused: ResignationRefused | None = None
+    """Why they do not get back the seat that they have given up, where they have."""
+
+
+def return_player(
+    unit: UnitOfWork, player: int, game: str, channel: Channel, *, everywhere: bool
+) -> PlayerReturn:
+    """Note that a player is back, to their seat in one game, or (`everywhere`) in all and from days away.
+
+    Twice is once. No commit.
+
+    Raises `GameSuspended` where that game is, and `StalePosition` when somebody acts in the same moment.
+    """
+    ended = end_vacations(unit.session, player, unit.now) if everywhere else []
+    was_kept = False
+    for seat in _kept_seats(unit.session, player):
+        if seat.game == game:
+            was_kept |= come_back(unit, seat.game, seat.seat, channel)
+        elif everywhere:
+            with suppress(GameSuspended):
+                was_kept |= come_back(unit, seat.game, seat.seat, channel)
+    return PlayerReturn(bool(ended), was_kept)
+
+
+def return_to_seat(
+    unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
+) -> PlayerReturn:
+    """Note that a player is back who may have resigned in that game; no other resignation is taken back."""
+    back = return_player(unit, player, game, channel, everywhere=everywhere)
+    try:
+        had_resigned = take_back_resignation(unit, game, seat, player, channel)
+    except ResignationRefused as refused:
+        return replace(back, refused=refused)
+    return replace(back, was_kept=back.was_kept or had_resigned)
+
+
+def _kept_seats(session: Session, player: int) -> list[AbsentSeat]:
+    """The seats of a player that a caretaker keeps."""
+    found = select(AbsentSeat).join(
+        Seating, (col(Seating.game) == AbsentSeat.game) & (col(Seating.seat) == AbsentSeat.seat)
+    )
+    return list(session.exec(found.where(Seating.player == player).order_by(AbsentSeat.game)))

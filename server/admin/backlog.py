@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.picture.palette import clean_name
-from server.accounts.undeliverable import LONGEST_REASON
+from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
 from server.roles import Role
 from server.store.context import Context

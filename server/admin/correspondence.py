@@ -16,8 +16,8 @@ from sqlmodel import Session, col, func, select
 
 from emails.letters.preferences_text import Pace
 from emails.picture.palette import clean_name
-from server.accounts.confirmations import ends_at
-from server.accounts.undeliverable import LONGEST_REASON
+from server.accounts.address_change import ends_at
+from server.accounts.bounces import LONGEST_REASON
 from server.admin.search import describe_player, pick_address, players_at
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import room_of_server

@@ -9,14 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from server.accounts.sign_in import (
-    DESK_PAGE,
-    MOST_A_DAY,
-    forget_old,
-    has_asked_often,
-    player_at,
-    store_link,
-)
+from server.accounts.sign_in import DESK_PAGE, MOST_A_DAY, forget_old, has_asked_often, player_at, store_link
 from server.lobby.games import find_or_create_player
 from server.outbox.operator_mail import count_desk_links, send_desk_link
 from server.store.context import Context

@@ -12,9 +12,8 @@ from sqlalchemy import func
 from sqlmodel import Session, select
 
 from emails.letters.proposal_letter import is_address, tidy_address
-from server.accounts.address_change import find_letter_seat
-from server.accounts.address_requests import ask_address
-from server.accounts.confirmations import forget_old_confirmations
+from server.accounts.address_change import find_letter_seat, forget_old_confirmations
+from server.accounts.addresses import ask_address
 from server.admin.search import pick_address, players_at
 from server.lobby.games import record_act
 from server.lobby.open_seats import change_with_retries, number_name, seats_of

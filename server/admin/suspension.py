@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlmodel import select
 
-from server.accounts.paused_clocks import update_clocks
+from server.accounts.bounces import update_clocks
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.due_work import AT_ONCE, look_at_seats_of_game
 from server.store.models import Game, Player, Seating

@@ -67,7 +67,7 @@ def receive(recipient: str, sender: str | None) -> None:
 @click.command(epilog=example("failing"))
 def failing() -> None:
     """List the addresses from which letters come back: since when, of whom, in which games, and why."""
-    from server.accounts.undeliverable import list_bouncing_addresses
+    from server.accounts.bounces import list_bouncing_addresses
 
     with opened_context() as context, context.reading() as session:
         for one in list_bouncing_addresses(session):

@@ -30,7 +30,7 @@ from emails.wording.turn_news import names_in_turns
 from engine.bots.reviews import harvests
 from engine.position import Phase
 from engine.views import veil_event
-from server.accounts.user_agents import describe_agent
+from server.accounts.sign_in import describe_agent
 from server.delivery.answer_composition import compose_answer, events_of_act
 from server.delivery.letter_contexts import (
     LetterRequest,

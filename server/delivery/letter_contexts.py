@@ -26,10 +26,7 @@ from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
 from engine.views import VisibleEvent, veil_event, view
-from server.accounts.vacations import (
-    away_until,
-    local_today,
-)
+from server.accounts.vacations import away_until, local_today
 from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME

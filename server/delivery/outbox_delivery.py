@@ -17,7 +17,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session
 
 from emails.links import mask_tokens
-from server.accounts import undeliverable
+from server.accounts import bounces
 from server.delivery.claims import (
     CANNOT_BE_WRITTEN,
     CLAIM_RENEWED_AFTER,
@@ -237,7 +237,7 @@ def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: Delivery
     if outcome.refused:
         tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
     if outcome.bounced:
-        undeliverable.record_bounce(unit, letter, outcome.why, reported=False)
+        bounces.record_bounce(unit, letter, outcome.why, reported=False)
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:

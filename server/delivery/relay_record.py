@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
-from server.accounts.undeliverable import MOST_READERS_REFUSED
+from server.accounts.bounces import MOST_READERS_REFUSED
 from server.mail_addresses import normalise_address
 
 LEAST_LOST = 2

@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, update
 from sqlmodel import Session, col, select
 
-from server.accounts.undeliverable import MOST_READERS_REFUSED
+from server.accounts.bounces import MOST_READERS_REFUSED
 from server.delivery.relay_record import RelayChange
 from server.outbox.operator_mail import tell_operator
 from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines

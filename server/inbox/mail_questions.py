@@ -25,7 +25,7 @@ from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from engine.board import Board
 from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
-from server.accounts.link_renewal import renew_links
+from server.accounts.addresses import renew_links
 from server.inbox.chat_relay import post_chat_lines
 from server.inbox.correspondent import Correspondent
 from server.inbox.explanations import OrdersExpired, report_orders

@@ -11,7 +11,7 @@ from datetime import datetime
 from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.links import is_inbox_address, is_office_address
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
-from server.accounts.confirmations import is_known_code
+from server.accounts.address_change import is_known_code
 from server.configuration.networks import parse_address
 from server.outbox.blocks import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent

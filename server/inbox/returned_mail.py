@@ -20,7 +20,7 @@ from emails.replies.bounces import BounceReport, DeliveryStatus, is_complaint, p
 from emails.replies.mail import Mail, MailFacts
 from emails.replies.screening import ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
-from server.accounts import undeliverable
+from server.accounts import bounces
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, close_silently
@@ -113,9 +113,9 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
     if letter.state == LetterState.WAITING and unit.now < row.at + LONGEST_IN_HAND:
         raise ReadAgainLater
     if found.fate == DeliveryStatus.DELIVERED:
-        undeliverable.record_delivery(unit, letter)
+        bounces.record_delivery(unit, letter)
         return ARRIVED
-    return undeliverable.record_bounce(unit, letter, found.reason, reported=True)
+    return bounces.record_bounce(unit, letter, found.reason, reported=True)
 
 
 def _find_bounced_letter(
@@ -142,5 +142,5 @@ def _find_bounced_letter(
 def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
     """Note that mail of a player has arrived; this holds whatever becomes of what it says."""
     with open_unit(context, now) as unit:
-        undeliverable.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
+        bounces.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
         unit.commit()

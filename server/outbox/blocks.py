@@ -1,7 +1,7 @@
 """Whom nobody writes to: addresses, domains and networks that are blocked, by their reader or the operator.
 
 A reader who wants no letters that they did not ask for is known by the digest of their address alone, for
-good: somebody who never was a player goes with their address (server/accounts/unwanted_letters.py); their
+good: somebody who never was a player goes with their address (server/accounts/unsubscribe.py); their
 name, as somebody typed it, stays in the log of that game.
 """
 

@@ -256,7 +256,7 @@ class MoveAskedDetail:
     digest: str
     mark: str
     browser: str = ""
-    """In which it was asked for, as server/accounts/user_agents.py summarizes it."""
+    """In which it was asked for, as server/accounts/sign_in.py summarizes it."""
 
 
 @dataclass(frozen=True, slots=True)

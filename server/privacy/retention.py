@@ -16,10 +16,8 @@ from sqlmodel import SQLModel, col, select
 
 from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
-from server.accounts.api_keys import KEY_KEPT_UNUSED_FOR
-from server.accounts.confirmations import WAY_BACK_VALID
-from server.accounts.sessions import STAYS_SIGNED_IN_FOR
-from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR
+from server.accounts.address_change import WAY_BACK_VALID
+from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, KEY_KEPT_UNUSED_FOR, STAYS_SIGNED_IN_FOR
 from server.lobby.proposals import PROPOSAL_VALID
 from server.lobby.strangers import is_kept
 from server.outbox import budgets

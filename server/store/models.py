@@ -264,7 +264,7 @@ class ReadMarker(SQLModel, table=True):
 
 
 class BouncingAddress(SQLModel, table=True):
-    """An address of a player from which letters come back, or did; see server/accounts/undeliverable.py."""
+    """An address of a player from which letters come back, or did; see server/accounts/bounces.py."""
 
     __tablename__ = "failing"
 

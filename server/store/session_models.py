@@ -38,7 +38,7 @@ class SignedInBrowser(SQLModel, table=True):
 
 
 class ApiKey(SQLModel, table=True):
-    """A token with which a program acts for a player; see server/accounts/api_keys.py."""
+    """A token with which a program acts for a player; see server/accounts/sign_in.py."""
 
     __tablename__ = "key"
 

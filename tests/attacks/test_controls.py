@@ -11,7 +11,7 @@ import pytest
 from sqlmodel import Session, select
 
 from emails import keys
-from server.accounts import link_renewal, sign_in
+from server.accounts import addresses, sign_in
 from server.configuration import setting_values
 from server.delivery import letter_writer
 from server.store.models import Seating
@@ -68,7 +68,7 @@ def test_a_forwarded_letter_without_epochs(forwarded, monkeypatch):
     def seats_of(session: Session, player: int) -> list[Seating]:
         return list(session.exec(select(Seating).where(Seating.player == player)))
 
-    monkeypatch.setattr(link_renewal, "raise_epochs", seats_of)
+    monkeypatch.setattr(addresses, "raise_epochs", seats_of)
     end = forwarded_letter.ENDS["the button of the settings"]
     with pytest.raises(AssertionError):
         forwarded_letter.test_all_links_of_the_letter_have_ended_after(forwarded, end)

@@ -18,8 +18,8 @@ from sqlmodel import select
 from emails.keys import KeyRing
 from emails.replies import mail as replies
 from emails.terms import JoinedBy
-from server.accounts import undeliverable
-from server.accounts.address_requests import request_address_confirmation, request_move
+from server.accounts import bounces
+from server.accounts.addresses import request_address_confirmation, request_move
 from server.delivery import letter_writer, local_mailbox
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters
@@ -333,7 +333,7 @@ DEFENCES = {
     "the built-in mailbox": [(local_mailbox, "encrypt_mail", kept_in_clear)],
     "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
     "what is said on a page": [(chat, "mask_tokens", str)],
-    "why a letter came back": [(undeliverable, "mask_tokens", str)],
+    "why a letter came back": [(bounces, "mask_tokens", str)],
 }
 """What keeps tokens out of the database, and how it is taken out."""
 

@@ -12,8 +12,8 @@ from datetime import timedelta
 
 import pytest
 
-from server.accounts import paused_clocks
-from server.accounts.undeliverable import clear_bounce_of_seat
+from server.accounts import bounces
+from server.accounts.bounces import clear_bounce_of_seat
 from server.store.context import Context
 from tests.emails.replies.reports import FORMS
 from tests.server.beginnings import begin_game
@@ -22,7 +22,7 @@ from tests.server.inbox.returned import comes, envelope_of, halted, mended, repo
 
 HOURS = 48
 """The time for a turn."""
-LONGEST_WAIT = timedelta(hours=HOURS) * 1.25 + paused_clocks.LONGEST_REPORTED_PAUSE
+LONGEST_WAIT = timedelta(hours=HOURS) * 1.25 + bounces.LONGEST_REPORTED_PAUSE
 """A clock that goes on leaves a quarter of the time for a turn at least."""
 STEP = 6
 Habit = Callable[[int], bool]
@@ -88,7 +88,7 @@ def test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(
 def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
     context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paused_clocks, "LONGEST_REPORTED_PAUSE", paused_clocks.LONGEST_CLOCK_PAUSE)
+    monkeypatch.setattr(bounces, "LONGEST_REPORTED_PAUSE", bounces.LONGEST_CLOCK_PAUSE)
     habit = "never presses the button"
     with pytest.raises(AssertionError):
         test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit)
@@ -98,8 +98,8 @@ def test_it_would_be_noticed_if_a_forged_report_stopped_it_for_longer(
 def test_it_would_be_noticed_if_a_clock_stopped_again_in_the_same_game(
     context: Context, mails: Collector, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    end = paused_clocks._pause_end
-    monkeypatch.setattr(paused_clocks, "_pause_end", lambda mark, _: end(mark, None))
+    end = bounces._pause_end
+    monkeypatch.setattr(bounces, "_pause_end", lambda mark, _: end(mark, None))
     habit = "presses it every three days"
     with pytest.raises(AssertionError):
         test_a_forged_report_stops_a_clock_for_a_day_of_the_game_at_most(context, mails, game, clock, habit)

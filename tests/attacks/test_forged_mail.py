@@ -24,7 +24,7 @@ from emails.tokens import Ticket
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
-from server.accounts import address_requests
+from server.accounts import addresses
 from server.inbox import correspondent, mail_dispatch, mail_questions, screening_facts
 from server.inbox.correspondent import Correspondent
 from server.inbox.mail_questions import MOST_QUESTIONS
@@ -421,7 +421,7 @@ def test_neither_a_game_is_asked_for_nor_an_address_confirmed_by_such_a_mail(
     assert world.bring("x@example.net", new, as_written(world, new, "the house", *UNCLEAR[case])) == "ignored"
     world.deliver()
     assert len(world.mails.mails) == before
-    address_requests.request_address_confirmation(world.place.context, game, 0, NEW, world.place.clock())
+    addresses.request_address_confirmation(world.place.context, game, 0, NEW, world.place.clock())
     confirm = str(world.last(NEW.partition("@")[0])["Reply-To"])
     assert world.bring(NEW, confirm, as_written(world, confirm, "yes", *UNCLEAR[case])) == "ignored"
     with world.place.context.reading() as session:

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from server.accounts import undeliverable
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.api_keys import create_key
+from server.accounts import bounces
+from server.accounts.addresses import request_address_confirmation
+from server.accounts.sign_in import create_key
 from server.admin.archive import export_log, import_log, read_log
 from server.admin.doctor import examine_stored_acts
 from server.cli import main
@@ -164,7 +164,7 @@ def use_everything(house: House, running: str) -> None:
 
 def come_back(unit: Any, letter: OutgoingLetter) -> None:
     row = unit.session.get_one(OutgoingLetter, letter.id)
-    undeliverable.record_bounce(unit, row, f"550 no {ADDRESS} here", reported=False)
+    bounces.record_bounce(unit, row, f"550 no {ADDRESS} here", reported=False)
 
 
 def forget(house: House, address: str = ADDRESS) -> str:

@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket, seal_ticket
-from server.accounts import api_keys, sessions
+from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, decline_move
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, Player, Seating, StoredPreferences
@@ -75,7 +75,7 @@ def rich(place: Site, game: str, other: str) -> Site:
     """The player of the leaked ticket has all that a player can have."""
     number = owner(place, game)
     place.signed_in(game)
-    api_keys.create_key(place.context, number, "a program", NOON)
+    sign_in.create_key(place.context, number, "a program", NOON)
     with place.context.writing() as session:
         store_preferences(session, number, None, Preferences(pace="gathered"), NOON)
         session.commit()
@@ -178,7 +178,7 @@ def test_without_epochs_a_leaked_ticket_would_outlive_its_end(
     rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The control: were epochs not raised, the ticket would still open the seat."""
-    monkeypatch.setattr("server.accounts.link_renewal.raise_epochs", lambda *_: [])
+    monkeypatch.setattr("server.accounts.addresses.raise_epochs", lambda *_: [])
     leaked = rich.link(game, seat=0)
     rich.visitor().get(leaked + "/settings").send("//form[contains(@action, '/address')]", address=THIEF)
     committed(rich.context, NOON, decline_move, *confirmation_codes(rich.context, purpose="move"))
@@ -189,4 +189,4 @@ def test_sessions_are_found_by_their_token_alone(rich: Site) -> None:
     with rich.context.reading() as session:
         digests = session.exec(select(SignedInBrowser.digest)).all()
         assert digests
-        assert not [one for one in digests if sessions.find_browser(session, one, NOON)]
+        assert not [one for one in digests if sign_in.find_browser(session, one, NOON)]

@@ -18,7 +18,7 @@ from sqlmodel import col, delete, select
 from emails.letters.preferences_text import Pace
 from emails.terms import JoinedBy
 from engine.editions import EDITIONS
-from server.accounts import address_requests, api_keys, sign_in
+from server.accounts import addresses, sign_in
 from server.delivery import outbox_delivery
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
@@ -186,7 +186,7 @@ def open_office(seats: int, edition: str) -> Office:
             wants = Preferences(language=language, pace=daily, moves=True, messages=True)
             store_preferences(session, player, None, wants, NOON)
         session.commit()
-    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
+    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"
     store_mail(context, "anna@example.org", context.links.new_game_links()[1], mail, NOON)
     mail_dispatch.process_waiting_mail(context, NOON)
@@ -194,7 +194,7 @@ def open_office(seats: int, edition: str) -> Office:
     cookies = tuple(_sign_in(place, player) for player in players)
     sign_in.request_link_for(context, players[0], NOON)
     links |= _links_mailed(place)
-    keys = tuple(api_keys.create_key(context, player, "a program", NOON) for player in players)
+    keys = tuple(sign_in.create_key(context, player, "a program", NOON) for player in players)
     with context.writing() as session:
         session.execute(delete(OutgoingLetter))
         session.commit()

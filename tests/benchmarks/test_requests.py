@@ -9,7 +9,7 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.position import Phase
 from engine.views import view
-from server.accounts import api_keys
+from server.accounts import sign_in
 from server.store.models import Seating
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way
@@ -79,7 +79,7 @@ def test_the_pages_for_everybody(figure, place):
 def test_a_game_for_a_program(figure, place, game):
     with place.context.reading() as session:
         player = session.get_one(Seating, (game, 0)).player
-    key = api_keys.create_key(place.context, player, "benchmarks", place.clock())
+    key = sign_in.create_key(place.context, player, "benchmarks", place.clock())
     for link in (f"/api/games/{game}", f"/api/games/{game}/log"):
         took, size = spent(place.app.test_client(), link, Authorization=f"Bearer {key}")
         figure(f"{link.replace(game, 'ID')}, {size / 1000:.0f} KB", took, MOST)

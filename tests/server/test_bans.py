@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
-from server.accounts.api_keys import create_key
+from server.accounts.sign_in import create_key
 from server.configuration.endpoints import Endpoint
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
@@ -335,7 +335,7 @@ ALWAYS_HEARD = {
     "address_pages.resume_delivery": "letters go to the address in use again, unless it is banned",
     "address_pages.mail_sign_in_link": "a letter to the bearer's own address, which is dropped where banned",
     "sign_in_pages.mail_link": "a letter to the bearer's own address, which is dropped where banned",
-    "sign_in_pages.submit_sign_in": "a cookie that is good for nobody who is banned (sessions.py)",
+    "sign_in_pages.submit_sign_in": "a cookie that is good for nobody who is banned (sign_in.py)",
     "sign_in_pages.change_sessions": "only for who is signed in, which nobody is who is banned",
     "away_page.change_presence": "their own clock stands or goes on, within bounds, and nobody gets a letter",
     "resign_page.resign_game": "only for who is signed in; else a letter, which is dropped where banned",
@@ -346,14 +346,14 @@ ALWAYS_HEARD = {
     "desk_pages.change_address": "only for the operator, whom nobody else can ban",
     "desk_pages.repair": "only for the operator, whom nobody else can ban",
     "desk_pages.care_for_server": "only for the operator, whom nobody else can ban",
-    "api_routes.act": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.comeBack": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.castVote": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.setPlan": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.setReminders": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.setAvailability": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.takeVacation": "a key is good for nobody who is banned (api_keys.py)",
-    "api_routes.endVacation": "a key is good for nobody who is banned (api_keys.py)",
+    "api_routes.act": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.comeBack": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.castVote": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.setPlan": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.setReminders": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.setAvailability": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.takeVacation": "a key is good for nobody who is banned (sign_in.py)",
+    "api_routes.endVacation": "a key is good for nobody who is banned (sign_in.py)",
     "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (mail_dispatch.py)",
     "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (mail_dispatch.py)",
 }

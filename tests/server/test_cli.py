@@ -15,7 +15,7 @@ from emails.letters import mime
 from emails.picture.png import cached_png
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
-from server.accounts.undeliverable import record_bounce
+from server.accounts.bounces import record_bounce
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters

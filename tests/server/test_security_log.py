@@ -7,9 +7,8 @@ import pytest
 
 from emails.keys import Purpose
 from emails.tokens import seal_game
-from server.accounts import api_keys, sign_in
-from server.accounts.address_requests import request_address_confirmation, request_move
-from server.accounts.addresses import confirm_address
+from server.accounts import sign_in
+from server.accounts.addresses import confirm_address, request_address_confirmation, request_move
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox.budgets import BudgetSpent, read_origin
@@ -145,7 +144,7 @@ def test_what_the_operator_shows_and_forgets_of_somebody(caplog, context, game):
 
 
 def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, context, game, place):
-    key = api_keys.create_key(context, 1, "bot", NOON)
+    key = sign_in.create_key(context, 1, "bot", NOON)
     for _ in range(3):
         place.visitor().client.get("/api/games", headers={"Authorization": f"Bearer {key}"})
     assert events(caplog) == [("key-made",), ("key-first-used",)]
@@ -227,7 +226,7 @@ def test_no_line_holds_an_address_or_anything_that_opens_a_door(caplog, context,
     post = Post(context)
     game = start_game(context, "Anna", "Ben")
     work_until_idle(context, post.carrier, NOON)
-    key = api_keys.create_key(context, 1, "secret name of a program", NOON)
+    key = sign_in.create_key(context, 1, "secret name of a program", NOON)
     ticket, forged = place.link(game), f"/t/{'a' * 60}"
     join = seal_game(Purpose.JOIN, game, context.links.keys)
     for path in (ticket, forged, f"/j/{join}", f"/j/{join[:-3]}aaa", "/s/" + "a" * 32, "/x\n/%0asecurity"):

@@ -18,11 +18,9 @@ from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.addresses import confirm_address
-from server.accounts.api_keys import create_key
-from server.accounts.unsubscribe import stop_letters
-from server.accounts.unwanted_letters import end_unwanted_letters
+from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.sign_in import create_key
+from server.accounts.unsubscribe import end_unwanted_letters, stop_letters
 from server.admin import backups
 from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, set_back
 from server.admin.doctor import examine_stored_acts

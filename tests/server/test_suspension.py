@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from server.accounts import sign_in
-from server.accounts.undeliverable import clear_bounce, record_bounce
+from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.doctor import examine_stored_acts
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import tick

@@ -34,8 +34,7 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
-from server.accounts.player_returns import return_to_seat
-from server.accounts.vacations import store_zone, take_vacation
+from server.accounts.vacations import return_to_seat, store_zone, take_vacation
 from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import queue_answer
 from server.outbox.letter_details import AskedBackDetail

@@ -1,7 +1,7 @@
 """A player's mail addresses: changing, confirming and using them again, and the link to sign in.
 
 Another address can be asked for with a ticket too: then the address in use is asked first
-(server/accounts/address_requests.py).
+(server/accounts/addresses.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from server.accounts import address_requests, addresses, sign_in, undeliverable
-from server.accounts.user_agents import summarize_agent
+from server.accounts import addresses, bounces, sign_in
+from server.accounts.sign_in import summarize_agent
 from server.outbox.unit_of_work import open_unit
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
@@ -112,11 +112,11 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
     browser = summarize_agent(request.user_agent.string)
     try:
         if case.is_own_browser:
-            address_requests.request_address_confirmation(
+            addresses.request_address_confirmation(
                 current_context(), game, seat, address, now(), browser=browser
             )
         else:
-            due_at = address_requests.request_move(current_context(), game, seat, address, now(), browser)
+            due_at = addresses.request_move(current_context(), game, seat, address, now(), browser)
             kept = "asked" if due_at is None else "due"
     except Refusal as error:
         return render_settings(case, beside={"address": errors.note_refusal(error)}), 422
@@ -128,7 +128,7 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
 def resume_delivery(case: TicketContext) -> ResponseReturnValue:
     """The player says that letters can reach their address again: they go there, and nowhere else."""
     seat = case.ticket.seat
-    do_at_once(lambda unit: undeliverable.clear_bounce_of_seat(unit, case.game.id, seat))
+    do_at_once(lambda unit: bounces.clear_bounce_of_seat(unit, case.game.id, seat))
     return _redirect(case, "again")
 
 

@@ -19,13 +19,13 @@ from emails.i18n import gettext
 from emails.wording.presence.absence_text import tell_reader_away
 from emails.wording.presence.day_text import format_days, format_weekday
 from emails.wording.presence.terms_text import describe_bound
-from server.accounts.player_returns import return_player
 from server.accounts.vacations import (
     VacationRefused,
     away_until,
     list_ahead,
     local_today,
     remove_vacation,
+    return_player,
     store_rest,
     take_vacation,
 )

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.tokens import OutdatedToken, unseal_ticket
-from server.accounts.link_renewal import mail_links, renew_links
+from server.accounts.addresses import mail_links, renew_links
 from server.store.models import Seating
 from server.web.game.ticket_context import TicketContext, load_ticket, token_of
 from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form

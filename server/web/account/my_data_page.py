@@ -9,7 +9,7 @@ from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from server.accounts import sessions
+from server.accounts import sign_in
 from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
 from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
@@ -62,7 +62,7 @@ def forget_me() -> ResponseReturnValue:
     if not request_context.is_csrf_valid(_csrf_subject(player)):
         return _render_page("forget.html", player, gettext(request_context.FORM_EXPIRED)), 400
     if request.form.get("wish") == SIGN_IN_ANEW:
-        sessions.sign_out(current_context(), session_token())
+        sign_in.sign_out(current_context(), session_token())
         leaving = make_response(_ask_to_sign_in())
         visitors.clear_session_cookie(leaving)
         return leaving
@@ -81,7 +81,7 @@ def forget_me() -> ResponseReturnValue:
 
 def _is_sign_in_fresh() -> bool:
     with current_context().reading() as session:
-        return sessions.is_sign_in_fresh(session, session_token(), now())
+        return sign_in.is_sign_in_fresh(session, session_token(), now())
 
 
 def _ask_to_sign_in() -> ResponseReturnValue:

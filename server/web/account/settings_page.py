@@ -23,7 +23,7 @@ from emails.letters.preferences_text import Pace
 from emails.letters.proposal_letter import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe
-from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.bounces import find_bounce_mark
 from server.accounts.vacations import keep_time_left
 from server.mail_addresses import mask_address
 from server.outbox.preferences import (

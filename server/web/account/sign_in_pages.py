@@ -15,11 +15,8 @@ from emails.keys import Purpose
 from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault, tidy_address
 from emails.tokens import seal_game
 from emails.wording import phrases
-from server.accounts import api_keys, sessions, sign_in, user_agents
-from server.accounts.api_keys import LONGEST_KEY_NAME, MOST_KEYS
-from server.accounts.sessions import find_browser
-from server.accounts.sign_in import SESSIONS_PAGE
-from server.accounts.user_agents import summarize_agent
+from server.accounts import sign_in
+from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, SESSIONS_PAGE, find_browser, summarize_agent
 from server.admin.desk_sign_in import request_desk_link
 from server.mail_addresses import mask_address
 from server.security_log import SecurityEvent
@@ -246,20 +243,20 @@ def change_sessions() -> ResponseReturnValue:
     if choice == NEW_KEY:
         return _make_key(player)
     if choice == SIGN_OUT:
-        sessions.sign_out(current_context(), session_token())
+        sign_in.sign_out(current_context(), session_token())
         response = make_response(_signed_out_page())
         visitors.clear_session_cookie(response)
         return response
     number = choice.rpartition("-")[2]
     numbered = number.isascii() and number.isdigit() and len(number) < 16
     if choice == END_OTHERS:
-        sessions.sign_out_everywhere(current_context(), player, but=session_token())
+        sign_in.sign_out_everywhere(current_context(), player, but=session_token())
         visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     elif numbered and choice == f"{END_KEY_PREFIX}{number}":
-        api_keys.revoke_key(current_context(), player, int(number))
+        sign_in.revoke_key(current_context(), player, int(number))
         visitors.note_event(SecurityEvent.KEY_ENDED, player)
     elif numbered and choice == f"{END_BROWSER_PREFIX}{number}":
-        sessions.sign_out_browser(current_context(), player, int(number))
+        sign_in.sign_out_browser(current_context(), player, int(number))
         visitors.note_event(SecurityEvent.SIGNED_OUT_ELSEWHERE, player)
     else:
         return _render_page(player, wrong=gettext("Please choose one of these.")), 422
@@ -270,9 +267,9 @@ def change_sessions() -> ResponseReturnValue:
 def _make_key(player: int) -> ResponseReturnValue:
     """Make a key and show it, this once: the page is not to be opened again, so no address leads to it."""
     name = request.form.get("name", "").strip()[:200]
-    browser = user_agents.summarize_agent(request.user_agent.string)
+    browser = sign_in.summarize_agent(request.user_agent.string)
     try:
-        return _render_page(player, made=api_keys.create_key(current_context(), player, name, now(), browser))
+        return _render_page(player, made=sign_in.create_key(current_context(), player, name, now(), browser))
     except Refusal as error:
         return _render_page(player, wrong_key=errors.note_refusal(error), typed=name), 422
 
@@ -298,15 +295,15 @@ def _render_page(
     player: int, *, wrong: str = "", wrong_key: str = "", typed: str = "", made: str = "", done: str = ""
 ) -> str:
     with current_context().reading() as session:
-        found = sessions.browsers_of(session, player, now())
-        keys = api_keys.keys_of(session, player)
+        found = sign_in.browsers_of(session, player, now())
+        keys = sign_in.keys_of(session, player)
     return render_template(
         "sessions.html",
         browsers=[
             (
                 one,
-                user_agents.describe_agent(one.browser),
-                sessions.is_same_browser(one, session_token()),
+                sign_in.describe_agent(one.browser),
+                sign_in.is_same_browser(one, session_token()),
             )
             for one in found
         ],

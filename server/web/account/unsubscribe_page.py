@@ -18,7 +18,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.letters.game_letter_layout import turn_limit_text
 from emails.tokens import seal_unwanted, unseal_unsubscribe, unseal_unwanted
 from emails.wording import phrases
-from server.accounts import unsubscribe, unwanted_letters
+from server.accounts import unsubscribe
 from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
@@ -175,9 +175,9 @@ def change_unwanted_letters(token: str) -> ResponseReturnValue:
     if choice not in tuple(UnwantedChoice):
         return _render_unwanted_page(digest, wrong=gettext("Please choose one of these.")), 422
     change = (
-        unwanted_letters.end_unwanted_letters
+        unsubscribe.end_unwanted_letters
         if choice == UnwantedChoice.END
-        else unwanted_letters.resume_letters
+        else unsubscribe.resume_letters
     )
     try:
         do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
@@ -203,7 +203,7 @@ def _unwanted_csrf_subject(digest: str) -> str:
 
 def _render_unwanted_page(digest: str, done: str = "", wrong: str = "") -> str:
     with current_context().reading() as session:
-        ended = unwanted_letters.is_ended(session, digest)
+        ended = unsubscribe.is_ended(session, digest)
     return render_template(
         "unwanted.html",
         ended=ended,

@@ -12,7 +12,7 @@ from flask import current_app, request
 
 from emails.i18n import gettext
 from emails.keys import Purpose
-from server.accounts import api_keys
+from server.accounts import sign_in
 from server.security_log import AttemptChannel
 from server.web.api.problems import ApiError
 from server.web.kit import errors, rate_limit
@@ -56,9 +56,9 @@ def _authenticate_key(given: str) -> int | None:
         return None
     key = given[len(BEARER_SCHEME) :].strip()
     with current_context().reading() as session:
-        found = api_keys.player_with_key(session, key)
+        found = sign_in.player_with_key(session, key)
     if found is not None:
-        api_keys.note_key_use(current_context(), key, now())
+        sign_in.note_key_use(current_context(), key, now())
     return found
 
 

@@ -29,7 +29,6 @@ from engine.notation.parser import parse_lines
 from engine.plans.plan_reader import LONGEST_PLAN
 from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import PlannedTurn
-from server.accounts.player_returns import return_to_seat
 from server.accounts.vacations import (
     away_until,
     end_vacations,
@@ -37,6 +36,7 @@ from server.accounts.vacations import (
     list_ahead,
     local_today,
     remove_vacation,
+    return_to_seat,
     store_rest,
     take_vacation,
 )

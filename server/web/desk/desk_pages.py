@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.letters.proposal_letter import LONGEST_ADDRESS
-from server.accounts import sessions
+from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
 from server.admin.correspondence import describe_correspondence
@@ -75,7 +75,7 @@ def _is_operator(player: int | None) -> tuple[bool, bool]:
         return False, False
     with context.reading() as session:
         known = session.get_one(Player, player)
-        browser = sessions.find_browser(session, session_token(), now())
+        browser = sign_in.find_browser(session, session_token(), now())
     is_theirs = known.address.lower() == context.settings.operator.lower() and known.confirmed_at is not None
     return is_theirs, browser is not None and browser.at > now() - OPEN_FOR
 

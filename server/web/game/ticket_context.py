@@ -26,7 +26,7 @@ from engine.notation.canonical_text import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view
-from server.accounts.paused_clocks import find_bounce_mark
+from server.accounts.bounces import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox.preferences import load_preferences

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from werkzeug.exceptions import HTTPException
 
 from emails.wording import phrases
-from server.accounts import sessions
+from server.accounts import sign_in
 from server.outbox.blocks import is_network_blocked, is_player_banned
 from server.outbox.budgets import Origin, OriginKind, player_origin
 from server.outbox.preferences import load_preferences
@@ -98,7 +98,7 @@ def signed_in_player() -> int | None:
     """The player who is signed in in this browser, looked up once a request."""
     if "signed_in" not in g:
         token = session_token()
-        g.signed_in = sessions.note_visit(current_context(), token, now()) if token else None
+        g.signed_in = sign_in.note_visit(current_context(), token, now()) if token else None
         if token and g.signed_in is None:  # it was ended, perhaps from another browser
             cookies.forget_players_once(token)
     found: int | None = g.signed_in
@@ -135,7 +135,7 @@ def note_event(event: SecurityEvent, player: int) -> None:
 def set_session_cookie(response: Response, given: str) -> None:
     """Let this browser hold a new token, and end what the one before was good for."""
     if session_token():
-        sessions.sign_out(current_context(), session_token())
+        sign_in.sign_out(current_context(), session_token())
     response.set_cookie(value=given, max_age=COOKIE_SECONDS, **_cookie_attributes())
     g.pop("signed_in", None)
 

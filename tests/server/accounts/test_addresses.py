@@ -3,12 +3,13 @@
 import pytest
 from sqlmodel import col, select
 
-from server.accounts.address_requests import (
+from server.accounts.address_change import WAY_BACK_VALID, AddressRefused
+from server.accounts.addresses import (
     MOST_REQUESTS_A_DAY,
+    confirm_address,
+    find_pending_address,
     request_address_confirmation,
 )
-from server.accounts.addresses import confirm_address, find_pending_address
-from server.accounts.confirmations import WAY_BACK_VALID, AddressRefused
 from server.accounts.unsubscribe import stop_letters
 from server.delivery.outbox_delivery import send_due_letters
 from server.store.models import OutgoingLetter, Player, Seating

@@ -4,8 +4,7 @@ import re
 from dataclasses import replace
 
 from emails.keys import KeyRing
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.addresses import confirm_address
+from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.delivery.outbox_delivery import send_due_letters
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of
 from tests.server.storage import storage

@@ -6,14 +6,17 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import sign_in_code
-from server.accounts import api_keys, sign_in
-from server.accounts.address_requests import request_move
-from server.accounts.addresses import confirm_address, decline_move, use_due_addresses
-from server.accounts.confirmations import OBJECTION_TIME, AddressRefused
-from server.accounts.link_renewal import renew_links_of
-from server.accounts.paused_clocks import is_refused
-from server.accounts.sessions import find_browser
-from server.accounts.undeliverable import clear_bounce, record_bounce
+from server.accounts import sign_in
+from server.accounts.address_change import OBJECTION_TIME, AddressRefused
+from server.accounts.addresses import (
+    confirm_address,
+    decline_move,
+    renew_links_of,
+    request_move,
+    use_due_addresses,
+)
+from server.accounts.bounces import clear_bounce, is_refused, record_bounce
+from server.accounts.sign_in import find_browser
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
@@ -274,14 +277,14 @@ def test_a_move_and_the_way_back_end_all_that_was_given_before(context, game, cl
     ask(context, game)
     committed(context, NOON, confirm_address, code(context, "move"))
     for step, purpose in enumerate(("address", "back"), 1):
-        key = api_keys.create_key(context, number, "a program", NOON)
+        key = sign_in.create_key(context, number, "a program", NOON)
         mark = sign_in_token(context, number)
         (asked,) = confirmation_codes(context, purpose=purpose)
         committed(context, clock.forward(1), confirm_address, asked)
         assert epoch(context, game) == step
         with context.reading() as session:
             assert find_browser(session, mark, clock()) is None
-            assert api_keys.player_with_key(session, key) is None
+            assert sign_in.player_with_key(session, key) is None
         assert confirmation_codes(context, purpose="move") == []
     assert epoch(context, game, "Ben") == 0
 

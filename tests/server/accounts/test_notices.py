@@ -3,8 +3,8 @@
 import pytest
 from sqlmodel import select
 
-from server.accounts import api_keys, sign_in
-from server.accounts.address_requests import request_address_confirmation, request_move
+from server.accounts import sign_in
+from server.accounts.addresses import request_address_confirmation, request_move
 from server.delivery.outbox_delivery import send_due_letters
 from server.store.models import Player, Seating
 from tests.server.accounts.test_sign_in import code_in, letters, new_code
@@ -63,16 +63,16 @@ def test_a_burst_is_a_few_notices_of_each_kind(context, game, mails, clock):
     for code in map(code_in, letters(context)[-3:]):
         sign_in.sign_in(context, code, "", NOON)
     for _ in range(5):
-        api_keys.create_key(context, anna(context), "A program", NOON, "Chrome; Windows")
+        sign_in.create_key(context, anna(context), "A program", NOON, "Chrome; Windows")
     found = told(context, mails)
     assert len(found) == 6
     first, second = found[0], found[-1]
     assert first["Subject"] == "Alexandros: a new sign-in"
     assert "“A program”" in body(second)
     assert "Chrome on Windows" in " ".join(body(second).split())
-    api_keys.create_key(context, anna(context), "B", clock.forward(0.9), "")
+    sign_in.create_key(context, anna(context), "B", clock.forward(0.9), "")
     assert told(context, mails, clock()) == []
-    api_keys.create_key(context, anna(context), "C", clock.forward(0.1), "")
+    sign_in.create_key(context, anna(context), "C", clock.forward(0.1), "")
     assert len(told(context, mails, clock())) == 1
 
 
@@ -96,5 +96,5 @@ def test_who_sits_nowhere_is_not_told(context, game, mails):
     with context.writing() as session:
         session.get_one(Seating, (game, seat_of(context, game, "Anna"))).player = None
         session.commit()
-    api_keys.create_key(context, number, "x", NOON)
+    sign_in.create_key(context, number, "x", NOON)
     assert told(context, mails) == []

@@ -11,10 +11,15 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from emails.keys import KeyRing
-from server.accounts import address_requests, addresses, api_keys, sessions, sign_in
-from server.accounts.api_keys import MOST_KEYS
-from server.accounts.sessions import STAYS_SIGNED_IN_FOR
-from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_BROWSERS, SignInRefused
+from server.accounts import addresses, sign_in
+from server.accounts.sign_in import (
+    MOST_A_DAY,
+    MOST_AT_ONCE,
+    MOST_BROWSERS,
+    MOST_KEYS,
+    STAYS_SIGNED_IN_FOR,
+    SignInRefused,
+)
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
@@ -78,7 +83,7 @@ def new_code(context, address: str = "anna@example.org", now=NOON) -> str:
 
 def player_of(context, token: str, now=NOON) -> int | None:
     with context.reading() as session:
-        found = sessions.find_browser(session, token, now)
+        found = sign_in.find_browser(session, token, now)
         return None if found is None else found.player
 
 
@@ -165,7 +170,7 @@ def test_a_letter_that_could_not_leave_in_time_is_not_sent(context):
 def test_whoever_reads_the_database_cannot_sign_in(context):
     code = new_code(context)
     token = sign_in.sign_in(context, code, "Firefox; Linux", NOON)
-    key = api_keys.create_key(context, number_of(context, "Anna"), "My program", NOON)
+    key = sign_in.create_key(context, number_of(context, "Anna"), "My program", NOON)
     dump = storage().dump(context.database)
     assert "My program" in dump
     assert not [secret for secret in (code, token, key) if secret in dump]
@@ -229,16 +234,16 @@ def test_each_link_is_another_and_each_signs_in(context):
 @pytest.mark.parametrize("token", ["", "x", "x" * 200])
 def test_a_token_that_is_not_ours_is_nobody(context, token):
     assert player_of(context, token) is None
-    assert sessions.note_visit(context, token, NOON) is None
+    assert sign_in.note_visit(context, token, NOON) is None
 
 
 def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(context):
     anna, token = number_of(context, "Anna"), sign_in.sign_in(context, new_code(context), "", NOON)
     later = NOON + STAYS_SIGNED_IN_FOR - timedelta(days=1)
-    assert sessions.note_visit(context, token, later) == anna
+    assert sign_in.note_visit(context, token, later) == anna
     assert player_of(context, token, later + STAYS_SIGNED_IN_FOR - timedelta(days=1)) == anna
     assert player_of(context, token, later + STAYS_SIGNED_IN_FOR) is None
-    assert sessions.note_visit(context, token, later + STAYS_SIGNED_IN_FOR) is None
+    assert sign_in.note_visit(context, token, later + STAYS_SIGNED_IN_FOR) is None
     sign_in.request_link(context, "stranger@example.org", later + STAYS_SIGNED_IN_FOR)
     assert not rows(context, SignedInBrowser)
 
@@ -246,7 +251,7 @@ def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(
 def test_that_a_browser_was_seen_is_noted_once_an_hour(context):
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     for minutes, noted in ((59, NOON), (60, NOON + timedelta(hours=1)), (61, NOON + timedelta(hours=1))):
-        sessions.note_visit(context, token, NOON + timedelta(minutes=minutes))
+        sign_in.note_visit(context, token, NOON + timedelta(minutes=minutes))
         assert rows(context, SignedInBrowser)[0].seen_at == noted
 
 
@@ -256,16 +261,16 @@ def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context)
     other = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
     with context.reading() as session:
         found = next(
-            one for one in sessions.browsers_of(session, anna) if sessions.is_same_browser(one, first)
+            one for one in sign_in.browsers_of(session, anna) if sign_in.is_same_browser(one, first)
         )
-    sessions.sign_out_browser(context, ben, found.id)
+    sign_in.sign_out_browser(context, ben, found.id)
     assert player_of(context, first) == anna
     for _ in range(2):
-        sessions.sign_out_browser(context, anna, found.id)
+        sign_in.sign_out_browser(context, anna, found.id)
         assert player_of(context, first) is None
-    sessions.sign_out_everywhere(context, anna, but=second)
+    sign_in.sign_out_everywhere(context, anna, but=second)
     assert [player_of(context, one) for one in (second, third, other)] == [anna, None, ben]
-    sessions.sign_out_everywhere(context, anna)
+    sign_in.sign_out_everywhere(context, anna)
     assert [player_of(context, one) for one in (second, other)] == [None, ben]
 
 
@@ -288,40 +293,40 @@ def test_one_player_is_signed_in_in_so_many_browsers_at_most(context):
 
 def test_a_key_acts_for_its_player_until_it_is_ended(context):
     anna = number_of(context, "Anna")
-    key = api_keys.create_key(context, anna, " My\nprogram ", NOON)
+    key = sign_in.create_key(context, anna, " My\nprogram ", NOON)
     assert re.fullmatch(r"alx_[a-z2-7]{32}", key)
     with context.reading() as session:
-        assert api_keys.player_with_key(session, key) == anna
-        assert api_keys.player_with_key(session, key + "a") is None
-        assert api_keys.player_with_key(session, "") is None
-        (found,) = api_keys.keys_of(session, anna)
+        assert sign_in.player_with_key(session, key) == anna
+        assert sign_in.player_with_key(session, key + "a") is None
+        assert sign_in.player_with_key(session, "") is None
+        (found,) = sign_in.keys_of(session, anna)
     assert (found.name, found.at, found.used_at) == ("My program", NOON, None)
-    api_keys.revoke_key(context, number_of(context, "Ben"), found.id)
+    sign_in.revoke_key(context, number_of(context, "Ben"), found.id)
     assert rows(context, ApiKey)
     for _ in range(2):
-        api_keys.revoke_key(context, anna, found.id)
+        sign_in.revoke_key(context, anna, found.id)
         assert not rows(context, ApiKey)
     with context.reading() as session:
-        assert api_keys.player_with_key(session, key) is None
+        assert sign_in.player_with_key(session, key) is None
 
 
 def test_that_a_key_was_used_is_noted_once_an_hour(context):
-    key = api_keys.create_key(context, number_of(context, "Anna"), "x", NOON)
+    key = sign_in.create_key(context, number_of(context, "Anna"), "x", NOON)
     for minutes, noted in ((0, 0), (59, 0), (60, 60)):
-        api_keys.note_key_use(context, key, NOON + timedelta(minutes=minutes))
+        sign_in.note_key_use(context, key, NOON + timedelta(minutes=minutes))
         assert rows(context, ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
-    api_keys.note_key_use(context, "alx_other", NOON)
+    sign_in.note_key_use(context, "alx_other", NOON)
 
 
 def test_a_key_has_a_name_and_a_player_has_only_so_many(context):
     anna = number_of(context, "Anna")
     with pytest.raises(SignInRefused, match="give the key a name"):
-        api_keys.create_key(context, anna, " \n", NOON)
+        sign_in.create_key(context, anna, " \n", NOON)
     for number in range(MOST_KEYS):
-        api_keys.create_key(context, anna, f"{number}", NOON)
+        sign_in.create_key(context, anna, f"{number}", NOON)
     with pytest.raises(SignInRefused, match="You have 10 keys"), use_locale(Locale()):
-        api_keys.create_key(context, anna, "one more", NOON)
-    api_keys.create_key(context, number_of(context, "Ben"), "one", NOON)
+        sign_in.create_key(context, anna, "one more", NOON)
+    sign_in.create_key(context, number_of(context, "Ben"), "one", NOON)
 
 
 # --- when the address changes -----------------------------------------------------------------------------
@@ -332,10 +337,10 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
     anna, ben = number_of(context, "Anna"), number_of(context, "Ben")
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     others = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
-    api_keys.create_key(context, anna, "x", NOON)
+    sign_in.create_key(context, anna, "x", NOON)
     unused = new_code(context)
     sign_in.request_link(context, "anna@example.org", NOON)  # its letter has not left
-    address_requests.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
+    addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     (asked,) = confirmation_codes(context)
     assert player_of(context, token) == anna
     committed(context, NOON, addresses.confirm_address, asked)
@@ -355,7 +360,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
 
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
     game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
-    address_requests.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
+    addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
     open_game(context, "Sunday", requests, NOON)

@@ -6,10 +6,14 @@ import pytest
 from sqlmodel import select
 
 from engine.bots import play_to_win
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.addresses import confirm_address
-from server.accounts.paused_clocks import LONGEST_CLOCK_PAUSE, LONGEST_REPORTED_PAUSE
-from server.accounts.undeliverable import clear_bounce_of_seat, list_bouncing_addresses, record_bounce
+from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.bounces import (
+    LONGEST_CLOCK_PAUSE,
+    LONGEST_REPORTED_PAUSE,
+    clear_bounce_of_seat,
+    list_bouncing_addresses,
+    record_bounce,
+)
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.chat import post

@@ -6,10 +6,9 @@ import pytest
 from sqlmodel import select
 
 from engine.views import view
-from server.accounts.address_requests import request_move
-from server.accounts.addresses import confirm_address
-from server.accounts.confirmations import CONFIRMATION_VALID
-from server.accounts.undeliverable import record_bounce
+from server.accounts.address_change import CONFIRMATION_VALID
+from server.accounts.addresses import confirm_address, request_move
+from server.accounts.bounces import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.accounts.undeliverable import clear_bounce, record_bounce
+from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.correspondence import describe_letter
 from server.admin.repairs import read_mail_again
 from server.delivery.outbox_delivery import send_due_letters

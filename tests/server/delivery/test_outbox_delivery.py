@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 from sqlmodel import select
 
-from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS, claim_letter, renew_claim
 from server.delivery.delivery_lanes import DeliveryLanes

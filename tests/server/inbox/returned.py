@@ -3,8 +3,7 @@
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts.paused_clocks import find_bounce_mark
-from server.accounts.undeliverable import record_bounce
+from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.admin import archive
 from server.admin.doctor import examine_stored_acts
 from server.inbox import mail_dispatch, mail_intake

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from emails.keys import KeyRing
 from emails.letter_markers import OWN_HEADER
 from emails.tokens import seal_unsubscribe
-from server.accounts import address_requests, unsubscribe
+from server.accounts import addresses, unsubscribe
 from server.delivery.outbox_delivery import send_due_letters
 from server.house.house_turns import play_house_turns
 from server.inbox import mail_intake
@@ -434,7 +434,7 @@ def test_what_comes_back_or_is_forged_stops_nothing(context, game):
 
 def asked(context, carrier, game, seat=0) -> tuple[str, EmailMessage]:
     """The address that confirms, and the letter that came to the new address."""
-    address_requests.request_address_confirmation(context, game, seat, "new@example.org", NOON)
+    addresses.request_address_confirmation(context, game, seat, "new@example.org", NOON)
     send_due_letters(context, carrier, NOON)
     code = confirmation_codes(context)[-1]
     letter = next(mail for mail in carrier.mails if str(mail["To"]) == "new@example.org")

@@ -7,7 +7,7 @@ import pytest
 
 from emails.keys import Purpose
 from emails.tokens import Ticket, seal_game
-from server.accounts import address_requests
+from server.accounts import addresses
 from server.inbox.recipients import is_deliverable
 from server.store.context import Context
 from tests.emails.old_tokens import old_reply
@@ -24,7 +24,7 @@ def context(tmp_path: Path) -> Context:
 def sealed_addresses(context: Context) -> list[str]:
     """One of each kind, each of something that there is."""
     game = start_game(context, "Anna", "Ben")
-    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
+    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     links = context.links
     return [
         links.reply_address(Ticket(game, 0, 1), 1),
@@ -80,7 +80,7 @@ def test_an_answer_to_a_letter_from_before_tickets_could_be_withdrawn_is_taken(c
 def test_a_code_that_is_too_old_is_still_known(context: Context) -> None:
     game = start_game(context, "Anna", "Ben")
     long_ago = NOON - timedelta(days=20)
-    address_requests.request_address_confirmation(context, game, 0, "anna@post.example.org", long_ago)
+    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", long_ago)
     assert is_deliverable(context, f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}")
 
 

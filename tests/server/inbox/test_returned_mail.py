@@ -7,9 +7,8 @@ from sqlmodel import select
 
 from emails.keys import KeyRing
 from emails.tokens import ForgedToken, Ticket, seal_bounce, unseal_bounce
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.addresses import confirm_address
-from server.accounts.undeliverable import clear_bounce_of_seat
+from server.accounts.addresses import confirm_address, request_address_confirmation
+from server.accounts.bounces import clear_bounce_of_seat
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters

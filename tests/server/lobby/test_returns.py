@@ -9,8 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from server.accounts.player_returns import PlayerReturn, return_player
-from server.accounts.vacations import away_until, take_vacation
+from server.accounts.vacations import PlayerReturn, away_until, return_player, take_vacation
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context

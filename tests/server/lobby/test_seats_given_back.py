@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts import address_requests, addresses, sign_in
+from server.accounts import addresses, sign_in
 from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_UNUSED_LINKS, SignInRefused
 from server.clock import tick
 from server.lobby import open_seats
@@ -69,7 +69,7 @@ def links(context, address: str = "ben@example.org") -> int:
 
 def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, game):
     seat = seat_of(context, game, "Ben")
-    address_requests.request_address_confirmation(context, game, seat, "ben@example.com", NOON)
+    addresses.request_address_confirmation(context, game, seat, "ben@example.com", NOON)
     open_seats.leave_seat(context, game, seat, 0, NOON)
     (code,) = confirmation_codes(context)
     assert committed(context, NOON, addresses.confirm_address, code).address == "ben@example.com"
@@ -83,7 +83,7 @@ def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_giv
         ben = session.get_one(Seating, (game, seat_of(context, game, "Ben"))).player
         assert session.get_one(Seating, (other, seat_of(context, other, "Ben"))).player == ben
     seat = seat_of(context, game, "Ben")
-    address_requests.request_address_confirmation(context, game, seat, "thief@example.com", NOON)
+    addresses.request_address_confirmation(context, game, seat, "thief@example.com", NOON)
     (code,) = confirmation_codes(context)
     committed(context, NOON, addresses.confirm_address, code)
     open_seats.leave_seat(context, game, seat, 0, NOON)  # before the postman comes

@@ -9,7 +9,7 @@ from sqlmodel import select
 from engine.bots import stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.accounts.address_requests import request_address_confirmation
+from server.accounts.addresses import request_address_confirmation
 from server.admin.doctor import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS

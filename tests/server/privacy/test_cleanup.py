@@ -13,8 +13,8 @@ from sqlmodel import SQLModel, select
 
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
-from server.accounts.address_requests import request_address_confirmation
-from server.accounts.api_keys import create_key
+from server.accounts.addresses import request_address_confirmation
+from server.accounts.sign_in import create_key
 from server.clock import tick
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlmodel import select
 
 from server.accounts import sign_in
-from server.accounts.api_keys import create_key
+from server.accounts.sign_in import create_key
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail

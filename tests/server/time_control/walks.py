@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from emails.terms import TurnTime
 from engine import bots
-from server.accounts.undeliverable import clear_bounce_of_seat, record_bounce
+from server.accounts.bounces import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
 from server.admin.suspension import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick

@@ -11,7 +11,7 @@ from sqlmodel import select
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
-from server.accounts import api_keys
+from server.accounts import sign_in
 from server.store.models import Seating
 from tests.server.desk import names_of, start_game
 from tests.server.web.site import Site
@@ -46,7 +46,7 @@ def bot(place: Site, game: str, name: str) -> Bot:
     with place.context.reading() as session:
         chosen = select(Seating).where(Seating.game == game, Seating.name == name)
         player = session.exec(chosen).one().player
-    return Bot(place, api_keys.create_key(place.context, player, "my bot", place.clock()))
+    return Bot(place, sign_in.create_key(place.context, player, "my bot", place.clock()))
 
 
 def bots(place: Site, game: str) -> list[Bot]:

@@ -12,7 +12,7 @@ from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.accounts import address_requests, addresses
+from server.accounts import addresses
 from server.delivery import outbox_delivery
 from server.delivery.local_mailbox import choose_transport
 from server.inbox import mail_dispatch
@@ -259,7 +259,7 @@ class Tour:
         self.visitor.send("//form[.//*[@name='words']]", words="Anna, Anna!")
         yield self._page("said")
         now = self.place.clock()
-        address_requests.request_address_confirmation(context, game, 0, "cleo@example.org", now)
+        addresses.request_address_confirmation(context, game, 0, "cleo@example.org", now)
         (code,) = confirmation_codes(context)
         self.visitor.get(f"/c/{code}")
         yield self._page("new address")

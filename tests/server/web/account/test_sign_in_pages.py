@@ -6,7 +6,7 @@ from email import message_from_bytes, policy
 import pytest
 from sqlmodel import select, update
 
-from server.accounts import api_keys, sessions, sign_in, user_agents
+from server.accounts import sign_in
 from server.delivery import outbox_delivery
 from server.delivery.local_mailbox import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
@@ -291,7 +291,7 @@ def test_nobody_ends_what_is_anothers(place, game):
     anna.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
     with place.context.reading() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        browser, key = sessions.browsers_of(session, player)[0].id, api_keys.keys_of(session, player)[0].id
+        browser, key = sign_in.browsers_of(session, player)[0].id, sign_in.keys_of(session, player)[0].id
     ben.get("/me/browsers").send(wish=f"end-{browser}")
     ben.get("/me/browsers").send(wish=f"end-key-{key}")
     assert count(place, ApiKey) == 1
@@ -306,17 +306,17 @@ def test_a_key_is_made_shown_once_and_ended(place, game):
     visitor.send("//form[@id='new-key']", name="<b>My program", wish="new")
     (key,) = visitor.page.xpath("//code[@class='key']/text()")
     with place.context.reading() as session:
-        assert api_keys.player_with_key(session, key) is not None
+        assert sign_in.player_with_key(session, key) is not None
     visitor.get("/me/browsers")
     assert key not in visitor.answer.text
     assert "<b>My program" in visitor.text
     assert "not used yet" in visitor.text
-    api_keys.note_key_use(place.context, key, place.clock())
+    sign_in.note_key_use(place.context, key, place.clock())
     assert "last used" in visitor.get("/me/browsers").text
     visitor.send("//form[.//*[starts-with(@value,'end-key-')]]", wish=button(visitor, "End the key"))
     assert "The key has ended." in visitor.text
     with place.context.reading() as session:
-        assert api_keys.player_with_key(session, key) is None
+        assert sign_in.player_with_key(session, key) is None
 
 
 def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
@@ -352,7 +352,7 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     ],
 )
 def test_a_browser_has_a_name_that_people_know(agent, words):
-    assert user_agents.describe_agent(user_agents.summarize_agent(agent)) == words
+    assert sign_in.describe_agent(sign_in.summarize_agent(agent)) == words
 
 
 def test_pages_speak_the_language_of_who_is_signed_in_unless_he_chooses_another(place, game):

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.accounts.paused_clocks import find_bounce_mark
-from server.accounts.undeliverable import record_bounce
+from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.clock import tick
 from server.outbox.unit_of_work import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import seal_unsubscribe
-from server.accounts import address_requests
+from server.accounts import addresses
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
 from tests.server.desk import HOUSE, NOON, confirmation_codes, start_game
@@ -161,7 +161,7 @@ def test_a_seat_of_the_house_has_no_letters_to_stop(place):
 
 
 def asked(place, game, seat=0, address="new@example.org") -> str:
-    address_requests.request_address_confirmation(place.context, game, seat, address, place.clock.now)
+    addresses.request_address_confirmation(place.context, game, seat, address, place.clock.now)
     return confirmation_codes(place.context)[-1]
 
 

@@ -14,7 +14,7 @@ from emails.wording import options
 from engine.codec import EVENT_FIELDS
 from engine.position_json import describe
 from engine.views import view
-from server.accounts import api_keys
+from server.accounts import sign_in
 from server.admin import archive
 from server.cli import main
 from server.store.models import Game, Seating
@@ -427,10 +427,10 @@ def test_a_key_that_was_ended_is_a_wrong_one(place):
     anna = bot(place, game, "Anna")
     assert anna.get("games").status_code == 200
     with place.context.reading() as session:
-        player = api_keys.player_with_key(session, anna.key)
-        (key,) = api_keys.keys_of(session, player)
+        player = sign_in.player_with_key(session, anna.key)
+        (key,) = sign_in.keys_of(session, player)
     assert key.used_at == NOON
-    api_keys.revoke_key(place.context, player, key.id)
+    sign_in.revoke_key(place.context, player, key.id)
     assert problem(anna.get("games"), 401)
 
 

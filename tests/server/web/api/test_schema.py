@@ -17,7 +17,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine.events import NonFatalError, ScenarioFinished
 
 from engine.bots import play_to_win
-from server.accounts import api_keys
+from server.accounts import sign_in
 from server.store.models import Seating
 from server.store.seats import SeatRequest
 from server.turns.play import play_turn
@@ -69,7 +69,7 @@ def world(folder: Path) -> World:
     with context.reading() as session:
         player = session.get_one(Seating, (own, 0)).player  # whose turn it is
     return World(
-        place, [own, over, watched, others, waiting], api_keys.create_key(context, player, "tests", NOON)
+        place, [own, over, watched, others, waiting], sign_in.create_key(context, player, "tests", NOON)
     )
 
 
