@@ -1,11 +1,8 @@
-"""What waits in the database and for how long, what was set aside, and who is away: the relay, or a role.
-
-The same figures are counted for a monitor, judged by the checks of the server's health, and told by
-`alexandros doctor`. Each is one look into an index.
-"""
+"""Backlog: what waits in the database and for how long, and counts of mails not understood."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,9 +11,12 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
+from server.outbox.letter_details import RefusedDetail, decode_content
+from server.outbox.sent_letters import read_sent_letter
 from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter
@@ -24,6 +24,34 @@ from server.store.server_moments import GONE_AFTER, when_at_work
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 from server.store.turn_clock import list_absences
 from server.store.unasked_models import UnaskedLetter
+
+
+@dataclass(frozen=True, slots=True)
+class UnclearMailCount:
+    """How many mails of a kind there were, and what came of them."""
+
+    kind: str
+    mails: int
+    asked: int
+    """To how many of them turns were proposed."""
+    chosen: tuple[tuple[str, int], ...]
+    """How often each number was chosen."""
+
+
+def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
+    """The counts of the letters that are kept, the most frequent kind first."""
+    rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
+    letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
+    refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
+    kinds = Counter(content.understood for content, _ in refused if content.understood)
+    found: list[UnclearMailCount] = []
+    for kind, mails in kinds.most_common():
+        same = [one for one in refused if one[0].understood == kind]
+        chosen = Counter(number for _, number in same if number)
+        asked = sum(content.proposed for content, _ in same)
+        found.append(UnclearMailCount(kind, mails, asked, tuple(sorted(chosen.items()))))
+    return found
+
 
 LONGEST_WAIT = timedelta(hours=1)
 """Of a mail, or of a letter that is due; more is told of."""

@@ -1,15 +1,10 @@
-"""Backups: a copy of the database as it was at one moment, and its return, which the players are told.
-
-What was played after a backup is lost with its return, and the letters of it are still in mailboxes: their
-tickets name acts that are not in the log any more, so they open and play nothing (`is_set_back`). Programs
-that drop doubles must not take a new letter for a lost one: each new Message-ID has the moment of the return.
-"""
+"""Backup and restore of the database, and a check of every stored act by the rules of today."""
 
 from __future__ import annotations
 
 import shutil
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,10 +13,15 @@ from tempfile import TemporaryDirectory
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import delete, func, insert, update
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.admin.doctor import examine_stored_acts
+from engine.actions import Illegal
+from engine.events import Event, InvalidEvent
+from engine.evolve import evolve, start
+from engine.log_validation import check
+from engine.position import Position
 from server.configuration.settings import Settings
 from server.mail_addresses import mask_address
 from server.outbox import posted_announcements
@@ -30,22 +30,18 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import NO_SEAT, load_people, queue_letters
 from server.privacy.erasure import forget_again
+from server.reviews.stored_reviews import read_review
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable
 from server.store.dialects.system_choice import backup_format_of, skip_ids
 from server.store.dialects.systems import BackupRefused, StagedCopy
-from server.store.event_log import CorruptLog
-from server.store.histories import require_started
+from server.store.event_log import CorruptLog, read_history
+from server.store.histories import History, StartedHistory, require_started
 from server.store.migrations.upgrade import upgrade_database
-from server.store.models import (
-    Act,
-    AddressConfirmation,
-    Game,
-    OutgoingLetter,
-    Player,
-    Seating,
-)
+from server.store.models import Act, AddressConfirmation, Game, OutgoingLetter, Player, Resignation, Seating
+from server.store.projection import list_game_ids
 from server.store.refusals import GameNotBegun
+from server.store.row_failures import MOST_FAILURES, SEE_MESSAGES
 from server.store.server_moments import read_moment, write_moment
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import (
@@ -59,7 +55,80 @@ from server.store.states import (
 )
 from server.store.unasked_models import Block
 from server.store.withdrawals import Withdrawal, WithdrawalKind, read_withdrawals
-from server.store.work_models import PreparedLetter
+from server.store.work_models import AbsentSeat, GameReview, OfferedSeat, PreparedLetter
+
+
+@dataclass(frozen=True, slots=True)
+class GameFindings:
+    """What was found in one game: a sentence for each thing that is not as it should be."""
+
+    game: str
+    sentences: tuple[str, ...]
+
+
+def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
+    """Look at games, one by one: those whose ids come `after` one, `until` another and with it."""
+    for game in list_game_ids(context, after, until):
+        try:
+            with context.reading() as session:
+                yield GameFindings(game, tuple(_examine_game(context, session, game)))
+        except OperationalError:
+            raise  # the database is away
+        except CorruptLog as error:
+            yield GameFindings(game, (str(error),))
+        except Exception as error:
+            yield GameFindings(game, (f"game {game} cannot be read: {error}",))
+
+
+def examine_stored_acts(context: Context) -> Iterator[str]:
+    """A sentence for each thing that is not as it should be; nothing when all is well."""
+    for found in examine_games(context):
+        yield from found.sentences
+
+
+def _examine_game(context: Context, session: Session, number: str) -> Iterator[str]:
+    game = session.get_one(Game, number)
+    history = read_history(session, game.id, context.board_of(game), History(redactions=game.redactions))
+    if (history.seq, history.after) != (game.seq, game.after):
+        yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
+    try:
+        session.exec(select(Seating).where(Seating.game == game.id)).all()
+    except ValueError as error:
+        yield f"game {game.id}: its seats cannot be read: {error}"
+    noted = select(Resignation.seat).where(Resignation.game == game.id)
+    if set(session.exec(noted)) != history.resigned.keys():
+        yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
+    absent = set(session.exec(select(AbsentSeat.seat).where(AbsentSeat.game == game.id)))
+    if absent != {seat for seat in history.absences if history.is_kept(seat)}:
+        yield f"game {game.id}: its acts say that others are away; `alexandros rebuild` mends it"
+    offered = set(session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id)))
+    if offered != set(history.offers) and game.status == GameStatus.RUNNING:
+        yield f"game {game.id}: its acts say that other seats are offered; `alexandros rebuild` mends it"
+    if isinstance(history, StartedHistory):
+        yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
+        yield from _examine_review(session, game, history.position)
+
+
+def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[str]:
+    """What of its review is not as it should be."""
+    given_up = col(GameReview.due_at).is_(None), col(GameReview.made_at).is_(None)
+    failed = col(GameReview.game) == game.id, col(GameReview.tries) >= MOST_FAILURES
+    if session.exec(select(GameReview.game).where(*failed, *given_up)).first() is not None:
+        yield f"game {game.id}: its review was given up, for it has failed too often{SEE_MESSAGES}"
+    try:
+        read_review(session, game.id, ended)
+    except ValueError as error:
+        yield f"game {game.id}: its review cannot be read: {error}"
+
+
+def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]]) -> Iterator[str]:
+    for seq, event in acts:
+        try:
+            check(position, event)
+        except (Illegal, InvalidEvent) as error:
+            yield f"game {game.id}, act {seq}: today's rules differ: {error}"
+        position = evolve(position, event)
+
 
 SKIPPED_NUMBERS = 1_000_000
 """Numbers of letters that are never given: those of lost letters stand in addresses that are still out."""

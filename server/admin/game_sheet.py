@@ -14,8 +14,7 @@ from sqlmodel import Session, col, func, select
 from emails.picture.palette import clean_name
 from emails.wording.times.turn_times import describe_turn_time
 from server.admin.backlog import describe_span
-from server.admin.correspondence import describe_letter
-from server.admin.search import describe_game
+from server.admin.search import describe_game, describe_letter
 from server.store.context import Context
 from server.store.due_work import AT_ONCE
 from server.store.facts.fact_codec import SERVER_FACT_TYPES

@@ -1,21 +1,48 @@
-"""The list of games, and games and players by a word: an id, a name, an address, a number."""
+"""Search by an operator: games, players, and the mail to and from an address."""
 
 from __future__ import annotations
 
+import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, or_
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
+from emails.letters.preferences_text import Pace
 from emails.picture.palette import clean_name
+from server.accounts.address_change import ends_at
+from server.accounts.bounces import LONGEST_REASON
 from server.mail_addresses import digest_address
+from server.outbox.blocks import find_address_block, find_banned_domain
+from server.outbox.budgets import room_of_server
+from server.outbox.preferences import load_preferences
+from server.outbox.sent_letters import read_relay_reply
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.models import Game, Player, Seating
+from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+)
+from server.store.server_moments import read_moment
+from server.store.states import (
+    BlockOrigin,
+    ConfirmationPurpose,
+    GameStatus,
+    Hindrance,
+    LetterState,
+    MailState,
+    MomentName,
+)
+from server.store.stored_availability import StoredVacation, load_availability
 from server.store.turn_clock import find_deadline, is_awaiting_letter
 
 
@@ -130,3 +157,206 @@ def _names_player(word: str) -> ColumnElement[bool]:
     if word.isdecimal() and int(word) <= LARGEST_NUMBER:
         ways.append(col(Player.id) == int(word))
     return or_(*ways)
+
+
+MOST_TOLD = 40
+"""Letters and mails that are told, the latest."""
+MOST_VACATIONS_TOLD = 3
+"""Of one player, the next."""
+MOST_ADDRESSES = 20
+"""Of one player, as they are looked for."""
+READ_AS: Mapping[MailState, str] = {
+    MailState.WAITING: "not read yet",
+    MailState.PLAYED: "read, and done what it says",
+    MailState.ASKED: "read, and its player asked whether they mean it",
+    MailState.REFUSED: "nothing done, and its writer told",
+    MailState.IGNORED: "nothing done, and nobody told",
+}
+HALTS: Mapping[BlockOrigin, str] = {
+    BlockOrigin.READER: "its reader wants no letters that they have not asked for.",
+    BlockOrigin.OPERATOR: "it is banned: nothing is sent there, and nothing from there is heard.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CorrespondenceEntry:
+    """An entry of a correspondence: one letter or mail, as the operator reads of it."""
+
+    at: datetime
+    line: str
+
+
+def describe_correspondence(
+    context: Context, address: str, now: datetime, most: int = MOST_TOLD
+) -> Iterator[str]:
+    """A line for whoever an address is, for what holds letters up, and for each letter and mail.
+
+    Nothing where nobody plays with it, and nothing went there or came from there.
+    """
+    address = pick_address(address).lower()
+    if not address or "\0" in address:
+        return
+    with context.reading() as session:
+        players = players_at(session, address)
+        known = _addresses_of(session, address, players)
+        traces = _trace_all(session, known, now, most)
+        for player in players:
+            yield describe_player(session, player)
+            yield from _describe_preferences(session, player)
+            yield from _describe_availability(session, player, now)
+        if players or traces:
+            yield from _describe_hindrances(context, session, known, [one.id for one in players], now)
+        yield from (f"{one.at:%Y-%m-%d %H:%M}  {one.line}".rstrip() for one in traces)
+        if players and not traces:
+            yield "Nothing went there or came from there that is still known."
+        if len(traces) == most:
+            yield f"Only the latest {most} are told; --last tells more."
+
+
+def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
+    """The addresses of a person, in lower case, the one that was asked for first."""
+    numbers = [one.id for one in players]
+    marked = session.exec(select(BouncingAddress.address).where(col(BouncingAddress.player).in_(numbers)))
+    found = [address, *(one.address for one in players), *marked]
+    return list(dict.fromkeys(one.lower() for one in found))[:MOST_ADDRESSES]
+
+
+# --- what holds letters up --------------------------------------------------------------------------------
+
+
+def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
+    """What a player wants of their letters, where that is why none comes."""
+    going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
+    going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
+    for game in (None, *session.exec(going.limit(MOST_ADDRESSES))):
+        wanted = load_preferences(session, player.id, game)
+        of_what = "of any game" if game is None else f"of {game}"
+        if not wanted.letters:
+            yield f"They want no letters {of_what}."
+        elif wanted.pace == Pace.DAILY:
+            yield f"They want the letters {of_what} once a day, at {wanted.hour}:00 ({wanted.zone})."
+        elif wanted.pace == Pace.GATHERED:
+            yield f"They want the letters {of_what} gathered, {wanted.minutes} minutes apart."
+
+
+def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
+    """When no time runs on a player's turns as they have chosen, in one line; nothing where there is none."""
+    found = load_availability(session, player.id)
+    begins, ends = found.sleeps_from, found.sleeps_until
+    told = [] if begins is None or ends is None else [f"{begins:%H:%M} to {ends:%H:%M}"]
+    told += [calendar.day_name[day] for day in sorted(found.days_off)]
+    ahead = select(StoredVacation).where(StoredVacation.player == player.id, StoredVacation.ends_at > now)
+    ahead = ahead.where(col(StoredVacation.back_at).is_(None)).order_by(col(StoredVacation.first))
+    days = [
+        f"{one.first} to {one.last}{f' in {one.game}' if one.game else ''}"
+        for one in session.exec(ahead.limit(MOST_VACATIONS_TOLD + 1))
+    ]
+    told += ["…" if number == MOST_VACATIONS_TOLD else one for number, one in enumerate(days)]
+    if told:
+        yield f"No time runs on their turns: {', '.join(told)} ({found.zone})."
+
+
+def _describe_hindrances(
+    context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
+) -> Iterator[str]:
+    """What keeps letters from an address, whatever they say."""
+    for address in addresses:
+        if domain := find_banned_domain(session, address):
+            yield f"{address}: {domain} is banned, so nothing is sent there or heard from there."
+        elif (origin := find_address_block(session, address)) is not None:
+            yield f"{address}: {HALTS[origin]}"
+    marked = col(BouncingAddress.player).in_(players), col(BouncingAddress.ended_at).is_(None)
+    for one in session.exec(select(BouncingAddress).where(*marked)):
+        why = clean_name(one.why, LONGEST_REASON)
+        yield f"Letters to {one.address} come back since {one.since:%Y-%m-%d %H:%M}: {why}"
+    games = select(Game.id, Game.suspended_at).join(Seating, col(Seating.game) == Game.id)
+    games = games.where(col(Game.suspended_at).is_not(None), col(Seating.player).in_(players))
+    for game, since in session.exec(games.distinct().order_by(col(Game.id))):
+        when = f"halted since {since:%Y-%m-%d %H:%M}"
+        yield f"{game} is {when}: none of its letters leaves before `suspend --lift`."
+    yield from _describe_open_questions(session, players, now)
+    away = read_moment(session, MomentName.RELAY_AWAY)
+    if away is not None:
+        yield f"The relay takes no letters since {away:%Y-%m-%d %H:%M}: all letters wait."
+    if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
+        yield "As many letters that nobody asked for have left as may within a day: more of them wait."
+
+
+def _describe_open_questions(session: Session, players: Sequence[int], now: datetime) -> Iterator[str]:
+    """Which addresses were asked, and have not said yes though they still can.
+
+    The way back to an address is no question, and neither is one about an address that is theirs by now.
+    """
+    asked = select(AddressConfirmation, Player).join(Player, col(Player.id) == AddressConfirmation.player)
+    asked = asked.where(col(Player.id).in_(players), col(AddressConfirmation.confirmed_at).is_(None))
+    asked = asked.where(AddressConfirmation.purpose != ConfirmationPurpose.WAY_BACK)
+    for asking, player in session.exec(asked.order_by(col(AddressConfirmation.at))):
+        if now >= ends_at(asking) or asking.address.lower() == player.address.lower():
+            continue
+        when = f"{asking.at:%Y-%m-%d %H:%M}"
+        if asking.purpose is ConfirmationPurpose.MOVE:
+            yield f"{player.address} was asked on {when} to let them go to {asking.address}, and has not."
+        else:
+            yield f"{asking.address} was asked on {when} to say yes, and has not."
+
+
+# --- letters and mails ------------------------------------------------------------------------------------
+
+
+def _trace_all(
+    session: Session, addresses: Sequence[str], now: datetime, most: int
+) -> list[CorrespondenceEntry]:
+    """What went there and came from there, the latest so many, the oldest first."""
+    to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
+    newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
+    letters = session.exec(newest).all()
+    answered = [one.answers for one in letters if one.answers]
+    from_them = or_(
+        func.lower(IncomingMail.sender).in_(addresses), col(IncomingMail.message_id).in_(answered)
+    )
+    chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
+    traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
+    traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
+    traces.reverse()  # of one moment the mail comes before its answer
+    return sorted(traces, key=lambda one: one.at)[-most:]
+
+
+def describe_letter(letter: OutgoingLetter, now: datetime) -> str:
+    """A letter in one line: its number, kind and game, and what became of it."""
+    return f"letter {letter.id}  {letter.kind} of {letter.game}  {_fate_of_letter(letter, now)}"
+
+
+def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
+    why = clean_name(letter.why, LONGEST_REASON)
+    match letter.state:
+        case LetterState.SENT:
+            return f"sent{_tell_relay_reply(letter, ': ')}"
+        case LetterState.WAITING:
+            tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
+            until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
+            return f"waits{until}{tried}" + (f": {why}" if why else "")
+        case LetterState.DROPPED if letter.told_by is not None:
+            return f"told in letter {letter.told_by}"
+        case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
+            return f"{why}{_tell_relay_reply(letter, '; ')}"
+        case LetterState.DROPPED | LetterState.WITHHELD:
+            return f"not sent: {why}"
+        case LetterState.FAILED:
+            return f"refused for good: {why}"
+
+
+def _tell_relay_reply(letter: OutgoingLetter, between: str) -> str:
+    """When the relay took a letter, and with which words, for its log has them too; empty if it said none."""
+    reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
+    if letter.sent_at is None or not reply:
+        return ""
+    return f"{between}the relay took it at {letter.sent_at:%H:%M}: {reply}"
+
+
+def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
+    """A mail in one line: where it went, and how it was read."""
+    stranger = mail.sender.lower() not in addresses
+    sender = f" from {clean_name(mail.sender)}" if stranger else ""
+    why = f": {clean_name(mail.why, LONGEST_REASON)}" if mail.why else ""
+    name = clean_name(mail.recipient.partition("@")[0])
+    return f"mail {mail.id}{sender} to {name}@  {READ_AS[mail.state]}{why}"

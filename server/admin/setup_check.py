@@ -1,39 +1,224 @@
-"""Whether letters will arrive and answers come back: every setting, and what stands around the server.
-
-Each finding says what is so, and where it is wrong what can be done.
-"""
+"""Setup check: settings, DNS records, relay, mailbox, clock and disk."""
 
 from __future__ import annotations
 
+import ctypes
 import re
+import shutil
+import socket
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email.utils import parseaddr
+from enum import StrEnum
+from imaplib import IMAP4
+from pathlib import Path
+from typing import Literal, Protocol
 
+from dns.exception import DNSException
+from dns.resolver import NXDOMAIN, NoAnswer, resolve
+from imap_tools.errors import ImapToolsError, MailboxLoginError
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from server.admin.dns_check import (
-    CheckFinding,
-    CheckResult,
-    check_dkim,
-    check_dmarc,
-    check_mx,
-    check_spf,
-    from_domain,
-)
-from server.admin.environment_probes import EnvironmentProbes, Unreachable
 from server.configuration.database_urls import file_of_database
-from server.configuration.endpoints import ImapMailbox, ListenEndpoint
+from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
 from server.configuration.settings import Settings
-from server.delivery.transports import RelayAway
+from server.delivery.transports import RelayAway, SmtpTransport
+from server.inbox import imap
 from server.monitoring.health import LEAST_FREE
 from server.store.database import describe_database_error, open_database
 from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import NoDatabase, SchemaMismatch
 from server.store.models import Game
 from server.store.states import GameStatus
+
+PATIENCE = 10.0
+MOST_READ = 100
+"""Bytes of a page of ours."""
+NOT_SYNCHRONISED = 5
+"""What `adjtimex` says of a clock that nobody sets right (TIME_ERROR)."""
+
+RecordType = Literal["MX", "TXT"]
+PASSWORD_ADVICE = "set user and password in ALEXANDROS_MAIL_IN; some providers have one for programs"
+
+
+class Unreachable(Exception):
+    """Something that does not answer; the sentence says why, and `advice` what can be done."""
+
+    def __init__(self, sentence: str, advice: str = "") -> None:
+        super().__init__(sentence)
+        self.advice = advice
+
+
+class EnvironmentProbes(Protocol):
+    """What can be asked of the world; each raises `Unreachable`."""
+
+    def look_up(self, name: str, kind: RecordType) -> list[str]:
+        """The records that a name has in the DNS, each as text."""
+
+    def greet_relay(self, relay: Relay) -> str:
+        """How the relay can be spoken with: its TLS."""
+
+    def open_mailbox(self, box: ImapMailbox) -> float | None:
+        """Open the folders of a mailbox; the part of its room that is used, where that is known."""
+
+    def connect(self, at: Endpoint) -> None:
+        """See that somebody listens."""
+
+    def fetch(self, url: str) -> str:
+        """The beginning of a page."""
+
+    def is_clock_set(self) -> bool | None:
+        """Whether something keeps the clock right; None where the system does not say."""
+
+    def free_bytes(self, path: str) -> int:
+        """What is free on the disk of a file."""
+
+
+class LiveProbes:
+    """The world as it is."""
+
+    def look_up(self, name: str, kind: RecordType) -> list[str]:
+        """Ask the resolvers of this machine; the name is whole."""
+        try:
+            found = resolve(name, kind, search=False, lifetime=PATIENCE)
+        except (NXDOMAIN, NoAnswer):
+            return []
+        except (DNSException, OSError) as error:
+            raise Unreachable(f"the DNS gives no answer about {name}: {error}") from None
+        if kind == "MX":
+            return [str(one.exchange).rstrip(".") for one in found]
+        return [b"".join(one.strings).decode("ascii", "replace") for one in found]
+
+    def greet_relay(self, relay: Relay) -> str:
+        """Begin a conversation as letters do: connect, TLS, user and password."""
+        transport = SmtpTransport(relay, PATIENCE)
+        try:
+            transport.probe()
+            return transport.tls_version
+        finally:
+            transport.close()
+
+    def open_mailbox(self, box: ImapMailbox) -> float | None:
+        """Do what is done before mail is fetched: connect, begin TLS, sign in, open and make folders."""
+        try:
+            with imap.open_mailbox(box, PATIENCE) as opened:
+                imap.ensure_folders(opened)
+                return imap.measure_quota(opened, box.folder)
+        except (OSError, IMAP4.error, ImapToolsError, imap.MailboxUnavailable) as error:
+            advice = PASSWORD_ADVICE if isinstance(error, MailboxLoginError) else ""
+            raise Unreachable(imap.describe_error(box, error), advice) from None
+
+    def connect(self, at: Endpoint) -> None:
+        """Connect and hang up."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(at.host, at.host)
+        try:
+            socket.create_connection((host, at.port), PATIENCE).close()
+        except OSError as error:
+            raise Unreachable(f"nobody listens at {at}: {error}") from None
+
+    def fetch(self, url: str) -> str:
+        """Ask for a page, as anybody does."""
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE) as page:  # the address is a setting
+                said: bytes = page.read(MOST_READ)
+        except (OSError, ValueError) as error:
+            raise Unreachable(f"{url}: {error}") from None
+        return said.decode("utf-8", "replace").strip()
+
+    def is_clock_set(self) -> bool | None:
+        """Ask the kernel, which those tell that set the clock."""
+        try:
+            state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))
+        except (OSError, AttributeError):
+            return None
+        return None if state < 0 else state != NOT_SYNCHRONISED
+
+    def free_bytes(self, path: str) -> int:
+        """Ask the system."""
+        try:
+            return shutil.disk_usage(Path(path).absolute().parent).free
+        except OSError as error:
+            raise Unreachable(f"{path}: {error}") from None
+
+
+class CheckResult(StrEnum):
+    """How something stands."""
+
+    OK = "ok"
+    WRONG = "wrong"
+    UNKNOWN = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFinding:
+    """What was found of one thing."""
+
+    what: str
+    verdict: CheckResult
+    said: str
+    advice: str = ""
+    """What can be done, where it is not well."""
+
+
+RECORDS_ADVICE = "write it into the zone (config/mail/dns.zone has an example of each record)"
+
+
+def from_domain(settings: Settings) -> str:
+    """The domain that letters come from."""
+    return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
+
+
+def check_mx(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+    """Whether answers find a mail server."""
+    hosts = [host for host in world.look_up(settings.mail_domain, "MX") if host]
+    return _judge("MX", "names the hosts that take its mail", settings.mail_domain, hosts)
+
+
+def check_spf(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+    """Whether receivers are told who may send."""
+    found = _find_texts(world, settings.mail_domain, r"(?i)v=spf1( |$)")
+    return _judge("SPF", "names those that may send its mail", settings.mail_domain, found)
+
+
+def check_dkim(settings: Settings, world: EnvironmentProbes, selector: str) -> CheckFinding:
+    """Whether the key is there by which letters are signed."""
+    if not selector:
+        said = "not looked at: nobody has said by which name letters are signed"
+        advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
+        return CheckFinding("DKIM", CheckResult.UNKNOWN, said, advice)
+    name = f"{selector}._domainkey.{from_domain(settings)}"
+    found = _find_texts(world, name, r".*\bp=")
+    return _judge("DKIM", "holds the key by which its letters are signed", name, found)
+
+
+def check_dmarc(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+    """Whether receivers are told what becomes of letters that nothing proves; a parent domain may say it."""
+    labels = from_domain(settings).split(".")
+    names = ["_dmarc." + ".".join(labels[first:]) for first in range(max(1, len(labels) - 1))]
+    says = "says what becomes of letters that neither SPF nor DKIM proves"
+    for name in names:
+        found = _find_texts(world, name, r"v=DMARC1\s*;")
+        if found:
+            return _judge("DMARC", says, name, found)
+    return _judge("DMARC", says, names[0], [])
+
+
+def _find_texts(world: EnvironmentProbes, name: str, form: str) -> list[str]:
+    return [one for one in world.look_up(name, "TXT") if re.match(form, one)]
+
+
+def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
+    """What was found at a name in the DNS; `says`: what such a record means."""
+    if not found:
+        said = f"{name} has no such record, which {says}"
+        return CheckFinding(what, CheckResult.WRONG, said, RECORDS_ADVICE)
+    return CheckFinding(what, CheckResult.OK, f"{name} {says}: {', '.join(found)}")
+
 
 LONGEST_SHOWN = 60
 MOST_FULL = 0.9

@@ -74,7 +74,7 @@ def allow(what: tuple[str, ...]) -> None:
 @click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
 def suspend(game: str, lift: bool) -> None:
     """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
-    from server.admin.suspension import lift_suspension, suspend_game
+    from server.admin.interventions import lift_suspension, suspend_game
     from server.outbox.unit_of_work import open_unit
     from server.store.context import utc_now
 

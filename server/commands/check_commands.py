@@ -20,9 +20,7 @@ def check(selector: str, wrong_only: bool) -> None:
     It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
     something is wrong.
     """
-    from server.admin.dns_check import CheckResult
-    from server.admin.environment_probes import LiveProbes
-    from server.admin.setup_check import check_database, check_setup
+    from server.admin.setup_check import CheckResult, LiveProbes, check_database, check_setup
     from server.store.context import utc_now
 
     wrong = 0

@@ -67,8 +67,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     links, sign-ins and keys end, and what was banned, forgotten or stopped after FILE was made is so again.
     """
     from server.admin.backlog import describe_backlog
-    from server.admin.backups import restore_file, set_back
-    from server.admin.doctor import examine_stored_acts
+    from server.admin.backups import examine_stored_acts, restore_file, set_back
     from server.store.context import utc_now
     from server.store.database import SCHEMA_VERSION
     from server.store.dialects.systems import BackupRefused, count_games
@@ -149,7 +148,7 @@ def doctor(after: str, until: str) -> None:
     far it has come is told now and then, so that it can be broken off, and go on with --after another time.
     """
     from server.admin.backlog import describe_backlog
-    from server.admin.doctor import examine_games
+    from server.admin.backups import examine_games
     from server.store.context import utc_now
     from server.store.database import find_version
 

@@ -32,7 +32,7 @@ def why(address: str, last: int) -> None:
     wants; and when no time runs on their turns, by their own wish. Times are UTC. Letters and mails are known
     for thirty days. What they say is not shown.
     """
-    from server.admin.correspondence import describe_correspondence
+    from server.admin.search import describe_correspondence
     from server.store.context import utc_now
 
     with opened_context() as context:

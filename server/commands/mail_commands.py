@@ -78,7 +78,7 @@ def failing() -> None:
 @click.command(epilog=example("understood"))
 def understood() -> None:
     """Count the mails that could not be read whole, by what they seemed to be and what was chosen."""
-    from server.admin.unclear_mails import count_unclear_mails
+    from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
         for one in count_unclear_mails(session):
@@ -93,7 +93,7 @@ def retry(mails: tuple[int, ...]) -> None:
 
     Only mails with which nothing was done, and of which the words are kept. The server that runs reads them.
     """
-    from server.admin.repairs import read_mail_again
+    from server.admin.interventions import read_mail_again
 
     _repair(mails, read_mail_again)
 
@@ -107,7 +107,7 @@ def resend(numbers: tuple[int, ...]) -> None:
     would not leave again, its reader gets how the game stands now. Where nothing would leave, such as to an
     address from which letters come back, it says why. The server that runs sends them.
     """
-    from server.admin.repairs import send_letter_again
+    from server.admin.interventions import send_letter_again
 
     _repair(numbers, send_letter_again)
 
@@ -170,7 +170,7 @@ def letters(folder: str | None, failed: bool) -> None:
 
 def _list_failed() -> None:
     """Print the letters that were given up."""
-    from server.admin.repairs import list_failed_letters
+    from server.admin.interventions import list_failed_letters
     from server.store.context import utc_now
 
     with opened_context() as context, context.reading() as session:

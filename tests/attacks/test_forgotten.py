@@ -21,7 +21,7 @@ from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
 from server.admin.archive import export_log, import_log, read_log
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.outbox_delivery import send_due_letters

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, func, make_url, select
 
-from server.admin.backups import back_up
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import back_up, examine_stored_acts
 from server.store.context import Context
 from server.store.database import MODELS, open_database
 from server.store.dialects.system_choice import backup_format_of

@@ -19,7 +19,7 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
 from server import readiness
-from server.admin.doctor import examine_games
+from server.admin.backups import examine_games
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.loops import Loops

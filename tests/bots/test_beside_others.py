@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.store.context import Context
 from tests.bots import adapter
 from tests.server.desk import (

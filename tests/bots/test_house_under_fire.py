@@ -16,7 +16,7 @@ from threading import Event
 
 import pytest
 
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.store.seats import SeatRequest
 from tests.bots.test_beside_others import surplus_acts
 from tests.faults.house import House, house, until

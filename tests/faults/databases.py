@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import event
 from sqlmodel import select
 
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.configuration.settings import Settings
 from server.store.context import Context, open_context
 from server.store.histories import HistoryCache

@@ -20,8 +20,7 @@ from time import monotonic
 
 import pytest
 
-from server.admin.backups import set_back
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts, set_back
 from server.roles import Role
 from tests.faults.relays import Relay, relay
 from tests.faults.several import Part, Several, several, two_places

@@ -18,7 +18,7 @@ import pytest
 from lxml import html
 
 from server import clock
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from tests.breadth import BREADTH
 from tests.faults.house import house
 from tests.faults.relays import relay

@@ -5,7 +5,7 @@ from datetime import time, timedelta
 import pytest
 
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
-from server.admin.suspension import lift_suspension, suspend_game
+from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.store.models import Seating
 from server.store.server_moments import write_moment

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, event
 from sqlalchemy.schema import DropIndex
 from sqlmodel import select
 
-from server.admin.suspension import lift_suspension, suspend_game
+from server.admin.interventions import lift_suspension, suspend_game
 from server.inbox import mail_intake
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game

@@ -22,8 +22,14 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.accounts.sign_in import create_key
 from server.accounts.unsubscribe import end_unwanted_letters, stop_letters
 from server.admin import backups
-from server.admin.backups import SKIPPED_NUMBERS, SetBackReport, back_up, restore_file, set_back
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import (
+    SKIPPED_NUMBERS,
+    SetBackReport,
+    back_up,
+    examine_stored_acts,
+    restore_file,
+    set_back,
+)
 from server.delivery.operator_delivery import send_operator_mails
 from server.inbox.mail_intake import store_mail
 from server.mail_addresses import digest_address

@@ -7,8 +7,8 @@ from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.bounces import clear_bounce, record_bounce
-from server.admin.doctor import examine_stored_acts
-from server.admin.suspension import lift_suspension, suspend_game
+from server.admin.backups import examine_stored_acts
+from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.lobby.open_seats import hold_seat

@@ -6,7 +6,7 @@ import pytest
 
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.admin.suspension import lift_suspension, suspend_game
+from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.votes import EXTENSION_HOURS, ask_extension
 from server.store.models import Game, Seating

@@ -19,20 +19,19 @@ from emails.letters.proposal_letter import LONGEST_ADDRESS
 from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
-from server.admin.correspondence import describe_correspondence
-from server.admin.dns_check import CheckResult
-from server.admin.environment_probes import EnvironmentProbes, LiveProbes
 from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
     extend_turn,
+    list_failed_letters,
     pause_game,
+    read_mail_again,
     replace_player,
     resume_game,
+    send_letter_again,
 )
-from server.admin.repairs import list_failed_letters, read_mail_again, send_letter_again
-from server.admin.search import LONGEST_WORD, find_by_word
-from server.admin.setup_check import check_setup
+from server.admin.search import LONGEST_WORD, describe_correspondence, find_by_word
+from server.admin.setup_check import CheckResult, EnvironmentProbes, LiveProbes, check_setup
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.privacy.cleanup import delete_all_expired
 from server.security_log import SecurityEvent

@@ -10,11 +10,9 @@ from server.accounts.address_change import CONFIRMATION_VALID
 from server.accounts.addresses import confirm_address, request_move
 from server.accounts.bounces import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
-from server.admin.correspondence import describe_correspondence
 from server.admin.game_sheet import describe_sheet
-from server.admin.interventions import ask_new_address, pause_game
-from server.admin.search import MOST_FOUND, find_by_word
-from server.admin.suspension import suspend_game
+from server.admin.interventions import ask_new_address, pause_game, suspend_game
+from server.admin.search import MOST_FOUND, describe_correspondence, find_by_word
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Player

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from server.admin import interventions
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign
 from server.outbox.announcements import ANNOUNCEMENTS
 from server.store.event_log import load_acts

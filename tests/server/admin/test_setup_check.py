@@ -13,9 +13,7 @@ import pytest
 from sqlalchemy import make_url
 
 from server.admin import setup_check
-from server.admin.dns_check import CheckFinding, CheckResult
-from server.admin.environment_probes import LiveProbes, Unreachable
-from server.admin.setup_check import check_setup
+from server.admin.setup_check import CheckFinding, CheckResult, LiveProbes, Unreachable, check_setup
 from server.configuration.database_urls import file_of_database
 from server.configuration.endpoints import Endpoint, Relay
 from server.configuration.settings import Settings

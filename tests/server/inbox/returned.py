@@ -5,7 +5,7 @@ from sqlmodel import select
 from emails.i18n import Locale, use_locale
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit

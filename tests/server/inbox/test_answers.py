@@ -12,7 +12,7 @@ from engine.lattice import corners
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.admin.correspondence import describe_correspondence
+from server.admin.search import describe_correspondence
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.reply_outcome import READ_REQUESTS
 from server.store.event_log import load_acts

@@ -9,7 +9,7 @@ from sqlmodel import func, select
 from emails.letters.proposal_letter import game_request_from_json
 from server.accounts.unsubscribe import resume_letters, stop_letters
 from server.admin.archive import export_log
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_dispatch

@@ -12,7 +12,7 @@ from sqlmodel import func, select
 from emails.keys import Purpose
 from emails.terms import AbsenceRule, JoinedBy
 from emails.tokens import seal_game
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.inbox import mail_dispatch
 from server.inbox.recipients import is_deliverable
 from server.lobby.leaving import resign

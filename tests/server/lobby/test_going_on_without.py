@@ -17,7 +17,7 @@ from engine.events import TurnSkipped
 from engine.logfile import check_log
 from engine.position import Phase
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import resign

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from emails.terms import AbsenceRule, JoinedBy
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.chat import count_visible_to

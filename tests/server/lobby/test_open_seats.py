@@ -12,7 +12,7 @@ from emails.tokens import seal_unsubscribe
 from engine.logfile import check_log
 from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery import outbox_delivery
 from server.delivery.letter_writer import LetterNotWanted

@@ -12,7 +12,7 @@ from emails.tokens import Ticket
 from engine.logfile import check_log
 from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox.game_replies import process_reply

@@ -12,7 +12,7 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
 from engine.logfile import check_log
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.lobby.leaving import come_back
 from server.outbox.chat import unread_chat

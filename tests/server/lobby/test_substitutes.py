@@ -14,7 +14,7 @@ from sqlmodel import select
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, JoinedBy
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.commands import game_commands
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, resign

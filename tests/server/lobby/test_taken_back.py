@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.house.house_turns import play_house_turns
 from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
 from server.lobby.open_seats import SeatRefused

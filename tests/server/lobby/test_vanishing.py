@@ -28,7 +28,7 @@ from engine.notation.parser import parse_lines
 from engine.plans.turn_plans import TurnPlan
 from engine.views import view
 from server.accounts.vacations import VacationRefused, end_vacations, take_vacation
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import give_back_downtime, keep_deadlines
 from server.house.house_turns import play_house_turns
 from server.lobby.games import find_or_create_player

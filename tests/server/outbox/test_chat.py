@@ -6,7 +6,7 @@ from sqlmodel import select
 from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
 from server.admin import archive
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat

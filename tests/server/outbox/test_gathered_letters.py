@@ -10,7 +10,7 @@ from engine.bots import stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts.addresses import request_address_confirmation
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
 from server.delivery.outbox_delivery import send_due_letters

@@ -11,7 +11,7 @@ from emails.wording.finished.review_text import tell_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
 from engine.evolve import start
 from engine.views import view
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.outbox_delivery import send_due_letters
 from server.outbox.letter_details import AnswerDetail, encode_detail

@@ -7,8 +7,7 @@ from sqlmodel import select
 
 from emails.tokens import unseal_ticket
 from engine.bots import stand_in
-from server.admin.backups import set_back
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts, set_back
 from server.store.context import Context, is_set_back
 from server.store.models import Act
 from server.store.states import Channel

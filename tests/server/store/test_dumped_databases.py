@@ -11,8 +11,7 @@ import pytest
 from sqlalchemy import make_url
 from sqlmodel import col, select
 
-from server.admin.backups import back_up, restore_file
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import back_up, examine_stored_acts, restore_file
 from server.store.context import Context
 from server.store.dialects.systems import BackupRefused
 from server.store.models import OutgoingLetter

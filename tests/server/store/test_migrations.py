@@ -23,7 +23,7 @@ from engine import bots
 from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.outbox_delivery import send_due_letters
 from server.inbox import mail_intake

@@ -14,8 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlmodel import select
 
 from engine.bots import stand_in
-from server.admin.backups import restore_file
-from server.admin.doctor import examine_stored_acts
+from server.admin.backups import examine_stored_acts, restore_file
 from server.store.context import Context
 from server.store.database import open_database
 from server.store.models import Act

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, func, select
 from emails.terms import AbsenceRule
 from engine import bots
 from server.accounts.vacations import end_vacations, store_rest, take_vacation
-from server.admin.suspension import suspend_game
+from server.admin.interventions import suspend_game
 from server.clock import note_mailbox
 from server.lobby.leaving import come_back
 from server.lobby.votes import VoteRefused, ask_extension

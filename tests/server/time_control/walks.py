@@ -14,7 +14,7 @@ from emails.terms import TurnTime
 from engine import bots
 from server.accounts.bounces import clear_bounce_of_seat, record_bounce
 from server.accounts.vacations import VacationRefused, end_vacations, store_rest, take_vacation
-from server.admin.suspension import lift_suspension, suspend_game
+from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.unit_of_work import UnitOfWork
