@@ -1,22 +1,58 @@
-"""Commands that serve: the real service, and the demo."""
+"""Commands for the service: make the secret, check the setup, serve, run the demo."""
 
 from __future__ import annotations
 
 import gc
 import logging
+import sys
 import tempfile
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import CommandError, example, opened_context
+from server.commands.console import CommandError, example, opened_context, read_settings, tell
+from server.configuration.secret import make_secret
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
 
 if TYPE_CHECKING:
     from server.store.context import Context
+
+
+@click.command(epilog=example("check", "check --selector mail2026"))
+@click.option("--selector", default="", help="Of DKIM, in place of the setting: the s= in a letter.")
+@click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is not well.")
+def check(selector: str, wrong_only: bool) -> None:
+    """Look at every setting, the database, the relay, your DNS, the clock and the disk; nothing is changed.
+
+    Each line says ok, wrong or ? (it cannot be told from here), and below what is wrong what can be done.
+    It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
+    something is wrong.
+    """
+    from server.admin.setup_check import CheckResult, LiveProbes, check_database, check_setup
+    from server.store.context import utc_now
+
+    wrong = 0
+    with read_settings() as settings:
+        found = check_setup(settings, LiveProbes(), utc_now(), selector)
+        for one in chain([check_database(settings)], found):
+            wrong += one.verdict is CheckResult.WRONG
+            if wrong_only and one.verdict is CheckResult.OK:
+                continue
+            tell(f"{one.verdict:6} {one.what}: {one.said}")
+            if one.advice:
+                tell(f"       do: {one.advice}")
+    sys.exit(1 if wrong else 0)
+
+
+@click.command(epilog=example("secret >secret.txt"))
+def secret() -> None:
+    """Print a new secret that nobody can guess, for the settings."""
+    click.echo(make_secret())
+
 
 LOG = logging.getLogger(__name__)
 DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")

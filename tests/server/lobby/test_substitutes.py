@@ -15,7 +15,7 @@ from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, JoinedBy
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
 from server.admin.backups import examine_stored_acts
-from server.commands import game_commands
+from server.commands import games
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, resign
 from server.lobby.open_seats import SeatRefused
@@ -441,12 +441,12 @@ def test_the_command_lists_and_offers(
     def own_context() -> Iterator[Context]:
         yield context
 
-    monkeypatch.setattr(game_commands, "opened_context", own_context)
-    assert context.links.join_link(game) in CliRunner().invoke(game_commands.offer, [game]).output
-    told = CliRunner().invoke(game_commands.offer, [game, "1"])
+    monkeypatch.setattr(games, "opened_context", own_context)
+    assert context.links.join_link(game) in CliRunner().invoke(games.offer, [game]).output
+    told = CliRunner().invoke(games.offer, [game, "1"])
     assert told.output.splitlines()[-1] == context.links.join_link(game)
     assert offered(context) == [0]
-    assert CliRunner().invoke(game_commands.offer, [game, "2"]).exit_code == 1
+    assert CliRunner().invoke(games.offer, [game, "2"]).exit_code == 1
 
 
 # --- the names of each time -----------------------------------------------------------------------------

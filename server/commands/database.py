@@ -1,4 +1,4 @@
-"""Commands about what is stored: migrate, back up, restore, work out anew, check."""
+"""Commands for the database: migrate, back up, restore, rebuild, check."""
 
 from __future__ import annotations
 

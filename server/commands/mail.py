@@ -1,4 +1,4 @@
-"""Commands about mail: take one in, see whose letters come back, write every letter into a folder."""
+"""Commands for mail: take one in, list bouncing addresses, write every letter into a folder."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opene
 
 if TYPE_CHECKING:
     from server.outbox.unit_of_work import UnitOfWork
+
 
 EXIT_TRY_LATER = 75
 """The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""

@@ -1,0 +1,289 @@
+"""Commands of the operator: look up, intervene, block, suspend, show and erase personal data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.console import CommandError, example, opened_context, tell
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from server.store.context import Context
+    from server.store.unasked_models import Block
+
+
+NARROW = (
+    "{network} is less than a /24 or a /48, by which alone mails are known that another mail server took in:"
+    " they are still heard."
+)
+
+
+@click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
+@click.argument("what", nargs=-1, metavar="[WHAT]...")
+def ban(what: tuple[str, ...]) -> None:
+    """Write to nobody at WHAT and hear nobody from there; without WHAT list who is banned.
+
+    WHAT is a mail address, with all its variants; a domain, with all below it; or a network. Nothing is sent
+    to banned addresses, and mails from them are ignored. A banned network may read pages, but neither open
+    games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
+    invite. That letters stop is always heard.
+    """
+    from server.outbox.blocks import is_narrow_block, note_block, store_block
+    from server.store.context import utc_now
+
+    with opened_context() as context, context.writing() as session:
+        for block in _read_blocks(what, utc_now().replace(microsecond=0)):
+            note_block(context, session, block)
+            new = store_block(session, block)
+            click.echo(f"{block.shown} is banned." if new else f"{block.shown} was banned already.")
+            if is_narrow_block(block):
+                click.echo(NARROW.format(network=block.shown), err=True)
+        session.commit()
+        if not what:
+            _list_blocks(session)
+
+
+@click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
+@click.argument("what", nargs=-1, required=True)
+def allow(what: tuple[str, ...]) -> None:
+    """Write to WHAT again, and hear it: what `ban` has been told, or what a reader has asked for.
+
+    WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
+    """
+    from server.outbox.blocks import delete_block, find_banned_domain, note_block
+    from server.store.context import utc_now
+    from server.store.states import BlockKind, BlockOrigin
+
+    with opened_context() as context, context.writing() as session:
+        for one, block in zip(what, _read_blocks(what, utc_now()), strict=True):
+            for origin in BlockOrigin:
+                note_block(context, session, block.model_copy(update={"origin": origin}), holds=False)
+            known = delete_block(session, block, of_anybody=True)
+            click.echo(f"{block.shown} is allowed again." if known else f"{block.shown} was not banned.")
+            left = find_banned_domain(session, one) if block.kind != BlockKind.NETWORK else ""
+            if left:
+                click.echo(f"The ban of {left} still holds for it.")
+        session.commit()
+
+
+@click.command(epilog=example("suspend abcd2345", "suspend abcd2345 --lift"))
+@click.argument("game")
+@click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
+def suspend(game: str, lift: bool) -> None:
+    """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
+    from server.admin.interventions import lift_suspension, suspend_game
+    from server.outbox.unit_of_work import open_unit
+    from server.store.context import utc_now
+
+    with opened_context() as context, open_unit(context, utc_now().replace(microsecond=0)) as unit:
+        changed = (lift_suspension if lift else suspend_game)(unit, game)
+        unit.commit()
+    if lift:
+        click.echo(f"{game} goes on." if changed else f"{game} was not halted.")
+    else:
+        click.echo(f"{game} is halted." if changed else f"{game} was halted already.")
+
+
+def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
+    """The blocks that somebody has typed, all of them or none."""
+    from server.outbox.blocks import read_block
+    from server.store.states import BlockOrigin
+
+    try:
+        return [read_block(one, BlockOrigin.OPERATOR, now) for one in what]
+    except ValueError as error:
+        raise CommandError(f"{error}; nothing was done") from None
+
+
+def _list_blocks(session: Session) -> None:
+    """Print who is banned, and how many readers want no letters."""
+    from server.outbox.blocks import count_reader_blocks, list_operator_blocks
+
+    for block in list_operator_blocks(session):
+        click.echo(f"{block.kind:8} {block.shown}  since {block.at:%Y-%m-%d %H:%M} UTC")
+    if readers := count_reader_blocks(session):
+        click.echo(f"Readers who want no letters that they did not ask for: {readers}")
+
+
+@click.command(epilog=example("find anna", "find anna@example.org", "find Friday"))
+@click.argument("word")
+def find(word: str) -> None:
+    """List the games and players that WORD names: an id, a number, an address, or a part of a name."""
+    from server.admin.search import find_by_word
+    from server.store.context import utc_now
+
+    with opened_context() as context, context.reading() as session:
+        found = list(find_by_word(session, word, utc_now()))
+    if not found:
+        raise CommandError(f"no game and no player is known by {word}")
+    for one in found:
+        tell(one.line)
+
+
+@click.command(epilog=example("why ben@example.org", "why ben@example.org --last 200"))
+@click.argument("address")
+@click.option("--last", default=40, show_default=True, type=click.IntRange(1, 1000), help="How many to tell.")
+def why(address: str, last: int) -> None:
+    """Tell what went to ADDRESS and came from it, and what became of each, the latest last.
+
+    First comes what holds letters up: a ban, a relay that is away, letters that come back, what their reader
+    wants; and when no time runs on their turns, by their own wish. Times are UTC. Letters and mails are known
+    for thirty days. What they say is not shown.
+    """
+    from server.admin.search import describe_correspondence
+    from server.store.context import utc_now
+
+    with opened_context() as context:
+        found = list(describe_correspondence(context, address, utc_now(), last))
+    if not found:
+        raise CommandError(
+            f"nobody plays with {address}, and nothing went there or came from there that is still known;"
+            " a mail that is refused at the door is never stored, and stands in the log"
+        )
+    for line in found:
+        tell(line)
+
+
+@click.command(epilog=example("show abcd2345"))
+@click.argument("game")
+def show(game: str) -> None:
+    """Show GAME: who plays, whose turn it is, the clock, its letters, the last acts; no hidden card."""
+    from server.admin.game_sheet import describe_sheet
+    from server.store.context import utc_now
+
+    with opened_context() as context:
+        found = list(describe_sheet(context, game, utc_now()))
+    if not found:
+        raise CommandError(f"there is no game {game}; `alexandros find` looks for a part of its name")
+    for line in found:
+        tell(line)
+
+
+@click.command(epilog=example("pause abcd2345"))
+@click.argument("game")
+def pause(game: str) -> None:
+    """Let no time run in GAME until it is resumed, for 30 days at most; turns can be played all the same."""
+    from server.admin.interventions import pause_game
+
+    _change_game(lambda context, now: pause_game(context, game, now))
+
+
+@click.command(epilog=example("resume abcd2345"))
+@click.argument("game")
+def resume(game: str) -> None:
+    """Let time run again in GAME, whoever has paused it; what `suspend` halts goes on with its --lift."""
+    from server.admin.interventions import resume_game
+
+    _change_game(lambda context, now: resume_game(context, game, now))
+
+
+@click.command(epilog=example("extend abcd2345 24"))
+@click.argument("game")
+@click.argument("hours", type=int)
+def extend(game: str, hours: int) -> None:
+    """Give whoever is to move in GAME so many HOURS more for this turn."""
+    from server.admin.interventions import extend_turn
+
+    _change_game(lambda context, now: extend_turn(context, game, hours, now))
+
+
+@click.command(epilog=example("replace abcd2345 2 ben@example.org"))
+@click.argument("game")
+@click.argument("seat", type=click.IntRange(1, 4))
+@click.argument("address")
+def replace(game: str, seat: int, address: str) -> None:
+    """Let the player with ADDRESS play on for SEAT of GAME, from 1, with its hand, from here.
+
+    They must have answered a mail of this server before. Whoever had the seat is told, and reads it no more.
+    Somebody who is new takes a seat by its link: see `alexandros offer`.
+    """
+    from server.admin.interventions import replace_player
+
+    _change_game(lambda context, now: replace_player(context, game, seat - 1, address, now))
+
+
+@click.command(epilog=example("address ben@example.org ben@example.net"))
+@click.argument("address")
+@click.argument("new")
+def address(address: str, new: str) -> None:
+    """Ask the address NEW whether it is that of the player with ADDRESS, who has lost the old one.
+
+    Letters go to NEW once it has said yes; be sure before that it is theirs, for whoever reads it can play
+    for them. The old address need not agree. It is told then, and can take the player back for thirty days.
+    """
+    from server.admin.interventions import ask_new_address
+
+    _change_game(lambda context, now: ask_new_address(context, address, new, now))
+
+
+def _change_game(work: Callable[[Context, datetime], str]) -> None:
+    """Do one thing, and say what was done; what cannot be done is a sentence."""
+    from server.store.context import utc_now
+    from server.store.refusals import Refusal
+
+    with opened_context() as context:
+        try:
+            told = work(context, utc_now().replace(microsecond=0))
+        except Refusal as error:
+            raise CommandError(str(error)) from None
+    tell(told)
+
+
+STAYS_OPEN = (
+    "Another process uses the database, so what was deleted may still lie in its files:"
+    " type the same again when the server is stopped."
+)
+
+
+@click.command(epilog=example("data somebody@example.org", "data somebody@example.org >somebody.json"))
+@click.argument("address")
+def data(address: str) -> None:
+    """Print all that is kept about whoever plays with ADDRESS, as JSON.
+
+    It holds no link, no key and nothing secret about others: send it only to that address.
+    """
+    import json
+
+    from server.outbox.budgets import OPERATOR
+    from server.privacy.personal_data import collect_data_at
+    from server.security_log import SecurityEvent
+    from server.store.context import utc_now
+
+    with opened_context() as context:
+        context.security.note(SecurityEvent.DATA_ASKED, OPERATOR.text, utc_now(), address)
+        click.echo(json.dumps(collect_data_at(context, address), ensure_ascii=False, indent=2))
+
+
+@click.command(epilog=example("forget somebody@example.org", "forget --yes somebody@example.org"))
+@click.argument("address")
+@click.option("--yes", "agreed", is_flag=True, help="Do not ask before it is done.")
+def forget(address: str, agreed: bool) -> None:
+    """Forget whoever plays with ADDRESS, however it is written: their name, addresses, mails and messages.
+
+    They are "a player" in their games from then on. Games that are played go on with a caretaker, seats of
+    games that wait are given back, and the others hear that. What cannot go is told at the end. That nobody
+    plays with ADDRESS is told to nobody.
+    """
+    from server.outbox.budgets import OPERATOR
+    from server.privacy.erasure import WHAT_STAYS, forget_address
+    from server.security_log import SecurityEvent
+    from server.store.context import utc_now
+    from server.store.database import compact_database
+
+    if not agreed:
+        click.confirm(f"Forget whoever plays with {address}? There is no way back.", abort=True)
+    with opened_context() as context:
+        now = utc_now()
+        context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR.text, now)
+        forget_address(context, address, now)
+        done = compact_database(context.database)
+    click.echo(f"Nobody who plays here is known by {address} any more. What is kept all the same:")
+    for sentence in WHAT_STAYS:
+        click.echo(f"- {sentence}")
+    if not done:
+        click.echo(STAYS_OPEN, err=True)
