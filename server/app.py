@@ -22,7 +22,7 @@ from flask import Flask
 from emails.replies.screening import LARGEST_ACCEPTED
 from server import readiness, web
 from server.clock import note_mailbox
-from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint
+from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
 from server.delivery.local_mailbox import choose_transport
 from server.inbox import mail_intake

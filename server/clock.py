@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from server.accounts import addresses, bounces
-from server.configuration.endpoints import ImapMailbox
+from server.configuration.network import ImapMailbox
 from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
 from server.house.house_turns import play_house_turns
 from server.lobby import open_seats, proposals

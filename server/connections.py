@@ -27,8 +27,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import MultiSocketServer, TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from server.configuration.endpoints import Endpoint
-from server.configuration.networks import Network, is_within, network_of, parse_address
+from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
 from server.passed_sockets import check_passed
 from server.web.kit.middleware import find_visitor
 

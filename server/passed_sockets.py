@@ -12,7 +12,7 @@ from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 
 FIRST_PASSED = 3
 """The number of the first file that is passed; the others follow it."""

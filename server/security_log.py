@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
 
-from server.configuration.networks import network_of
+from server.configuration.network import network_of
 from server.logs import LogValue, log_facts
 from server.mail_addresses import mask_address
 

@@ -11,7 +11,7 @@ import pytest
 
 from emails.picture import palette
 from server.cli import main
-from server.configuration.endpoints import DONE_FOLDER, REFUSED_FOLDER
+from server.configuration.network import DONE_FOLDER, REFUSED_FOLDER
 from server.configuration.settings import PREFIX, Settings
 from server.store.database import SCHEMA_VERSION
 from tests.paths import TOP

@@ -25,7 +25,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from server.configuration.database_urls import file_of_database
-from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway, SmtpTransport
 from server.inbox import imap

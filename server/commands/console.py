@@ -72,8 +72,7 @@ def read_settings() -> Iterator[Settings]:
     """The settings; whatever is wrong with them or with the database becomes one sentence."""
     from sqlalchemy.exc import SQLAlchemyError
 
-    from server.configuration.settings import Settings
-    from server.configuration.settings_files import SettingsError
+    from server.configuration.settings import Settings, SettingsError
     from server.store.database import describe_database_error
     from server.store.dialects.systems import DatabaseInUse, SchemaMismatch
     from server.store.event_log import CorruptLog

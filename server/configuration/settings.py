@@ -1,13 +1,10 @@
-"""The settings: what differs from one server to the next.
-
-Each is given in the environment, as ALEXANDROS_ and its name in capitals, or in a file (settings_files);
-config/settings.toml holds the values of those that were not given. A setting that is wrong or missing is
-refused with one sentence, and nothing starts.
-"""
+"""Settings of a server: their fields, the parsers of their values, and the files that hold secrets."""
 
 from __future__ import annotations
 
+import math
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -15,40 +12,258 @@ from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import Field, PlainValidator, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 from sqlalchemy.engine import URL
 
 from server.configuration.database_urls import POSTGRESQL, read_database_url
-from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.configuration.networks import Network
-from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET
-from server.configuration.setting_values import (
-    BASE_URL_FORM,
-    LONGEST_BASE_URL,
-    parse_backup,
-    parse_base_url,
-    parse_house_seconds,
-    parse_hsts,
-    parse_mail_authserv,
-    parse_mail_domain,
-    parse_mail_from,
-    parse_mail_in,
-    parse_mail_out,
-    parse_mail_secret,
-    parse_mail_selector,
-    parse_networks,
-    parse_operator,
-    parse_secrets,
-    parse_tick,
-    parse_unasked_per_day,
-    split_secrets,
+from server.configuration.network import (
+    DOMAIN,
+    Endpoint,
+    ImapMailbox,
+    ListenEndpoint,
+    Network,
+    Relay,
+    read_networks,
 )
-from server.configuration.settings_files import SettingsError, gather_settings
+from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
+
+LONGEST_BASE_URL = 40
+"""Characters: a header with a link of ours must not be folded."""
+LONGEST_HSTS = 63_072_000
+"""Seconds: two years, the most that lists of such hosts ask for."""
+MOST_UNASKED_PER_DAY = 1_000_000
+LONGEST_TICK = 3600
+"""Seconds: a deadline should not pass for longer without anybody noticing."""
+
+MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
+LOCAL_PART_FORM = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}", re.ASCII)
+SELECTOR_FORM = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,2}")
+AUTHSERV_FORM = re.compile(r"[A-Za-z0-9._-]{1,255}")
+BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
+
+
+def parse_base_url(text: str) -> str:
+    """The address of the pages."""
+    if text.endswith("/"):
+        raise ValueError("ends with a slash")
+    if len(text) > LONGEST_BASE_URL:
+        raise ValueError(f"has {len(text)} characters")
+    found = BASE_URL_FORM.fullmatch(text)
+    if not found:
+        raise ValueError("is no web address, or says more than where the pages begin")
+    Endpoint.read(found[1] + (found[2] or ":80"))
+    return text
+
+
+def parse_secret(text: str) -> SecretStr:
+    """One secret, which nobody can guess."""
+    check_secret(text)
+    return SecretStr(text)
+
+
+def parse_secrets(text: str) -> SecretStr:
+    """Several secrets, with commas between them; they stay one text."""
+    parts = split_secrets(text)
+    for number, part in enumerate(parts, 1):
+        try:
+            check_secret(part)
+        except ValueError as error:
+            raise ValueError(
+                f"{error} (number {number} of {len(parts)})" if parts[1:] else str(error)
+            ) from None
+    return SecretStr(text)
+
+
+def split_secrets(text: str) -> list[str]:
+    """The secrets of a text, the one that seals first."""
+    return [part.strip() for part in text.split(",")]
+
+
+def parse_mail_from(text: str) -> str:
+    """The address that letters come from, with a name before it or without."""
+    found = MAIL_FROM_FORM.fullmatch(text)
+    if not found or not text.isprintable():
+        raise ValueError("is not one address (a name with signs in it stands in quotation marks)")
+    mailbox, _, domain = (found[1] or found[2]).rpartition("@")
+    if not LOCAL_PART_FORM.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
+        raise ValueError("is no mail address")
+    return text
+
+
+def parse_mail_domain(text: str) -> str:
+    """The domain of the addresses for answers."""
+    if not DOMAIN.fullmatch(text):
+        raise ValueError("is no domain")
+    return text.lower()
+
+
+def parse_mail_out(text: str) -> Relay | None:
+    """The relay; None where letters are kept here."""
+    return None if text == "local" else Relay.read(text)
+
+
+def parse_mail_in(text: str) -> ListenEndpoint | ImapMailbox | None:
+    """The way mail comes in; None where none does."""
+    if text == "none":
+        return None
+    if text.startswith(("smtp://", "lmtp://")):
+        return ListenEndpoint.read(text)
+    if text.startswith(("imap://", "imaps://")):
+        return ImapMailbox.read(text)
+    raise ValueError("is neither none nor begins with smtp://, lmtp://, imap:// or imaps://")
+
+
+def parse_mail_secret(text: str) -> SecretStr | None:
+    """The secret of whoever hands in mail; None where nobody may."""
+    return None if text == "none" else parse_secret(text)
+
+
+def parse_networks(text: str) -> tuple[Network, ...]:
+    """Addresses and networks; none of them for "none"."""
+    return () if text == "none" else read_networks(text)
+
+
+def parse_mail_authserv(text: str) -> str | None:
+    """The name by which a mail server signs its verdicts; None where none does."""
+    if not AUTHSERV_FORM.fullmatch(text):
+        raise ValueError("is no such name")
+    return None if text == "none" else text.lower()
+
+
+def parse_mail_selector(text: str) -> str | None:
+    """The name of the DKIM key; None where letters are not signed."""
+    if not SELECTOR_FORM.fullmatch(text):
+        raise ValueError("is no such name")
+    return None if text == "none" else text
+
+
+def parse_tick(text: str) -> float:
+    """The seconds between two looks at the clock."""
+    if not 0 < (seconds := _read_number(text)) <= LONGEST_TICK:
+        raise ValueError(f"is no number above 0 and at most {LONGEST_TICK}")
+    return seconds
+
+
+def parse_house_seconds(text: str) -> float:
+    """The seconds that a player of the house may think."""
+    if not 0 <= (seconds := _read_number(text)) <= LONGEST_TICK:
+        raise ValueError(f"is no number from 0 to {LONGEST_TICK}")
+    return seconds
+
+
+def _read_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:  # its words are not ours
+        return math.nan
+
+
+def parse_operator(text: str) -> str | None:
+    """The mail address of the operator; None where nobody is told."""
+    if text == "none":
+        return None
+    mailbox, _, domain = text.rpartition("@")
+    if not LOCAL_PART_FORM.fullmatch(mailbox) or not DOMAIN.fullmatch(domain):
+        raise ValueError("is no mail address")
+    return text
+
+
+def parse_backup(text: str) -> Path | None:
+    """The folder of the daily copies; None where none are made."""
+    if text == "none":
+        return None
+    if not Path(text).is_absolute():
+        raise ValueError("is no path that begins with /")
+    return Path(text)
+
+
+def parse_unasked_per_day(text: str) -> int:
+    """The letters that nobody has asked for within 24 hours."""
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not 0 < int(text) <= MOST_UNASKED_PER_DAY:
+        raise ValueError(f"is no whole number from 1 to {MOST_UNASKED_PER_DAY}")
+    return int(text)
+
+
+def parse_hsts(text: str) -> int:
+    """The seconds for which browsers are to come by https."""
+    if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > LONGEST_HSTS:
+        raise ValueError(f"is no whole number from 0 to {LONGEST_HSTS}")
+    return int(text)
+
+
+FILE_SUFFIX = "_FILE"
+CREDENTIALS = "CREDENTIALS_DIRECTORY"
+"""The variable in which systemd names the folder of a service's credentials."""
+LARGEST_FILE = 16_384
+"""Bytes: no setting is nearly as long."""
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be used; the sentence names it, what is wrong with it and what would be right."""
+
+
+def gather_settings(environ: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """All variables of ours, from the environment and from files. Raises `SettingsError`.
+
+    An empty variable counts as none; what is given in two ways is refused, since one of them is wrong.
+    """
+    given = {name: text.strip() for name, text in environ.items() if name.startswith(prefix)}
+    found = {name: text for name, text in given.items() if not name.endswith(FILE_SUFFIX)}
+    places = {name: name for name, text in found.items() if text}
+    for name, path, place in _list_files(given, environ.get(CREDENTIALS, ""), prefix):
+        if name in places:
+            raise SettingsError(f"{name} is given twice, by {places[name]} and by {place}; take one away.")
+        places[name] = place
+        found[name] = _read_file(path, place)
+    return found
+
+
+def _list_files(given: Mapping[str, str], folder: str, prefix: str) -> list[tuple[str, Path, str]]:
+    """Each variable that stands in a file: its name, the file, and how that was named."""
+    named = [
+        (name.removesuffix(FILE_SUFFIX), Path(text), name)
+        for name, text in sorted(given.items())
+        if name.endswith(FILE_SUFFIX) and text
+    ]
+    if not folder:
+        return named
+    try:
+        files = sorted(file for file in Path(folder).iterdir() if file.name.startswith(prefix))
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"{CREDENTIALS} names a folder that cannot be read: {_describe_reason(error)}."
+        ) from None
+    return [*named, *((file.name, file, f"the credential {file.name}") for file in files)]
+
+
+def _read_file(path: Path, place: str) -> str:
+    """The one line of a file."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # nobody may ever write into a pipe
+            raise SettingsError(f"{place} names what is no file: {path}.")
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except SettingsError:
+        raise
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{place} cannot be read from {path}: {_describe_reason(error)}.") from None
+    if len(raw) > LARGEST_FILE:
+        raise SettingsError(f"{place} has more than {LARGEST_FILE} bytes in {path}.")
+    try:
+        text = raw.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise SettingsError(f"{place} has bytes in {path} that are no UTF-8.") from None
+    if not text:
+        raise SettingsError(f"{place} has nothing in {path}; the setting has to stand there.")
+    if not text.isprintable():
+        raise SettingsError(f"{place} has more than one line in {path}, or signs that cannot be printed.")
+    return text
+
+
+def _describe_reason(error: OSError | ValueError) -> str:
+    """Why, in the system's words."""
+    return str(getattr(error, "strerror", None) or error)
+
 
 PREFIX = "ALEXANDROS_"
 DEFAULTS = Path(__file__).parents[2] / "config/settings.toml"

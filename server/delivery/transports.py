@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Protocol
 
 from emails.replies.bounces import RefusalCause, judge_refusal
-from server.configuration.endpoints import Relay
+from server.configuration.network import Relay
 
 CONNECT_TIMEOUT = 30.0
 """Seconds to wait until a connection stands, before anything is said."""

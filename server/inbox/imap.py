@@ -29,7 +29,7 @@ from imap_tools.errors import ImapToolsError, MailboxFolderCreateError, MailboxL
 from imap_tools.utils import encode_folder
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.configuration.endpoints import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
+from server.configuration.network import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
 from server.inbox.mail_intake import (
     MOST_BYTES_KEPT,
     IntakeLimitReached,

@@ -25,7 +25,7 @@ from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.charsets import make_storable
 from emails.replies.headers import Headers, parse_headers
 from emails.replies.screening import LARGEST_MAIL
-from server.configuration.networks import INTERNAL, Address, is_within, network_of, parse_address
+from server.configuration.network import INTERNAL, Address, is_within, network_of, parse_address
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import (

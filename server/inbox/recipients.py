@@ -12,7 +12,7 @@ from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.links import is_inbox_address, is_office_address
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
 from server.accounts.address_change import is_known_code
-from server.configuration.networks import parse_address
+from server.configuration.network import parse_address
 from server.outbox.blocks import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context

@@ -19,8 +19,7 @@ from threading import Thread
 from aiosmtpd.smtp import Envelope, Session
 from sqlalchemy.exc import OperationalError
 
-from server.configuration.endpoints import Endpoint
-from server.configuration.networks import Network, is_within, network_of, parse_address
+from server.configuration.network import Endpoint, Network, is_within, network_of, parse_address
 from server.inbox import smtp_sessions
 from server.inbox.mail_intake import IntakeLimitReached, StoreMail
 from server.inbox.smtp_sessions import ANSWER_BUSY, LmtpSession, SmtpSession

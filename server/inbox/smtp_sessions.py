@@ -15,7 +15,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.configuration.networks import network_of, parse_address
+from server.configuration.network import network_of, parse_address
 
 MOST_SESSIONS = 200
 """At one time."""

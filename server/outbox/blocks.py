@@ -16,7 +16,7 @@ from sqlmodel import Session, col, delete, or_, select
 
 from emails.letters.proposal_letter import is_address
 from emails.links import normalise_domain
-from server.configuration.networks import is_narrow, parse_network
+from server.configuration.network import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
 from server.store.context import Context
 from server.store.models import Player

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
 
-from server.configuration.settings_files import CREDENTIALS
+from server.configuration.settings import CREDENTIALS
 from server.thinking.messages import Messenger
 from server.thinking.thinker import (
     Arguments,

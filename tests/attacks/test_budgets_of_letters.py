@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from emails.letters.proposal_letter import GameRequest, Guest
-from server.configuration.networks import network_of
+from server.configuration.network import network_of
 from server.lobby.proposals import propose_on_page
 from server.outbox import budgets, queue
 from server.outbox.budgets import BudgetSpent, Origin, OriginKind

@@ -12,7 +12,7 @@ from sqlmodel import Session, select
 
 from emails import keys
 from server.accounts import addresses, sign_in
-from server.configuration import setting_values
+from server.configuration import settings
 from server.delivery import letter_writer
 from server.store.models import Seating
 from server.web.api import api_routes
@@ -108,7 +108,7 @@ def test_a_mail_scanner_where_links_play_at_once_without_a_choice(tmp_path: Path
 
 
 def test_a_curious_operator_where_any_secret_is_taken(monkeypatch):
-    monkeypatch.setattr(setting_values, "check_secret", lambda text: None)
+    monkeypatch.setattr(settings, "check_secret", lambda text: None)
     with pytest.raises(pytest.fail.Exception):
         curious_operator.test_a_weak_secret_is_refused_with_a_sentence("passwordpassword")
 

@@ -22,7 +22,7 @@ from waitress.server import create_server
 from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 from server.inbox import mail_intake, smtp_sessions
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy

@@ -18,7 +18,7 @@ from engine.rules import due
 from engine.views import view
 from server.admin import archive
 from server.app import LARGEST_REQUEST
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 from server.connections import create_web_server
 from server.delivery.local_mailbox import choose_transport
 from server.store.encrypted_mail import decrypt_mail

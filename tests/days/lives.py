@@ -25,7 +25,7 @@ from sqlmodel import col, func, select
 from emails.terms import AbsenceRule
 from engine import bots
 from server.clock import note_mailbox
-from server.configuration.endpoints import Endpoint, ImapMailbox
+from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.transports import DeliveryFailed
 from server.inbox.mail_intake import store_mail
 from server.store.facts.server_facts import GameTerms

@@ -9,7 +9,7 @@ from sqlalchemy.engine import make_url
 
 from emails.replies.screening import LARGEST_ACCEPTED
 from server.configuration.database_urls import name_for_libpq
-from server.configuration.endpoints import ListenEndpoint
+from server.configuration.network import ListenEndpoint
 from server.configuration.settings import PREFIX, Settings
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.loops import STOPPING_TAKES

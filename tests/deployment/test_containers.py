@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy.engine import make_url
 
-from server.configuration.endpoints import ListenEndpoint
-from server.configuration.networks import read_networks
+from server.configuration.network import ListenEndpoint, read_networks
 from server.configuration.settings import PREFIX
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.loops import STOPPING_TAKES

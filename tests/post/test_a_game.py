@@ -23,7 +23,7 @@ from engine.notation.canonical_text import write
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
-from server.configuration.endpoints import Endpoint, ImapMailbox
+from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.local_mailbox import choose_transport
 from server.delivery.transports import SmtpTransport
 from server.inbox import mail_intake

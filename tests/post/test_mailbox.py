@@ -10,7 +10,7 @@ from queue import Queue
 
 import pytest
 
-from server.configuration.endpoints import Endpoint, ImapMailbox
+from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from tests.ports import free_ports

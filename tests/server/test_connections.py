@@ -13,8 +13,7 @@ import pytest
 from waitress import wasyncore
 from waitress.trigger import trigger
 
-from server.configuration.endpoints import Endpoint
-from server.configuration.networks import read_networks
+from server.configuration.network import Endpoint, read_networks
 from server.connections import (
     LONGEST_HEADERS,
     THREADS,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.configuration.networks import INTERNAL, is_within, network_of, parse_address, read_networks
+from server.configuration.network import INTERNAL, is_within, network_of, parse_address, read_networks
 
 
 @pytest.mark.parametrize(

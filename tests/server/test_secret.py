@@ -7,8 +7,7 @@ from click.testing import CliRunner
 
 from server.cli import main
 from server.configuration.secret import check_secret, make_secret
-from server.configuration.settings import Settings
-from server.configuration.settings_files import SettingsError
+from server.configuration.settings import Settings, SettingsError
 from tests.server.test_settings import GIVEN, read
 
 

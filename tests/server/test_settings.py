@@ -9,9 +9,8 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import make_url
 
-from server.configuration.endpoints import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.configuration.settings import PREFIX, Settings
-from server.configuration.settings_files import SettingsError
+from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
+from server.configuration.settings import PREFIX, Settings, SettingsError
 
 SECRET = "nobody guesses this one"
 GIVEN = {

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.configuration.settings import PREFIX, Settings
-from server.configuration.settings_files import LARGEST_FILE, SettingsError
+from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError
 from tests.server.test_settings import GIVEN, SECRET, refusal
 
 OTHER = "one more that nobody guesses"

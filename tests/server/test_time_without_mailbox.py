@@ -15,7 +15,7 @@ from emails.tokens import Ticket
 from server import clock as keeper
 from server import readiness
 from server.clock import give_back_downtime, note_mailbox
-from server.configuration.endpoints import Endpoint, ImapMailbox
+from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.mail_intake import store_mail
 from server.inbox.recipients import is_deliverable

@@ -18,7 +18,7 @@ from emails.tokens import unseal_ticket
 from engine.logfile import check_log
 from server.admin import archive
 from server.app import create_app
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 from server.delivery.local_mailbox import choose_transport
 from server.inbox import mail_intake
 from server.inbox.recipients import is_deliverable

@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, request
 
 from server import readiness
-from server.configuration.endpoints import Endpoint
-from server.configuration.networks import is_within, parse_address
+from server.configuration.network import Endpoint, is_within, parse_address
 from server.web.kit.middleware import UNKNOWN_VISITOR
 from server.web.kit.request_context import current_context, now
 

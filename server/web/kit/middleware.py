@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response
 from werkzeug.wsgi import get_path_info
 
-from server.configuration.networks import Network, is_within, parse_address
+from server.configuration.network import Network, is_within, parse_address
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

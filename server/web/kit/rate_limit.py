@@ -20,7 +20,7 @@ from time import monotonic, sleep
 from flask import current_app, request
 from sqlmodel import Session, col, delete, func, select
 
-from server.configuration.networks import network_of
+from server.configuration.network import network_of
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.unasked_models import Visit

@@ -28,7 +28,7 @@ from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters.proposal_letter import ADDRESS
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.wording.phrases import format_time
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 from server.inbox import mail_intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter

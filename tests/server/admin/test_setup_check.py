@@ -15,7 +15,7 @@ from sqlalchemy import make_url
 from server.admin import setup_check
 from server.admin.setup_check import CheckFinding, CheckResult, LiveProbes, Unreachable, check_setup
 from server.configuration.database_urls import file_of_database
-from server.configuration.endpoints import Endpoint, Relay
+from server.configuration.network import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE

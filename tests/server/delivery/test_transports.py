@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from server.configuration.endpoints import Endpoint, Relay
+from server.configuration.network import Endpoint, Relay
 from server.delivery.transports import (
     LONGEST_ANSWER,
     DeliveryFailed,

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from server.admin.setup_check import PASSWORD_ADVICE, LiveProbes, Unreachable
-from server.configuration.endpoints import Endpoint, ImapMailbox
+from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox import mail_intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from server.store.states import MomentName

@@ -15,8 +15,7 @@ import pytest
 from emails.links import is_inbox_address
 from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
-from server.configuration.endpoints import Endpoint
-from server.configuration.networks import read_networks
+from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp_sessions
 from server.inbox.mail_intake import IntakeLimitReached
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener, SmtpPolicy

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from server.configuration.endpoints import Endpoint
+from server.configuration.network import Endpoint
 from server.inbox import smtp
 from server.inbox.smtp import ANSWER_STORED, SmtpListener
 from server.inbox.smtp_sessions import ANSWER_STOPPING

@@ -3,7 +3,7 @@
 import pytest
 from flask import request
 
-from server.configuration.networks import read_networks
+from server.configuration.network import read_networks
 from server.web.kit.middleware import find_visitor
 from tests.server.web.site import site
 
