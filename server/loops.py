@@ -20,8 +20,8 @@ from sqlalchemy.exc import OperationalError
 from server import clock
 from server.admin.backups import back_up_daily
 from server.clock import ClockWatch
-from server.delivery import operator_delivery, outbox_delivery
-from server.delivery.delivery_lanes import DeliveryLanes
+from server.delivery import sending
+from server.delivery.relay import DeliveryLanes
 from server.delivery.transports import Transport
 from server.house.house_players import MOST_PLANS
 from server.house.house_turns import LOOKS_EVERY, HouseTurns
@@ -298,7 +298,7 @@ def _deliveries(
 ) -> dict[str, Work]:
     for_operator, *for_letters = carriers
     work: dict[str, Work] = {
-        "operator": lambda moment: operator_delivery.send_operator_mails(
+        "operator": lambda moment: sending.send_operator_mails(
             context, for_operator, moment, most=1, lanes=delivery_lanes
         )
     }
@@ -308,4 +308,4 @@ def _deliveries(
 
 
 def _send_letter(context: Context, lane: Transport, delivery_lanes: DeliveryLanes, now: datetime) -> int:
-    return outbox_delivery.send_due_letters(context, lane, now, most=1, lanes=delivery_lanes)
+    return sending.send_due_letters(context, lane, now, most=1, lanes=delivery_lanes)

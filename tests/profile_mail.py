@@ -34,7 +34,7 @@ from engine.notation.canonical_text import write
 from engine.position import Position
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context
 from server.store.models import Game

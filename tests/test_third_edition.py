@@ -24,7 +24,7 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.store.boards import load_boards
 from server.store.models import Game as GameRow
 from server.store.models import Seating

@@ -33,8 +33,8 @@ def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
         from emails.replies.screening import LARGEST_ACCEPTED
-        from server.delivery import outbox_delivery
-        from server.delivery.local_mailbox import choose_transport
+        from server.delivery import sending
+        from server.delivery.transports import choose_transport
         from server.inbox import mail_dispatch, mail_intake, recipients
         from server.store.context import utc_now
 
@@ -62,7 +62,7 @@ def receive(recipient: str, sender: str | None) -> None:
         sys.exit(EXIT_NO_SUCH_USER)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
         mail_dispatch.process_waiting_mail(context, utc_now())
-        outbox_delivery.send_due_letters(context, choose_transport(context, utc_now), utc_now())
+        sending.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 
 
 @click.command(epilog=example("failing"))

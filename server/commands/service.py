@@ -94,8 +94,8 @@ def demo(port: int) -> None:
     from emails.terms import TurnTime
     from server.configuration.secret import make_secret
     from server.configuration.settings import Settings
-    from server.delivery.local_mailbox import choose_transport
-    from server.delivery.outbox_delivery import send_due_letters
+    from server.delivery.sending import send_due_letters
+    from server.delivery.transports import choose_transport
     from server.lobby.games import open_game
     from server.lobby.new_games import NewGame
     from server.store.context import open_context, utc_now

@@ -1,41 +1,238 @@
-"""Taking a letter in hand: which one leaves, and which are told in it or are not wanted any more.
-
-When a letter of a game falls due, all that waits for the same seat of that game, due or not, is told in it:
-of the due ones that which tells most is sent, and the others are dropped (leading_letters.py tells which);
-should it never leave, they wait again. Whoever wants their letters gathered gets it no sooner than their
-pause after the last one, unless it never waits; what they did not ask for waits for room (budgets.py).
-"""
+"""Claims on letters of the outbox: which are due, which are merged or dropped, and which were already composed."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from email.parser import BytesHeaderParser
+from email.policy import default
+from hashlib import blake2b
+from threading import get_ident
 
-from sqlalchemy import or_
+from sqlalchemy import and_, delete, exists, insert, or_
 from sqlmodel import Session, col, select
 
-from server.delivery.prepared_letters import (
-    ClaimedLetter,
-    discard_prepared_letters,
-    find_prepared_letters,
-    is_held,
-)
-from server.delivery.turn_letters import begin_clock_told_by
+from server.delivery.composition import FinishedLetter, LetterNotWanted
 from server.monitoring.server_events import RowFate, WorkTable
-from server.outbox.budgets import when_recipient_has_room
+from server.outbox.budgets import (
+    OPERATOR,
+    Budget,
+    busiest_origins,
+    due_unasked_letters,
+    is_due,
+    room_of_server,
+    when_recipient_has_room,
+)
 from server.outbox.chat import last_unread_number
 from server.outbox.leading_letters import WaitingLetter, choose_leading_letter, covers
 from server.outbox.letter_details import decode_content
-from server.outbox.letter_traits import COMBINABLE_KINDS
+from server.outbox.letter_traits import COMBINABLE_KINDS, KINDS_SHOWING_GAME
 from server.outbox.notifications import DropReason, outcome_of, reason_to_drop
+from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import last_sent_at, load_people, release_told
+from server.outbox.sent_letters import SentLetter, add_to_detail, forget_sending
 from server.outbox.situations import is_blocked, load_situation
 from server.reviews.final_letters import hold_for_review
+from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.row_failures import SEE_MESSAGES
-from server.store.states import Hindrance, LetterState
+from server.store.states import Hindrance, LetterState, OperatorMatter
+from server.store.turn_clock import begin_turn_clock
+from server.store.unasked_models import UnaskedLetter
+from server.store.work_models import PreparedLetter
 from server.turns.planned_turns import hold_for_plan
+
+BATCH_SIZE = 50
+LETTERS_WAIT_WORDS = """\
+{most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
+until there is room again, the first of each origin before the second of any. All other letters leave.
+
+Who has caused most of them within 24 hours, by how many:
+
+{origins}
+A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
+"""
+
+
+def find_due_letters(context: Context, session: Session, now: datetime, *, shared: bool) -> Iterator[int]:
+    """The numbers of the letters that are due and may leave; those behind the first are read later.
+
+    `shared`: other processes send as well.
+    """
+    asked, unasked = _due_asked_letters(session, now), _due_unasked_letters(context, session, now)
+    yield from _in_order(context, session, [*asked, *unasked], shared)
+    while len(asked) == BATCH_SIZE:
+        with context.reading() as later:
+            asked = _due_asked_letters(later, now, asked[-1])
+            ordered = _in_order(context, later, asked, shared)
+        yield from ordered
+
+
+def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
+    """Letters in order, or game by game where each lane of each process begins with another game.
+
+    Who writes to a game waits for whoever else does, and the letters of one act stand together.
+    """
+    if not shared:
+        return sorted(numbers)
+    lane = f"{context.sender} {get_ident()}"
+    chosen = select(OutgoingLetter.id, OutgoingLetter.game).where(col(OutgoingLetter.id).in_(numbers))
+    places = {one: blake2b(f"{lane} {game}".encode()).digest() for one, game in session.exec(chosen)}
+    return sorted((one for one in numbers if one in places), key=lambda one: (places[one], one))
+
+
+def _due_unasked_letters(context: Context, session: Session, now: datetime) -> list[int]:
+    """The numbers of the first due letters that nobody asked for, and for which there is room today."""
+    due = due_unasked_letters(session, BATCH_SIZE + 1, now)
+    if not due:
+        return []  # as nearly always: nobody asks how much room there is
+    room = room_of_server(session, context.settings.unasked_per_day, now)
+    if len(due) > room:
+        _tell_that_letters_wait(context, now)
+    return [number for number in due[: min(BATCH_SIZE, room)] if number is not None]
+
+
+def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
+    """The numbers of the first due letters, or those behind one, of the letters that no budget bounds.
+
+    When they fell due is compared and not read: one that is damaged must not stop the others.
+    """
+    due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
+    unasked = exists().where(
+        col(UnaskedLetter.message_id) == OutgoingLetter.message_id, col(UnaskedLetter.sent_at).is_(None)
+    )
+    chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
+    if after is not None:
+        last = select(OutgoingLetter.due_at).where(OutgoingLetter.id == after).scalar_subquery()
+        chosen = chosen.where(or_(due_at > last, and_(due_at == last, number > after)))
+    return [found for found in session.exec(chosen.limit(BATCH_SIZE)) if found is not None]
+
+
+def _tell_that_letters_wait(context: Context, now: datetime) -> None:
+    """Let the operator know that more letters are due than the server sends to people who did not ask."""
+    context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
+    with context.reading() as session:
+        if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
+            return
+        origins = busiest_origins(session, now)
+    listed = "".join(f"  {count:5}  {origin.text or 'unknown'}\n" for origin, count in origins)
+    words = LETTERS_WAIT_WORDS.format(most=context.settings.unasked_per_day, origins=listed)
+    with context.writing() as session:
+        tell_operator(context, session, OperatorMatter.LETTERS_WAIT, words, now)
+        session.commit()
+
+
+class LetterTaken(Exception):
+    """A letter that somebody else has taken in hand, since who had it said nothing for too long."""
+
+
+def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
+    """Whether a letter is still in the hand of who took it as this row: else somebody else has tried it."""
+    return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
+
+
+def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLetter, now: datetime) -> None:
+    """Keep a finished letter before it is handed over.
+
+    Raises `LetterNotWanted` where its reader was forgotten meanwhile, `LetterTaken` where it is no more ours.
+    """
+    raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
+    numbers = json.dumps(dict(mail.choices))
+    kept = {
+        "letter": row.id,
+        "raw": raw,
+        "text": mail.text,
+        "heard": mail.heard,
+        "numbers": numbers,
+        "at": now,
+    }
+    with context.writing(row.game) as session:
+        letter = session.get(OutgoingLetter, row.id)
+        if letter is None or not letter.recipient:
+            raise LetterNotWanted(DropReason.OUTDATED)
+        if not is_held(letter, row):
+            raise LetterTaken
+        note_writing(letter, mail)
+        session.connection().execute(insert(PreparedLetter), kept)  # none is kept of one that is written now
+        session.commit()
+
+
+def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
+    """Note what a letter says as it was written, instead of what an earlier writing said."""
+    letter.text = mail.text
+    letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedLetter:
+    """A letter that is taken in hand, and as it was first written, where a relay may have it already."""
+
+    row: OutgoingLetter
+    prepared: PreparedLetter | None = None
+
+
+def find_prepared_letters(
+    session: Session, rows: Sequence[OutgoingLetter]
+) -> Mapping[int | None, PreparedLetter]:
+    """Those of some letters, by their numbers, that a relay may have already."""
+    numbers = [row.id for row in rows]
+    chosen = select(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers))
+    return {one.letter: one for one in session.exec(chosen)}
+
+
+def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
+    """A letter as it was first written; None where it is to be written anew.
+
+    So it is with one whose reader has another address now, and where the secret was changed meanwhile.
+    """
+    row, found = letter.row, letter.prepared
+    if found is None:
+        return None
+    try:
+        kept = decrypt_bytes(found.raw, context.links.keys)
+        if kept.recipient == row.recipient:
+            subject = BytesHeaderParser(policy=default).parsebytes(kept.raw)["Subject"]
+            return FinishedLetter(
+                kept.sender, kept.raw, found.text, found.heard, json.loads(found.numbers), str(subject)
+            )
+    except MailLocked:
+        pass
+    with context.writing(row.game) as session:
+        discard_prepared_letters(session, [row.id])
+        session.commit()
+    return None
+
+
+def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
+    """Keep these letters no longer as they were written; what was not sent has offered nothing. No commit."""
+    if not numbers:
+        return
+    session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
+    chosen = select(OutgoingLetter).where(col(OutgoingLetter.id).in_(numbers))
+    written = chosen.where(OutgoingLetter.state != LetterState.SENT, OutgoingLetter.text != "")
+    for letter in session.exec(written):
+        letter.text, letter.detail = "", forget_sending(letter.detail)
+
+
+def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) -> None:
+    """Let the time of a turn begin if this letter tells it, which has left or never will. No commit.
+
+    It does if it was queued since the turn began, or if it tells another letter of which that is so.
+    """
+    game = session.get(Game, letter.game)
+    if game is None or game.seat != letter.seat or game.turn_began_at is not None:
+        return
+    since = (col(OutgoingLetter.seq) >= game.after, col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME))
+    of_turn = select(OutgoingLetter.id).where(*since)
+    itself_or_told = (col(OutgoingLetter.id) == letter.id) | (col(OutgoingLetter.told_by) == letter.id)
+    if session.exec(of_turn.where(itself_or_told).limit(1)).first() is not None:
+        begin_turn_clock(session, game.id, letter.seat, game.turn, at)
+
 
 CLAIM_LASTS = timedelta(seconds=60)
 """How long a letter belongs to whoever began to send it, and has not said since that they still do."""

@@ -1,17 +1,16 @@
-"""The letter that a row of the outbox asks for, of each kind: what it is made from, handed to its function.
-
-Letters are made from views alone, which are picked in this room and nowhere else.
-"""
+"""Composition of a mail from a row of the outbox: its content, headers and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import parseaddr
 from typing import Literal, assert_never
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
-from emails.i18n import gettext
+from emails.i18n import gettext, use_locale
 from emails.letters import (
     account_letters,
     brief_letters,
@@ -20,32 +19,45 @@ from emails.letters import (
     lobby_letters,
     proposal_letter,
 )
-from emails.letters.contexts import GameLetterContext, UndoneLine
-from emails.letters.kinds import LetterKind
-from emails.letters.renderer import Letter
+from emails.letters.choice_lines import LONGEST_LINKED
+from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
+from emails.letters.kinds import LetterKind, SeatLoss
+from emails.letters.mime import MOST_REFERENCES, Envelope, compose_mail, draw_pictures, make_thread_id
+from emails.letters.renderer import Letter, translate_order
+from emails.letters.sections import build_sections
+from emails.letters.subjects import stranger_subject
+from emails.links import mask_tokens
 from emails.seat_names import SeatNames
+from emails.tokens import Ticket
 from emails.wording.finished.review_text import tell_review
 from emails.wording.finished.statistics import compile_statistics
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
 from emails.wording.turn_news import names_in_turns
 from engine.bots.reviews import harvests
 from engine.position import Phase
-from engine.views import veil_event
+from engine.views import VisibleEvent, veil_event
 from server.accounts.sign_in import describe_agent
-from server.delivery.answer_composition import compose_answer, events_of_act
 from server.delivery.letter_contexts import (
     LetterRequest,
+    build_absence_note,
+    build_game_letter_context,
     build_invitation,
     build_proposal,
     build_vacated_seat,
     names_awaited,
 )
+from server.mail_addresses import digest_address
+from server.outbox.chat import unread_chat
 from server.outbox.letter_details import (
     AbsenceDetail,
     AnswerDetail,
+    AskedBackDetail,
     ConfirmDetail,
     DeclinedDetail,
     GamelessDetail,
     InvitationDetail,
+    LetterContent,
     MoveAskedDetail,
     MovedDetail,
     NoticeDetail,
@@ -62,13 +74,114 @@ from server.outbox.letter_details import (
     StoppedDetail,
     TimePassedDetail,
     VoteDetail,
+    decode_content,
 )
+from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
+from server.outbox.notifications import DropReason, reason_to_drop
+from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
+from server.outbox.queue import load_people
+from server.outbox.sent_letters import read_sent_letter
+from server.outbox.situations import load_situation
 from server.reviews.stored_reviews import load_review
-from server.store.game_terms import rule_when_late, terms_of
-from server.store.histories import list_steps, require_started
-from server.store.models import AddressConfirmation, Player, Seating
+from server.store.context import Context, make_era_of
+from server.store.game_terms import is_return_open, rule_when_late, terms_of
+from server.store.histories import History, StartedHistory, list_steps, require_started
+from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
 from server.store.session_models import SignInLink
-from server.store.states import GameStatus
+from server.store.states import GameStatus, LetterState
+
+
+def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
+    """The letter that asks a player whether they mean what a mail says, before or in a game."""
+    game, seat, links = asked.game, asked.row.seat, asked.links
+    ticket = Ticket(game.id, seat, content.after)
+    words = "; ".join(content.orders)
+    linked = 0 < len(words.encode()) <= LONGEST_LINKED
+    made = contexts.AskedBackContext(
+        game=game.name,
+        name=asked.session.get_one(Seating, (game.id, seat)).name,
+        lines=_lines_asked_about(content),
+        doubt=content.doubt,
+        questions=content.questions,
+        request=content.request,
+        unproven=content.unproven,
+        page=links.look_link(replace(ticket, words=words)) if linked else "",
+        reply=links.reply_address(ticket, asked.row.id or 0),
+        settings=links.settings_link(ticket),
+        answered="" if asked.preferences.one_conversation else asked.answered,
+    )
+    return game_letters.render_asked_back(made)
+
+
+def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
+    """What a mail would do, in full words; as it is written where it would do more than play and tell."""
+    if not content.doubt or REQUESTS_OF_PRESENCE & {one.kind for one in content.asked}:
+        return content.lines
+    return (*map(translate_order, content.orders), *content.chat)
+
+
+def compose_answer(
+    asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
+) -> Letter:
+    """A letter that answers a mail."""
+    sections = _requested_sections(asked, content, made)
+    made = replace(made, shown=frozenset(one.kind for one in content.asked))
+    match content:
+        case ShownDetail(unasked=unasked):
+            return game_letters.render_shown(made, sections, unasked=unasked)
+        case RefusedDetail(sentence=sentence):
+            if _is_question_outdated(content, made):
+                sentence += " " + gettext(
+                    "The game has moved on since, so there is nothing to ask about it now."
+                )
+            asked_now = _current_question(content, made)
+            return game_letters.render_refused(sentence, made, asked_now, sections, proposed=content.proposed)
+        case AnswerDetail(why=why):
+            if _is_question_outdated(content, made):
+                why = gettext("%(why)s, and the game has moved on since", why=why)
+            undone = tuple(
+                UndoneLine(line, why if number == 0 else "") for number, line in enumerate(content.undone)
+            )
+            done = events_of_act(asked) if content.done else ()
+            question = _current_question(content, made)
+            return game_letters.render_answer(
+                made, done, undone, content.posted, question, sections, content.settled
+            )
+        case _:
+            assert_never(content)
+
+
+def _is_question_outdated(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> bool:
+    """Whether the letter was to ask a question about a position that has passed."""
+    return content.question is not None and content.after != made.after
+
+
+def _current_question(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> OrderQuestion | None:
+    """The question of a letter, as long as the position is the one that it was asked about."""
+    return None if _is_question_outdated(content, made) else content.question
+
+
+def _requested_sections(
+    asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
+) -> tuple[LetterSection, ...]:
+    """What the mail that a letter answers asked to see."""
+    seat, history = asked.row.seat, asked.history
+    preferences = load_people(asked.session, asked.game.id)[seat].preferences
+    heard = [veil_event(event, seat) for _, event in history.events]
+    told = REQUESTS_OF_PRESENCE | {RequestKind.REST}
+    note = build_absence_note(asked) if told & {one.kind for one in content.asked} else None
+    resigned = seat in history.resigned
+    made = replace(made, can_return=is_return_open(asked.game, history, seat))
+    undone = REQUESTS_TOLD_AS_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()
+    shown = [one for one in content.asked if one.kind not in undone]
+    return build_sections(shown, made, heard, preferences, resigned, note)
+
+
+def events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:
+    """The facts of the act that a letter is about, as its reader hears them."""
+    row = asked.row
+    return tuple(veil_event(event, row.seat) for seq, event in asked.history.events if seq == row.seq)
+
 
 LobbyContent = (
     Literal[LetterKind.ACCEPTED, LetterKind.CALLED_OFF] | InvitationDetail | DeclinedDetail | ProposalDetail
@@ -237,3 +350,167 @@ def _review_lines(
     review = load_review(asked.context, asked.session, asked.game.id, history.position)
     found = list(harvests(list_steps(history)))
     return [] if review is None else tell_review(review, found, made.view, turn_names)
+
+
+def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> Envelope:
+    """What stands around a letter about the position after act `after`.
+
+    One that only refuses has no sender, so that it is never returned. A letter about no game holds
+    nothing that leads to one.
+    """
+    settings, links, game, row = asked.context.settings, asked.links, asked.game, asked.row
+    about = Envelope(
+        sender=settings.mail_from,
+        bounce="" if row.kind == LetterKind.REFUSED else links.bounce_address(row.id or 0),
+        recipient=row.recipient,
+        reply_to=links.reply_address(Ticket(game.id, row.seat, after), row.id or 0),
+        message_id=row.message_id,
+        root=make_thread_id(game.id, settings.mail_domain),
+        answers=row.answers,
+        list_id=f"{game.id}.{settings.mail_domain}",
+        unsubscribe=links.unsubscribe_links(game.id, asked.history.holder_code(row.seat)),
+        replied=row.answers is not None or row.kind in ANSWER_KINDS,
+        date=asked.now,
+        earlier=_earlier_message_ids(asked.session, row),
+    )
+    if row.kind == LetterKind.PROPOSAL:  # an answer to somebody who may not have asked must not come back
+        return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
+    if row.kind not in GAMELESS_KINDS:
+        return about
+    answers = parseaddr(settings.mail_from)[1]
+    if isinstance(content, ConfirmDetail | MoveAskedDetail | MovedDetail) and content.mark:
+        answers = links.confirm_links(content.mark, content.digest)[1]
+    if isinstance(content, SeatClaimDetail):
+        answers = links.claim_address(game.id, content.taker)
+    if isinstance(content, ReplacedDetail) and content.loss is not SeatLoss.LATE:
+        earlier = replace(links, epoch=links.epoch - 1)  # when the seat was not yet its new player's
+        answers = earlier.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
+    return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
+
+
+def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
+    """The ids of the letters about a game that its reader has got, as many as References names."""
+    sent = select(OutgoingLetter.message_id).where(
+        OutgoingLetter.game == row.game,
+        OutgoingLetter.seat == row.seat,
+        OutgoingLetter.state == LetterState.SENT,
+    )
+    last = (
+        sent.where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
+        .order_by(col(OutgoingLetter.id).desc())
+        .limit(MOST_REFERENCES)
+    )
+    return tuple(reversed(session.exec(last).all()))
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedLetter:
+    """A finished mail."""
+
+    sender: str
+    """Of the envelope."""
+    raw: bytes
+    text: str
+    """Its plain part with its tokens masked, kept so that answers can be told from what they quote."""
+    heard: int
+    """The number of the last message in it; 0 where there is none."""
+    choices: Mapping[str, str]
+    """What each letter or number in it stands for, as `Letter` has it."""
+    subject: str
+    """Under which it stands."""
+
+
+class LetterNotWanted(Exception):
+    """A letter that is not to be sent any more."""
+
+    def __init__(self, reason: DropReason) -> None:
+        """For this reason."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> FinishedLetter:
+    """The mail that a row of the outbox asks for. Raises `LetterNotWanted`."""
+    content = decode_content(row.kind, row.detail)
+    with context.reading() as session:
+        game = session.get_one(Game, row.game)
+        # All seats at once, and kept: else each is read again by whoever asks for it.
+        kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
+        history = context.history_of(session, game)
+        preferences, confirmed = _load_reader(session, row, content)
+        with use_locale(preferences.locale):
+            messages, heard = unread_chat(session, game.id, row.seat)
+            situation = load_situation(context, session, game, row, content, heard, now)
+            reason = reason_to_drop(row.kind, preferences, situation)
+            if reason is not None:
+                raise LetterNotWanted(reason)
+            stranger = row.kind == LetterKind.CONFIRM or not confirmed
+            unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
+            eras = _make_eras(context, session, history, row, content)
+            links = replace(context.links, epoch=kept[row.seat].epoch, eras=eras, unwanted=unwanted)
+            asked = LetterRequest(context, session, game, history, row, links, now, preferences)
+            made = None
+            if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
+                made = build_game_letter_context(asked, history, messages)
+            letter = _compose(asked, content, made)
+            own = row.kind in (*GAMELESS_KINDS, LetterKind.INVITATION)
+            if not own and (stranger or row.kind == LetterKind.PROPOSAL):
+                answered = read_sent_letter(row.detail).answered
+                letter = replace(letter, subject=stranger_subject(row.kind, answered))
+            after = history.player_since(row.seat) if made is None else history.after
+            heard = 0 if made is None else heard
+        around = build_envelope(asked, content, after)
+    pngs = draw_pictures(letter) if preferences.pictures else None
+    raw = compose_mail(letter, around, pngs)
+    return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
+
+
+def _make_eras(
+    context: Context, session: Session, history: History, row: OutgoingLetter, content: LetterContent
+) -> tuple[tuple[int, bytes], ...]:
+    """The eras of the acts that the tickets of a letter may name."""
+    named = {history.after, history.player_since(row.seat)}
+    named |= {content.after} if isinstance(content, AskedBackDetail) else set()
+    return tuple((number, make_era_of(context, session, row.game, number)) for number in sorted(named))
+
+
+def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:
+    """What the reader of a letter wants, and whether they have shown that they read mail.
+
+    Who signs in, and whoever had a seat that is another's now, need not have that of the letter.
+    """
+    match content:
+        case ReplacedDetail(language=language):
+            return replace(DEFAULTS, language=language), True
+        case SeatRefusedDetail(language=language):
+            return replace(DEFAULTS, language=language), False
+        case SignInDetail(digest=digest) | SeatClaimDetail(digest=digest):
+            if (link := session.get(SignInLink, digest)) is not None:
+                player = session.get_one(Player, link.player)
+                return load_preferences(session, player.id), player.confirmed_at is not None
+    reader = load_people(session, row.game).get(row.seat)
+    return (DEFAULTS, False) if reader is None else (reader.preferences, reader.confirmed)
+
+
+def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
+    """The letter; `made` is the game as its reader knows it, where the letter is about one that has begun."""
+    if isinstance(content, GamelessDetail):
+        return compose_gameless_letter(asked, content)
+    match content:
+        case LetterKind.ACCEPTED | LetterKind.CALLED_OFF:
+            return compose_lobby_letter(asked, content)
+        case InvitationDetail() | DeclinedDetail() | ProposalDetail():
+            return compose_lobby_letter(asked, content)
+        case AskedBackDetail():
+            return compose_question(asked, content)
+        case _ if made is not None:
+            return compose_game_letter(asked, content, made)
+        case StoppedDetail(everywhere=everywhere):
+            return brief_letters.render_stopped_before_start(build_invitation(asked), everywhere)
+        case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
+            answered = read_sent_letter(asked.row.detail).answered
+            return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)
+        case RefusedDetail(sentence=sentence):
+            return game_letters.render_refused(sentence)
+        case _:
+            raise LetterNotWanted(DropReason.OUTDATED)

@@ -1,4 +1,4 @@
-"""What letters are made from, as their readers may know it: games, invitations, proposals."""
+"""Contexts of letters: what a reader may know of a game, an invitation or a proposal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import proposal_letter
-from emails.letters.contexts import (
-    GameLetterContext,
-    InvitationContext,
-    UnreadChat,
-    VacatedSeat,
-)
+from emails.letters.contexts import GameLetterContext, InvitationContext, UnreadChat, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.links import LinkBuilder
 from emails.wording import phrases
@@ -25,22 +20,19 @@ from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table
+from engine.seal.hash_chain import begin_chain
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import away_until, local_today
-from server.delivery.log_heads import tell_head
 from server.outbox.letter_details import DeclinedDetail
 from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter
 from server.outbox.sent_letters import read_sent_letter
 from server.store.context import Context
+from server.store.event_log import load_acts, logged_facts
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of
 from server.store.histories import History, StartedHistory
-from server.store.models import (
-    Game,
-    OutgoingLetter,
-    Seating,
-)
+from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import WHOEVER_JOINS
 from server.store.server_moments import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
@@ -52,6 +44,19 @@ from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.plans import load_plan
 from server.turns.turn_advice import suggest
+
+
+def tell_head(context: Context, session: Session, game: Game) -> str:
+    """The head of a game's log as it is committed; empty where the game has no key for it, or no log yet."""
+    if not game.proof_key:
+        return ""
+    seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
+    if seq > game.seq:  # the game was set back
+        seq, link = 0, begin_chain(game.id)
+    for row, _ in load_acts(session, game.id, seq) if seq < game.seq else ():
+        seq, link = row.seq, link.extend(logged_facts(row))
+    context.chains.put(game.id, (seq, link))
+    return link.head(game.proof_key) if link.lines else ""
 
 
 @dataclass(frozen=True, slots=True)

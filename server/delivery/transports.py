@@ -1,7 +1,4 @@
-"""Who takes a finished letter away: a mail server near us, or nobody, where letters are only kept.
-
-A letter goes to one reader at a time, so that each answer of the mail server is about one of them.
-"""
+"""Transports: an SMTP relay, or a local mailbox that only keeps letters."""
 
 from __future__ import annotations
 
@@ -10,11 +7,19 @@ import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
+from email.parser import BytesHeaderParser
 from threading import Lock
 from typing import Protocol
 
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
+
 from emails.replies.bounces import RefusalCause, judge_refusal
 from server.configuration.network import Relay
+from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, encrypt_mail
+from server.store.models import LocalMail
 
 CONNECT_TIMEOUT = 30.0
 """Seconds to wait until a connection stands, before anything is said."""
@@ -297,3 +302,27 @@ def _shorten_answer(text: str) -> str:
 def make_transport(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Transport:
     """Who takes letters away as the setting `mail_out` says; without a relay `keep` gets them."""
     return LocalTransport(keep) if mail_out is None else SmtpTransport(mail_out)
+
+
+def choose_transport(context: Context, now: Callable[[], datetime]) -> Transport:
+    """Who takes letters away: the relay of the settings, or the built-in mailbox."""
+    return make_transport(
+        context.settings.mail_out, lambda _, to, raw: _store_local_mail(context, to, raw, now())
+    )
+
+
+def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetime) -> None:
+    """Put a mail into the built-in mailbox; a second copy of it is dropped."""
+    found = BytesHeaderParser().parsebytes(raw)
+    with context.writing() as session:
+        row = {
+            "recipient": recipient,
+            "message_id": str(found["Message-ID"]),
+            "at": now,
+            "raw": encrypt_mail(KeptMail("", recipient, raw), context.links.keys),
+        }
+        try:
+            session.execute(insert(LocalMail).values(**row))
+            session.commit()
+        except IntegrityError:
+            session.rollback()

@@ -1,6 +1,6 @@
 """Mails to the operator: what the server has to say, and what was written to postmaster@ and abuse@.
 
-They are kept encrypted like all mails, and sent by delivery/operator_delivery.py. Neither a fault that
+They are kept encrypted like all mails, and sent by delivery/sending.py. Neither a fault that
 lasts nor a flood fills the operator's mailbox: of each thing they hear once a day, and only so many mails are
 passed on.
 """

@@ -167,7 +167,7 @@ class OperatorMatter(StrEnum):
     """What a mail to the operator is about.
 
     The texts are stored as earlier programs wrote them, and never change; its subject is what
-    server/delivery/operator_delivery.py says of it.
+    server/delivery/sending.py says of it.
     """
 
     RELAY_AWAY = "The relay takes no letters"

@@ -18,8 +18,8 @@ from engine.actions import Ambiguous
 from engine.position import View
 from engine.rules import legal
 from engine.views import view
-from server.delivery.letter_writer import LetterNotWanted, write_letter
-from server.delivery.local_mailbox import choose_transport
+from server.delivery.composition import LetterNotWanted, write_letter
+from server.delivery.transports import choose_transport
 from server.outbox import chat
 from server.outbox.letter_details import (
     AnswerDetail,

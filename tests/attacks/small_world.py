@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import choose_transport
 from server.inbox import mail_dispatch, mail_intake
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest

@@ -13,7 +13,7 @@ from sqlmodel import Session, select
 from emails import keys
 from server.accounts import addresses, sign_in
 from server.configuration import settings
-from server.delivery import letter_writer
+from server.delivery import composition
 from server.store.models import Seating
 from server.web.api import api_routes
 from server.web.game import ticket_context
@@ -127,7 +127,7 @@ def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeyp
 
 @pytest.mark.breadth
 def test_a_stolen_database_whose_letters_keep_their_links(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(letter_writer, "mask_tokens", lambda text: text)
+    monkeypatch.setattr(composition, "mask_tokens", lambda text: text)
     world, kinds = every_kind(tmp_path)
     with pytest.raises(AssertionError):
         stolen_database.test_no_live_key_lies_there_in_clear(

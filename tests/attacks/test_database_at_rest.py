@@ -20,9 +20,9 @@ from emails.replies import mail as replies
 from emails.terms import JoinedBy
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation, request_move
-from server.delivery import letter_writer, local_mailbox
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery import composition, transports
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import choose_transport
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox import chat
 from server.store import encrypted_mail
@@ -322,7 +322,7 @@ def read_in_clear(stored: bytes, keys: KeyRing) -> KeptMail:
 
 
 DEFENCES = {
-    "words of letters": [(letter_writer, "mask_tokens", str)],
+    "words of letters": [(composition, "mask_tokens", str)],
     "mails that came in": [
         (encrypted_mail, "encrypt_mail", kept_in_clear),
         (encrypted_mail, "decrypt_bytes", read_in_clear),
@@ -330,7 +330,7 @@ DEFENCES = {
     ],
     "addresses of mails that came in": [(mail_intake, "without_token", str)],
     "senders of mails that came in": [(mail_intake, "mask_tokens", str)],
-    "the built-in mailbox": [(local_mailbox, "encrypt_mail", kept_in_clear)],
+    "the built-in mailbox": [(transports, "encrypt_mail", kept_in_clear)],
     "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
     "what is said on a page": [(chat, "mask_tokens", str)],
     "why a letter came back": [(bounces, "mask_tokens", str)],

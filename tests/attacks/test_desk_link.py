@@ -8,7 +8,7 @@ from time import monotonic
 import pytest
 from sqlmodel import select
 
-from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.sending import send_operator_mails
 from server.store.session_models import SignedInBrowser
 from server.web.account import sign_in_pages
 from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS

@@ -19,7 +19,7 @@ from emails.letters.preferences_text import Pace
 from emails.terms import JoinedBy
 from engine.editions import EDITIONS
 from server.accounts import addresses, sign_in
-from server.delivery import outbox_delivery
+from server.delivery import sending
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby.games import record_act
@@ -207,7 +207,7 @@ def open_office(seats: int, edition: str) -> Office:
 def _links_mailed(place: Site) -> dict[str, str]:
     """The addresses in the letters that are due, by their first letter: confirm, propose, sign in."""
     found = Collector()
-    while outbox_delivery.send_due_letters(place.context, found, NOON):
+    while sending.send_due_letters(place.context, found, NOON):
         pass
     form = re.escape(place.context.links.base_url) + r"(/([cns])/\S+)"
     return {kind: link for mail in found.mails for link, kind in re.findall(form, body(mail))}

@@ -10,7 +10,7 @@ from emails.replies.screening import screen_mail
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.store.models import Game, IncomingMail
 from server.turns.dry_run import preview

@@ -20,7 +20,7 @@ from engine.notation.canonical_text import write
 from engine.views import view
 from server import readiness
 from server.admin.backups import examine_games
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.loops import Loops
 from server.monitoring.health import CHECKED_EVERY

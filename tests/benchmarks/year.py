@@ -27,7 +27,7 @@ from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.mail_addresses import digest_address
 from server.privacy.cleanup import delete_all_expired

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from emails.i18n import Locale, gettext, use_locale
-from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.sending import send_operator_mails
 from tests.browser.served import Served, game_under_way, served
 from tests.browser.test_agreements import fits_phone
 from tests.browser.test_days import DONE, LANGUAGES, press, row_of

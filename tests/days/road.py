@@ -27,7 +27,7 @@ from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
 from engine.notation.parser import spell_out
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.letter_details import (

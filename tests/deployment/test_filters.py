@@ -16,9 +16,8 @@ from aiosmtpd.lmtp import LMTP
 from emails.replies.authentication import DmarcResult, own_values, read_dmarc_result
 from emails.replies.headers import parse_headers
 from server.configuration.network import Relay
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.transports import DeliveryFailed, SmtpTransport
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import DeliveryFailed, SmtpTransport, choose_transport
 from server.store.seats import SeatRequest
 from tests.deployment.filters import filters
 from tests.deployment.shipped import environment_file

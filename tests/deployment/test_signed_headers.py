@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from tests.deployment.shipped import postfix, words
 from tests.server.desk import NOON, Collector, desk, start_game
 

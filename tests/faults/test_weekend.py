@@ -13,9 +13,8 @@ import pytest
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.clock import ClockWatch
-from server.delivery.delivery_lanes import DeliveryLanes
-from server.delivery.operator_delivery import send_operator_mails
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.relay import DeliveryLanes
+from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import RelayAway
 from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context

@@ -49,7 +49,7 @@ from engine.notation.canonical_text import write
 from engine.position import Position, View
 from engine.views import view
 from server import clock
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby.open_seats import leave_seat

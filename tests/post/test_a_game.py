@@ -24,8 +24,7 @@ from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive
 from server.configuration.network import Endpoint, ImapMailbox
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.transports import SmtpTransport
+from server.delivery.transports import SmtpTransport, choose_transport
 from server.inbox import mail_intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.recipients import is_deliverable

@@ -9,7 +9,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from typing import Any
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.store.context import Context
 from server.store.database import MODELS
 from tests.server.desk import NOON, Clock, Collector, start_game

@@ -25,8 +25,7 @@ from server import clock
 from server.cli import main
 from server.configuration.database_urls import read_database_url
 from server.configuration.settings import Settings
-from server.delivery.operator_delivery import send_operator_mails
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import Transport
 from server.inbox import mail_dispatch
 from server.lobby import games, leaving

@@ -15,7 +15,7 @@ from typing import Any
 from emails.letters import mime
 from engine.bots import stand_in
 from server.accounts import sign_in
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.store.context import Context, utc_now
 from server.store.models import Game

@@ -12,7 +12,7 @@ from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
 from server.configuration.network import Endpoint
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.inbox.recipients import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy

@@ -17,8 +17,8 @@ from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
 from server.cli import main
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import choose_transport
 from server.outbox.invitations import load_note
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from server.clock import find_task, tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from server.time_control.reminders import list_reminders

@@ -10,7 +10,7 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from engine.bots import stand_in
 from server.accounts import sign_in
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_intake
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.store.context import Context

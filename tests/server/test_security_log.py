@@ -9,7 +9,7 @@ from emails.keys import Purpose
 from emails.tokens import seal_game
 from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, request_address_confirmation, request_move
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog

@@ -30,7 +30,7 @@ from server.admin.backups import (
     restore_file,
     set_back,
 )
-from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.sending import send_operator_mails
 from server.inbox.mail_intake import store_mail
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification

@@ -16,8 +16,8 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.wording.times.deadlines import format_deadline
 from server.clock import give_back_downtime, keep_heartbeat, tick
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.relay_record import RelayRecord
+from server.delivery.relay import RelayRecord
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.store.models import Game
 from server.store.server_moments import read_moment, write_moment

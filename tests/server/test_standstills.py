@@ -11,7 +11,7 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
-from server.delivery.outcomes import GIVEN_UP_AFTER
+from server.delivery.sending import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
 from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context

@@ -10,7 +10,7 @@ from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.backups import examine_stored_acts
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import hold_seat
 from server.lobby.organiser import fill_with_bots
 from server.outbox import chat

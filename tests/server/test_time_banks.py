@@ -10,7 +10,7 @@ from emails.wording.times.deadlines import describe_reserve
 from engine import bots
 from server.accounts.vacations import keep_time_left, store_rest
 from server.clock import follow_wall_clock, give_back_downtime, tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.lobby.games import find_or_create_player
 from server.lobby.substitutes import pass_seat_on
 from server.lobby.votes import ask_extension

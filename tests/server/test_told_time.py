@@ -11,7 +11,7 @@ from emails.i18n import Locale, use_locale
 from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.preferences import Pace
 from server.store.context import Context

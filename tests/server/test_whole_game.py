@@ -19,7 +19,7 @@ from engine.logfile import check_log
 from server.admin import archive
 from server.app import create_app
 from server.configuration.network import Endpoint
-from server.delivery.local_mailbox import choose_transport
+from server.delivery.transports import choose_transport
 from server.inbox import mail_intake
 from server.inbox.recipients import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy

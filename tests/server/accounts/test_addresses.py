@@ -11,7 +11,7 @@ from server.accounts.addresses import (
     request_address_confirmation,
 )
 from server.accounts.unsubscribe import stop_letters
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.store.models import OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from emails.keys import KeyRing
 from server.accounts.addresses import confirm_address, request_address_confirmation
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of
 from tests.server.storage import storage
 

@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.addresses import request_address_confirmation, request_move
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.store.models import Player, Seating
 from tests.server.accounts.test_sign_in import code_in, letters, new_code
 from tests.server.beginnings import begin_game

@@ -20,7 +20,7 @@ from server.accounts.sign_in import (
     STAYS_SIGNED_IN_FOR,
     SignInRefused,
 )
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.lobby import strangers

@@ -15,7 +15,7 @@ from server.accounts.bounces import (
     record_bounce,
 )
 from server.clock import tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox.chat import post
 from server.outbox.unit_of_work import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter

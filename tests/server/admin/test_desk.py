@@ -13,7 +13,7 @@ from server.accounts.unsubscribe import unsubscribe_by_header
 from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import ask_new_address, pause_game, suspend_game
 from server.admin.search import MOST_FOUND, describe_correspondence, find_by_word
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.seats import SeatRequest

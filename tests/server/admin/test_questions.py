@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.mail_intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now

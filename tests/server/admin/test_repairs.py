@@ -10,7 +10,7 @@ from emails.letters.kinds import LetterKind
 from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.interventions import read_mail_again
 from server.admin.search import describe_letter
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.outbox.unit_of_work import open_unit

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from sqlalchemy import event
 
-from server.delivery.delivery_lanes import DeliveryLanes
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.relay import DeliveryLanes
+from server.delivery.sending import send_due_letters
 from server.store.context import Context
 from server.store.dialects.systems import WRITING
 from tests.server.desk import NOON, Collector, desk, set_preferences, start_game

@@ -7,8 +7,8 @@ from itertools import groupby
 import pytest
 from sqlmodel import select
 
-from server.delivery import due_letters
-from server.delivery.due_letters import find_due_letters
+from server.delivery import claims
+from server.delivery.claims import find_due_letters
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from tests.server.desk import NOON, desk, start_game
@@ -41,7 +41,7 @@ def test_one_process_looks_at_them_in_order(context):
 
 @pytest.mark.parametrize("batch", [50, 36, 7])
 def test_of_several_each_has_all_of_them_game_by_game(context, monkeypatch, batch):
-    monkeypatch.setattr(due_letters, "BATCH_SIZE", batch)
+    monkeypatch.setattr(claims, "BATCH_SIZE", batch)
     found = order_of(context, "one")
     assert sorted(found) == order_of(context, "one", shared=False)
     assert all(letters == sorted(letters) for letters in map(list, by_game(found)))

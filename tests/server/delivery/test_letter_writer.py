@@ -9,7 +9,7 @@ from emails.tokens import unseal_reply
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox.letter_details import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters

@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select, update
 
-from server.delivery.operator_delivery import LEAST_TRIES, SUBJECTS, send_operator_mails
-from server.delivery.outcomes import GIVEN_UP_AFTER
+from server.delivery.sending import GIVEN_UP_AFTER, LEAST_TRIES, SUBJECTS, send_operator_mails
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import mail_dispatch, mail_intake, office_mail
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator

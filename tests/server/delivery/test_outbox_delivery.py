@@ -7,14 +7,11 @@ from sqlmodel import select
 
 from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
-from server.delivery.claims import CLAIM_LASTS, claim_letter, renew_claim
-from server.delivery.delivery_lanes import DeliveryLanes
-from server.delivery.letter_writer import write_letter
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.outcomes import GIVEN_UP_AFTER
-from server.delivery.prepared_letters import LetterTaken, keep_prepared_letter
-from server.delivery.transports import DeliveryFailed, RelayAway
+from server.delivery.claims import CLAIM_LASTS, LetterTaken, claim_letter, keep_prepared_letter, renew_claim
+from server.delivery.composition import write_letter
+from server.delivery.relay import DeliveryLanes
+from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
+from server.delivery.transports import DeliveryFailed, RelayAway, choose_transport
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.seats import SeatRequest
 from tests.breadth import first

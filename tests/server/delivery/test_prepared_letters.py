@@ -11,8 +11,7 @@ from emails.letters.kinds import LetterKind
 from server.accounts.address_change import redirect_waiting_letters
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.outcomes import LONGEST_RETRY_PAUSE
+from server.delivery.sending import LONGEST_RETRY_PAUSE, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.outbox.blocks import read_block, store_block
 from server.outbox.chat import post, unread_chat

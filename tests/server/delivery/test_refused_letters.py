@@ -9,9 +9,8 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.admin.backlog import describe_backlog
-from server.delivery.delivery_lanes import DeliveryLanes
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.outcomes import GIVEN_UP_AFTER, MOST_REFUSALS
+from server.delivery.relay import DeliveryLanes
+from server.delivery.sending import GIVEN_UP_AFTER, MOST_REFUSALS, send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.outbox.chat import unread_chat
 from server.store.models import BouncingAddress, Game, OutgoingLetter

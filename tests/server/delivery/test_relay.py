@@ -10,11 +10,8 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from server.clock import keep_deadlines
-from server.delivery.delivery_lanes import DeliveryLanes, Repeater
-from server.delivery.outbox_delivery import send_due_letters
-from server.delivery.outcomes import GIVEN_UP_AFTER
-from server.delivery.relay_record import RelayChange, RelayRecord
-from server.delivery.relay_watch import note_relay_change
+from server.delivery.relay import DeliveryLanes, RelayChange, RelayRecord, Repeater, note_relay_change
+from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
 from server.store.server_moments import clear_moment, read_moment, write_moment

@@ -13,7 +13,7 @@ from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.admin.search import describe_correspondence
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.reply_outcome import READ_REQUESTS
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter

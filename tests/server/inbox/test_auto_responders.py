@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
 from server.store.seats import SeatRequest

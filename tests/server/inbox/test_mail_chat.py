@@ -10,7 +10,7 @@ from emails.keys import KeyRing
 from emails.letter_markers import OWN_HEADER
 from emails.tokens import seal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.house.house_turns import play_house_turns
 from server.inbox import mail_intake
 from server.outbox.preferences import Preferences, load_preferences, store_preferences

@@ -10,7 +10,7 @@ from engine.cards import SYMBOLS
 from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import game_replies, mail_dispatch, mail_intake
 from server.inbox.reply_outcome import close_silently
 from server.store.event_log import load_acts

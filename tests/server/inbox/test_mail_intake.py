@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.replies.headers import parse_headers
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.store.context import Context
 from server.store.database import compact_database

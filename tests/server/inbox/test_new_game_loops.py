@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch
 from server.lobby.proposals import MOST_REPLIES, PROPOSAL_VALID
 from server.outbox import budgets

@@ -11,7 +11,7 @@ from server.accounts.unsubscribe import resume_letters, stop_letters
 from server.admin.archive import export_log
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby.proposals import MOST_REFUSALS, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals

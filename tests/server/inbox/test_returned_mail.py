@@ -11,7 +11,7 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.accounts.bounces import clear_bounce_of_seat
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.inbox import mail_dispatch, returned_mail
 from server.inbox.mail_dispatch import READ_AGAIN_AFTER

@@ -14,8 +14,8 @@ from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
-from server.delivery import outbox_delivery
-from server.delivery.letter_writer import LetterNotWanted
+from server.delivery import sending
+from server.delivery.composition import LetterNotWanted
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby import open_seats, organiser
@@ -404,10 +404,10 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_written_for_the_next_player
         row = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).one()
     open_seats.leave_seat(context, game, seat, 2, clock())
     with pytest.raises(LetterNotWanted):
-        outbox_delivery.write_letter(context, row, clock())
+        sending.write_letter(context, row, clock())
     open_seats.hold_seat(context, game, CLEO, clock())
     with pytest.raises(LetterNotWanted):
-        outbox_delivery.write_letter(context, row, clock())
+        sending.write_letter(context, row, clock())
 
 
 def test_nobody_leaves_a_game_that_has_begun(context):

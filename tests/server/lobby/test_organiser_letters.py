@@ -9,8 +9,8 @@ from sqlmodel import select
 from emails.tokens import Ticket, unseal_ticket
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.delivery import outbox_delivery
-from server.delivery.letter_writer import LetterNotWanted
+from server.delivery import sending
+from server.delivery.composition import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.organiser import cancel_game, fill_with_bots
 from server.store.facts.server_facts import GameTerms
@@ -185,10 +185,10 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_for_whoever_has_the_organis
     (row,) = rows(context, game, "declined")
     leave(context, game, "Anna")
     with pytest.raises(LetterNotWanted):
-        outbox_delivery.write_letter(context, row, NOON)
+        sending.write_letter(context, row, NOON)
     open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
     with pytest.raises(LetterNotWanted):
-        outbox_delivery.write_letter(context, row, NOON)
+        sending.write_letter(context, row, NOON)
 
 
 DEEDS = {

@@ -14,7 +14,7 @@ from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.game_replies import process_reply
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from server import clock
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch
 from server.outbox.unit_of_work import open_unit
 from server.store.row_failures import MOST_FAILURES

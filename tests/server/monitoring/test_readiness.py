@@ -14,7 +14,7 @@ from sqlmodel import func, select
 from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
 from server.app import _think_elsewhere
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
 from server.roles import EVERY_ROLE

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from emails.letters.proposal_letter import GameRequest, Guest
 from server.admin.interventions import lift_suspension, suspend_game
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets

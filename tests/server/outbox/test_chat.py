@@ -7,7 +7,7 @@ from emails.letters.chat_excerpts import LONGEST_CHAT
 from emails.letters.contexts import UnreadChat
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat
 from server.outbox.letter_details import RefusedDetail

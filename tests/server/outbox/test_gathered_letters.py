@@ -13,7 +13,7 @@ from server.accounts.addresses import request_address_confirmation
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
@@ -406,7 +406,7 @@ def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monke
     ben = mover(context, game, 1)
     set_preferences(context, game, ben, pictures=False)
     take_turn(context, game, clock())
-    monkeypatch.setattr("server.delivery.letter_writer.draw_pictures", None)  # nothing is drawn
+    monkeypatch.setattr("server.delivery.composition.draw_pictures", None)  # nothing is drawn
     send_due_letters(context, post, clock())
     (letter,) = post.to(ben)
     assert letter.get_content_type() == "text/plain"

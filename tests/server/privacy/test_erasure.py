@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from sqlmodel import select
 
 from emails.keys import KeyRing
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.outbox.sent_letters import read_relay_reply

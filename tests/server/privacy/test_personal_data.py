@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import choose_transport
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.inbox.mail_intake import store_mail
 from server.outbox import chat

@@ -13,7 +13,7 @@ from engine.evolve import start
 from engine.views import view
 from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.outbox.letter_details import AnswerDetail, encode_detail
 from server.reviews.final_letters import REVIEW_TAKES
 from server.reviews.game_reviews import list_turns, review_finished_games

@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import select
 
 from emails.keys import KeyRing
-from server.delivery.local_mailbox import choose_transport
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
+from server.delivery.transports import choose_transport
 from server.inbox import mail_dispatch, mail_intake
 from server.privacy.cleanup import delete_rows
 from server.store.context import Context

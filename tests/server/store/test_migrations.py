@@ -25,7 +25,7 @@ from engine.rules import card_choices
 from engine.views import view
 from server.admin.backups import examine_stored_acts
 from server.cli import main
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_intake
 from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, find_version, open_database
 from server.store.dialects.systems import DatabaseInUse

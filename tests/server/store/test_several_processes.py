@@ -6,8 +6,8 @@ import pytest
 from sqlalchemy import text
 
 from emails.tokens import Ticket
-from server.delivery.delivery_lanes import DeliveryLanes
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.relay import DeliveryLanes
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_intake
 from server.inbox.mail_dispatch import process_waiting_mail
 from server.loops import WakeUps

@@ -13,8 +13,8 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts import addresses
-from server.delivery import outbox_delivery
-from server.delivery.local_mailbox import choose_transport
+from server.delivery import sending
+from server.delivery.transports import choose_transport
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.lobby import proposals
@@ -272,7 +272,7 @@ class Tour:
             buttons = self.visitor.page.xpath("//main//button[@name='wish']/@value")
             self.visitor.send("//main//form", wish=str(buttons[number % len(buttons)]))
             yield self._page("stopped")
-        while outbox_delivery.send_due_letters(
+        while sending.send_due_letters(
             context, choose_transport(context, self.place.clock), self.place.clock()
         ):
             pass

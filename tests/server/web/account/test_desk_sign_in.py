@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
-from server.delivery.operator_delivery import send_operator_mails
+from server.delivery.sending import send_operator_mails
 from server.privacy.cleanup import delete_all_expired
 from server.store.models import OutgoingLetter, Player
 from tests.server.desk import Collector, begin_time, body, confirm, seat_of, start_game

@@ -11,7 +11,7 @@ from emails.tokens import Ticket, seal_game, seal_ticket
 from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch, mail_intake
 from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail, Seating

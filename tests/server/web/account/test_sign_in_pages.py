@@ -7,8 +7,8 @@ import pytest
 from sqlmodel import select, update
 
 from server.accounts import sign_in
-from server.delivery import outbox_delivery
-from server.delivery.local_mailbox import choose_transport
+from server.delivery import sending
+from server.delivery.transports import choose_transport
 from server.store.models import LocalMail, OutgoingLetter, Player
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from tests.breadth import first
@@ -24,7 +24,7 @@ def link_of(place) -> str:
     with place.context.writing() as session:  # the others take their time to be drawn
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
         session.commit()
-    while outbox_delivery.send_due_letters(
+    while sending.send_due_letters(
         place.context, choose_transport(place.context, place.clock), place.clock()
     ):
         pass

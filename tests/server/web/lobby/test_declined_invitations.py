@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from emails.links import mask_tokens
 from emails.terms import JoinedBy
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.inbox import mail_dispatch
 from server.inbox.mail_intake import store_mail
 from server.mail_addresses import digest_address

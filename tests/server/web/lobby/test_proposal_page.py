@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.delivery.outbox_delivery import send_due_letters
+from server.delivery.sending import send_due_letters
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals
 from server.store.event_log import load_acts
 from tests.server.desk import NOON

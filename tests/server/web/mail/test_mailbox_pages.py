@@ -11,8 +11,8 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
-from server.delivery import outbox_delivery
-from server.delivery.local_mailbox import choose_transport
+from server.delivery import sending
+from server.delivery.transports import choose_transport
 from server.inbox import mail_dispatch
 from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
@@ -45,7 +45,7 @@ FOREIGN = (
 
 def deliver(place) -> None:
     carrier = choose_transport(place.context, place.clock)
-    while outbox_delivery.send_due_letters(place.context, carrier, place.clock()):
+    while sending.send_due_letters(place.context, carrier, place.clock()):
         pass
 
 

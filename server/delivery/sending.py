@@ -1,0 +1,534 @@
+"""Sending of letters and of mails to the operator, and the outcome of each attempt."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from functools import partial
+from hashlib import sha256
+from time import monotonic
+
+from sqlalchemy import update
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlmodel import Session, col
+
+from emails.letter_markers import OWN_HEADER
+from emails.letters.proposal_letter import is_address
+from emails.links import mask_tokens
+from emails.replies.headers import parse_headers
+from server.accounts import bounces
+from server.delivery.claims import (
+    CANNOT_BE_WRITTEN,
+    CLAIM_LASTS,
+    CLAIM_RENEWED_AFTER,
+    ClaimedLetter,
+    LetterTaken,
+    begin_clock_told_by,
+    claim_letter,
+    discard_prepared_letters,
+    find_due_letters,
+    is_held,
+    keep_prepared_letter,
+    note_writing,
+    open_prepared_letter,
+    put_back,
+    renew_claim,
+)
+from server.delivery.composition import FinishedLetter, LetterNotWanted, write_letter
+from server.delivery.relay import (
+    MOST_REFUSALS,
+    REPEATER,
+    DeliveryLanes,
+    RelayChange,
+    RelayRecord,
+    note_relay_change,
+    tell_of_refusal,
+)
+from server.delivery.transports import DeliveryFailed, RelayAway, Transport
+from server.monitoring.server_events import RowFate, WorkTable, reply_code
+from server.outbox.budgets import is_letter_in_hand, record_sent
+from server.outbox.operator_mail import due_operator_mails
+from server.outbox.queue import release_told
+from server.outbox.sent_letters import SentLetter, add_to_detail
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.context import Context
+from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
+from server.store.models import OutgoingLetter, ReadMarker
+from server.store.row_failures import SEE_MESSAGES, load_row, put_off
+from server.store.server_moments import read_moment
+from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
+from server.store.unasked_models import OperatorMail
+
+GIVEN_UP_AFTER = timedelta(days=5)
+"""How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
+FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
+FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
+"""Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
+LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
+"""Where our own address is refused."""
+OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
+"""How the operator is told of a hindrance."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryAttempt:
+    """A letter that is being sent."""
+
+    row: OutgoingLetter
+    begun: FinishedLetter | None
+    """As an earlier attempt has written it, which may have brought it to the relay."""
+    record: RelayRecord
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryOutcome:
+    """What has become of a letter."""
+
+    state: LetterState
+    why: str = ""
+    """As the relay says it."""
+    hindrance: Hindrance = Hindrance.NONE
+    mail: FinishedLetter | None = None
+    """What was sent."""
+    reply: str = ""
+    """What the relay said as it took it."""
+    pause: timedelta = timedelta(0)
+    """How long it waits until it is tried again."""
+    refused: bool = False
+    """Whether it was refused for good, and not since there is no such address."""
+    bounced: bool = False
+    """Whether letters do not reach its reader."""
+    may_be_there: bool = False
+    """Whether the relay may have it, though it did not say so."""
+    relay: RelayChange | None = None
+    """What it has shown of the relay."""
+
+    @property
+    def told(self) -> str:
+        """Why it is so, for the operator."""
+        return OPENINGS.get(self.hindrance, "") + self.why
+
+
+def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
+    """What becomes of a letter that was not taken."""
+    row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
+    if error.lost:
+        return _judge_loss(attempt, why, error.doubtful)
+    if error.nobody:
+        return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=record.note_answered())
+    if error.ours:
+        change = record.note_sender_refused(why)
+        pause = pause_after(row.tries, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_OURS)
+        return DeliveryOutcome(LetterState.WAITING, why, Hindrance.RELAY, pause=pause, relay=change)
+    change = record.note_refused(row.recipient, row.id or 0, why, error.final)
+    pause = pause_after(row.tries)
+    if not record.refuses_all and _is_given_up(row, record, attempt.now):
+        return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)
+    found = Hindrance.RELAY if error.final or record.refuses_all else Hindrance.NONE
+    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, refused=error.final, relay=change)
+
+
+def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
+    """What becomes of a letter at which the conversation broke off; `doubtful`: when it was over."""
+    row, record = attempt.row, attempt.record
+    change = record.note_lost(row.recipient, row.game, why)
+    if not record.seconds_away and _is_given_up(row, record, attempt.now):
+        return DeliveryOutcome(LetterState.FAILED, why, bounced=True, relay=change)
+    pause = pause_after(row.tries, FIRST_PAUSE if doubtful else FIRST_PAUSE_OF_LOST)
+    found = Hindrance.PERHAPS_TAKEN if doubtful else Hindrance.RELAY
+    there = doubtful or attempt.begun is not None
+    return DeliveryOutcome(LetterState.WAITING, why, found, pause=pause, may_be_there=there, relay=change)
+
+
+def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
+    """Whether a letter that is not taken is tried no more, though the relay is there."""
+    if record.times_refused(row.id or 0) >= MOST_REFUSALS:
+        return True
+    return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
+
+
+def pause_after(
+    tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_RETRY_PAUSE
+) -> timedelta:
+    """How long a letter waits after so many tries."""
+    return min(first * (1 << min(max(tries - 1, 0), 10)), longest)
+
+
+LOG = logging.getLogger(__name__)
+KIND = "operator"
+OPERATOR_MAIL = 0
+"""What the record of the relay has as the number of a letter."""
+LEAST_TRIES = 16
+"""How often a mail is tried at least before it is given up: days without a relay count no tries."""
+SUBJECTS = {
+    OperatorMatter.RELAY_AWAY: "The relay takes no letters",
+    OperatorMatter.LETTERS_REFUSED: "Letters are refused",
+    OperatorMatter.LETTERS_WAIT: "Letters wait for tomorrow",
+    OperatorMatter.DESK_LINK: "A link to the desk",
+    OperatorMatter.TO_POSTMASTER: "Mail to postmaster@{domain}",
+    OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
+}
+"""What the subject of a mail says, by what it is about."""
+PASSED_ON = (
+    "This was written to {address}, and is passed on to you as it came.\r\n"
+    "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
+)
+
+
+def send_operator_mails(
+    context: Context,
+    carrier: Transport,
+    now: datetime,
+    most: int = 10,
+    lanes: DeliveryLanes | None = None,
+) -> int:
+    """Send the mails to the operator that are due, at most so many of each sort; how many were in hand.
+
+    What becomes of them tells of the relay too (relay.py), as of letters to players.
+    """
+    record = (lanes or DeliveryLanes()).relay
+    with context.reading() as session:
+        numbers = due_operator_mails(session, most, now)
+    done = 0
+    for number in numbers:
+        try:
+            is_there = _send_to_operator(context, carrier, number, record, now)
+        except OperationalError:
+            raise  # the database is away
+        except Exception:
+            _set_aside(context, number)
+            is_there = True
+        if not is_there:
+            break
+        done += 1
+    return done
+
+
+def _send_to_operator(context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime) -> bool:
+    """Send one mail, where no other server does; whether the relay could be spoken with."""
+    row = _claim(context, number, now)
+    if row is None:
+        return True
+    began = monotonic()
+    with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), partial(_renew_claim, context, row)):
+        state, change = _deliver_to_operator(context, carrier, row, record, now)
+    _note_state(context, row, state, now)
+    if state is not None:
+        context.events.note_operator_mail(number, state, monotonic() - began)
+    note_relay_change(context, change, now)
+    return state is not None
+
+
+def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
+    """Take a mail in hand; None where another server has taken it."""
+    with context.writing() as session:
+        found = session.get(OperatorMail, number)
+        if found is None or found.state != LetterState.WAITING or found.due_at > now:
+            return None
+        found.due_at, found.tries = now + CLAIM_LASTS, found.tries + 1
+        session.commit()
+    return found
+
+
+def _renew_claim(context: Context, row: OperatorMail) -> None:
+    """Keep a mail whose sending takes long."""
+    with context.writing() as session:
+        found = session.get(OperatorMail, row.id)
+        if found is not None and (found.state, found.tries) == (LetterState.WAITING, row.tries):
+            found.due_at += CLAIM_RENEWED_AFTER
+            session.commit()
+
+
+def _set_aside(context: Context, number: int) -> None:
+    """Work no more at a mail that cannot be read or written."""
+    with context.writing() as session:
+        same = update(OperatorMail).where(col(OperatorMail.id) == number)
+        session.execute(same.values(state=LetterState.FAILED))
+        session.commit()
+    context.events.note_failed_row(WorkTable.OPERATOR, number, RowFate.SET_ASIDE)
+
+
+def _deliver_to_operator(
+    context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
+) -> tuple[LetterState | None, RelayChange | None]:
+    """Try to send a mail; what becomes of it (None: nothing, for no relay is there), and what that shows."""
+    operator = context.settings.operator
+    if operator is None:
+        return LetterState.DROPPED, None
+    try:
+        kept = decrypt_bytes(row.raw, context.links.keys)
+        carrier.send("", operator, compose_operator_mail(context, operator, row, kept))
+    except MailLocked as error:
+        LOG.error("a mail to the operator cannot be opened: %s", error)
+        return LetterState.FAILED, None
+    except RelayAway as error:
+        return None, record.note_away(mask_tokens(str(error)))
+    except DeliveryFailed as error:
+        why = mask_tokens(str(error))
+        LOG.warning("a mail to the operator does not leave: %s", reply_code(why))
+        is_refused = error.nobody or (error.final and row.matter.is_passed_on)
+        is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
+        state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
+        if error.lost:
+            return state, record.note_lost(operator, "", why)
+        if error.nobody:
+            return state, record.note_answered()
+        return state, record.note_refused(operator, OPERATOR_MAIL, why, final=False)
+    return LetterState.SENT, record.note_taken(OPERATOR_MAIL)
+
+
+def _note_state(context: Context, row: OperatorMail, state: LetterState | None, now: datetime) -> None:
+    with context.writing() as session:
+        found = session.get_one(OperatorMail, row.id)
+        found.due_at = now + pause_after(row.tries) if state == LetterState.WAITING else now
+        if state is None:
+            found.tries = row.tries - 1
+        else:
+            found.state = state
+        session.commit()
+
+
+def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
+    """The mail as it leaves, with lines ended by CR LF; each time the same."""
+    settings = context.settings
+    mail = EmailMessage(policy=SMTP)
+    mail["From"], mail["To"] = settings.mail_from, operator
+    mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
+    mail["Date"] = format_datetime(row.at)
+    # its number may be given again: after a restore, or where it is deleted and was the last
+    mail["Message-ID"] = f"<{KIND}.{row.id}.{int(row.at.timestamp() * 1000)}@{settings.mail_domain}>"
+    mail["Auto-Submitted"] = "auto-generated"
+    mail["X-Auto-Response-Suppress"] = "All"
+    mail[OWN_HEADER] = KIND
+    if not kept.recipient:
+        mail.set_content(kept.raw.decode(), cte="quoted-printable")
+        return bytes(mail)
+    author = parse_headers(kept.raw).author
+    if is_address(author) and author.isascii():
+        mail["Reply-To"] = author
+    boundary = f"operator-{sha256(kept.raw).hexdigest()[:40]}"
+    mail["MIME-Version"] = "1.0"
+    mail["Content-Type"] = f'multipart/mixed; boundary="{boundary}"'
+    head = b"".join(SMTP.fold_binary(name, value) for name, value in mail.items())
+    return head + b"\r\n" + _forwarded_parts(boundary, PASSED_ON.format(address=kept.recipient), kept.raw)
+
+
+def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
+    """Our words, and below them a mail as it came, but for its line ends: a bare one could end ours early."""
+    inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
+    encoding = b"7bit" if inner.isascii() else b"8bit"
+    line = b"--" + boundary.encode()
+    return b"\r\n".join(
+        (
+            line,
+            b"Content-Type: text/plain; charset=us-ascii\r\n",
+            words.encode("ascii", "replace"),
+            line,
+            b"Content-Type: message/rfc822",
+            b"Content-Disposition: attachment",
+            b"Content-Transfer-Encoding: " + encoding + b"\r\n",
+            inner,
+            line + b"--\r\n",
+        )
+    )
+
+
+SHORT = timedelta(seconds=5)
+"""A letter that takes no longer left at the moment at which it was begun."""
+CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
+NO_ANSWER = "A letter has waited long for its answer."
+
+
+def send_due_letters(
+    context: Context,
+    carrier: Transport,
+    now: datetime,
+    most: int = 50,
+    lanes: DeliveryLanes | None = None,
+) -> int:
+    """Send the letters that are due, at most so many; the number taken in hand.
+
+    Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
+    """
+    lanes, done = lanes or DeliveryLanes(), 0
+    for row in _take_letters(context, lanes, now):
+        try:
+            letter = claim_letter(context, row, now)
+            if letter is not None:
+                lanes.call_lane()
+                _send(context, carrier, letter, lanes.relay, now)
+        except RelayAway as error:
+            note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)
+            return done
+        except OperationalError:
+            raise  # the database is away: a letter in hand stays so for a while
+        except Exception:
+            # One letter that cannot be sent, whatever the reason, must not keep back all the others.
+            put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
+        finally:
+            lanes.let_go(row.recipient)
+        done += 1
+        if done == most:
+            break
+    if not done and lanes.relay.claim_probe():
+        _probe_relay(context, carrier, lanes.relay, now)
+    return done
+
+
+def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now: datetime) -> None:
+    """See whether a relay is there again for which no letter is due, or none that may leave."""
+    try:
+        carrier.probe()
+    except RelayAway:
+        return
+    with context.reading() as session:
+        is_awaited = is_letter_in_hand(session, context.settings.unasked_per_day, now)
+    note_relay_change(context, record.note_reachable(is_awaited), now)
+
+
+def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iterator[OutgoingLetter]:
+    """The letters that are due and may leave, what is due longest first, each with its reader's lane taken.
+
+    Those whose reader is being written to are passed over, and hide none that stand behind them: what is
+    looked for and what is passed over is read in one transaction, which ends before a letter is handed on.
+    """
+    with context.reading() as session:
+        numbers = find_due_letters(context, session, now, shared=lanes.shared is not None)
+        taken = _take_first(context, session, lanes, numbers, now)
+    while taken is not None:
+        yield taken
+        with context.reading() as session:
+            taken = _take_first(context, session, lanes, numbers, now)
+
+
+def _take_first(
+    context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
+) -> OutgoingLetter | None:
+    """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
+    for number in numbers:
+        row = load_row(context, session, OutgoingLetter, number)
+        if row is None or row.state != LetterState.WAITING or row.due_at > now:
+            continue
+        if lanes.take(row.recipient):
+            return row
+    return None
+
+
+def _send(
+    context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
+) -> None:
+    """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
+    row, began = letter.row, monotonic()
+    attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
+
+    def keep() -> None:
+        renew_claim(context, row)
+        note_relay_change(context, record.note_silent(began, NO_ANSWER), now + CLAIM_RENEWED_AFTER)
+
+    try:
+        with REPEATER.every(CLAIM_RENEWED_AFTER.total_seconds(), keep):
+            outcome = _deliver(context, carrier, attempt)
+    except RelayAway as error:
+        put_back(context, row, mask_tokens(str(error)), now, as_written=attempt.begun is not None)
+        raise
+    except LetterTaken:
+        return
+    took = timedelta(seconds=monotonic() - began)
+    ended = now + took if took > SHORT else now
+    is_there, stands = _note_outcome(context, row, outcome, ended)
+    if is_there:
+        waited = ended - row.queued_at
+        context.events.note_letter(
+            row.id or 0, row.game, row.kind, outcome.state, took.total_seconds(), waited
+        )
+    note_relay_change(context, outcome.relay or (RelayChange(away=False) if stands else None), ended)
+
+
+def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
+    """Hand a letter over, as it was begun or written now."""
+    row, now = attempt.row, attempt.now
+    try:
+        mail = attempt.begun or write_letter(context, row, now)
+        if attempt.begun is None:
+            keep_prepared_letter(context, row, mail, now)
+        reply = mask_tokens(carrier.send(mail.sender, row.recipient, mail.raw) or "")
+    except LetterNotWanted as error:
+        return DeliveryOutcome(error.reason.state, error.reason, error.reason.hindrance)
+    except DeliveryFailed as error:
+        return judge_failure(error, attempt)
+    except (SQLAlchemyError, RelayAway, LetterTaken):
+        raise  # it is sent when the database, or the relay, is there again, or by who has it
+    except Exception:
+        # One letter that cannot be written must not keep back all the others.
+        context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
+        return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
+    taken = attempt.record.note_taken(row.id or 0)
+    return DeliveryOutcome(LetterState.SENT, mail=mail, reply=reply, relay=taken)
+
+
+def _note_outcome(
+    context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime
+) -> tuple[bool, bool]:
+    """Note what became of a letter.
+
+    Whether it is there still, for its reader may have been forgotten; and whether an absence of the relay is
+    written down that has ended, since it has left.
+    """
+    in_game = None if outcome.bounced or outcome.refused else row.game  # else people are told of it
+    with open_unit(context, now, game=in_game) as unit:
+        session = unit.session
+        stands = outcome.mail is not None and read_moment(session, MomentName.RELAY_AWAY) is not None
+        letter = session.get(OutgoingLetter, row.id, populate_existing=True)
+        if letter is None or not letter.recipient:
+            return False, stands
+        if outcome.mail is None and not is_held(letter, row):
+            return False, stands  # who has it now says what becomes of it
+        letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
+        letter.due_at = now + outcome.pause
+        if outcome.mail is not None:
+            letter.sent_at = now
+            note_writing(letter, outcome.mail)  # as another version of this program may have prepared it
+            letter.detail = add_to_detail(letter.detail, SentLetter(relay_reply=outcome.reply))
+        if not outcome.may_be_there:
+            discard_prepared_letters(session, [row.id])
+        if outcome.state != LetterState.WAITING:
+            begin_clock_told_by(session, letter, now)
+        if outcome.mail is not None:
+            record_sent(session, letter.message_id, now)
+            _advance_read_marker(session, row, outcome.mail.heard)
+        elif outcome.state != LetterState.WAITING:
+            release_told(session, letter)
+        _tell_of_failure(unit, letter, outcome)
+        if outcome.state == LetterState.SENT:
+            session.commit()  # nothing is left to do that cannot wait for a tick, so that nobody is woken
+        else:
+            unit.commit()
+    return True, stands
+
+
+def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
+    """Tell the others and the operator of a letter that is refused, or has failed for good."""
+    if outcome.state == LetterState.FAILED:
+        LOG.warning("letter %s has failed for good: %s", letter.id, reply_code(outcome.why))
+    if outcome.refused:
+        tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
+    if outcome.bounced:
+        bounces.record_bounce(unit, letter, outcome.why, reported=False)
+
+
+def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
+    """Note up to which message a seat has been told; 0 where the letter had none."""
+    if not message:
+        return
+    heard = session.get(ReadMarker, (row.game, row.seat))
+    if heard is None:
+        session.add(ReadMarker(game=row.game, seat=row.seat, message=message))
+    else:
+        heard.message = max(heard.message, message)
