@@ -25,9 +25,9 @@ from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
 from server.delivery.transports import choose_transport
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.inbox.imap import ImapFetcher
-from server.inbox.recipients import is_deliverable, is_peer_banned, note_refused_address
+from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
 from server.monitoring.health import HealthWatch
@@ -175,7 +175,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        mail_intake.store_mail(context, sender, recipient, raw, utc_now(), network)
+        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
     def deliverable(address: str) -> bool:
         taken = is_deliverable(context, address)

@@ -25,7 +25,7 @@ from server.delivery.relay import DeliveryLanes
 from server.delivery.transports import Transport
 from server.house.house_players import MOST_PLANS
 from server.house.house_turns import LOOKS_EVERY, HouseTurns
-from server.inbox import mail_dispatch
+from server.inbox import dispatch
 from server.monitoring.chore_failures import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
@@ -209,7 +209,7 @@ class Loops:
         work: dict[str, Work] = {}
         if Role.MAIL in roles:
             work["mail"] = partial(
-                mail_dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys
+                dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys
             )
         if Role.CLOCK in roles:
             watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)

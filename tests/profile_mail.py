@@ -35,7 +35,7 @@ from engine.position import Position
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.models import Game
 from server.turns.dry_run import preview
@@ -147,8 +147,8 @@ def measure_mail(folder: Path) -> tuple[Walk, Walk]:
     letter = carrier.to(position.table.names[position.table.seat])[-1]
     raw = answer(letter, three_orders(position))
     sender, recipient = str(letter["To"]).rpartition("<")[2].rstrip(">"), str(letter["Reply-To"])
-    stored = record(context, lambda: mail_intake.store_mail(context, sender, recipient, raw, NOON))
-    played = record(context, lambda: mail_dispatch.process_waiting_mail(context, NOON))
+    stored = record(context, lambda: intake.store_mail(context, sender, recipient, raw, NOON))
+    played = record(context, lambda: dispatch.process_waiting_mail(context, NOON))
     assert game_row(context, game).seq == 3, "nothing was played"
     return stored, played
 

@@ -17,7 +17,7 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.cli import main
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from server.store.states import LetterState
@@ -168,8 +168,8 @@ def set_up(context: Context, carrier: Collector) -> str:
     mail = (
         f"From: Ben <ben@example.org>\r\nTo: {to}\r\nMessage-ID: <1@example.org>\r\n\r\nfrobnicate the gizmo"
     )
-    mail_intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, "ben@example.org", to, mail.encode(), NOON)
+    dispatch.process_waiting_mail(context, NOON)
     ended = type_in(context, "import", str(ENDED)).output.split()[-1]
     fail(context, "anna@example.org")
     return f"{game} {ended} {give_up(context, game)}"

@@ -132,7 +132,7 @@ def test_the_table_of_rooms_names_each_of_a_floor(floor: str) -> None:
 
 @pytest.mark.parametrize("floor", ["emails", "server", "tests"])
 def test_files_and_functions_that_are_named_exist(floor: str) -> None:
-    """Written as `inbox/mail_dispatch.py: read_mail`, from the floor or from the top."""
+    """Written as `inbox/dispatch.py: read_mail`, from the floor or from the top."""
     text = (TOP / floor / "README.md").read_text("utf-8")
     for name, members in re.findall(
         r"([\w/<>]+\.(?:py|toml|css|html|words|po|md))(?:: ((?:\w+)(?:, \w+)*))?", text

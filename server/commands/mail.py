@@ -35,7 +35,7 @@ def receive(recipient: str, sender: str | None) -> None:
         from emails.replies.screening import LARGEST_ACCEPTED
         from server.delivery import sending
         from server.delivery.transports import choose_transport
-        from server.inbox import mail_dispatch, mail_intake, recipients
+        from server.inbox import dispatch, intake
         from server.store.context import utc_now
 
         raw = sys.stdin.buffer.read(LARGEST_ACCEPTED + 1)
@@ -45,11 +45,11 @@ def receive(recipient: str, sender: str | None) -> None:
             click.echo(f"alexandros: a mail may have at most {LARGEST_ACCEPTED} bytes", err=True)
             sys.exit(EXIT_BAD_MAIL)
         with opened_context() as context:
-            named = mail_intake.find_recipients(raw, recipient, context.settings.mail_domain)
-            addresses = [address for address in named if recipients.is_deliverable(context, address)]
+            named = intake.find_recipients(raw, recipient, context.settings.mail_domain)
+            addresses = [address for address in named if intake.is_deliverable(context, address)]
             for address in addresses:
-                mail_intake.store_mail(
-                    context, mail_intake.find_envelope_sender(raw, sender), address, raw, utc_now()
+                intake.store_mail(
+                    context, intake.find_envelope_sender(raw, sender), address, raw, utc_now()
                 )
     except CommandError as error:
         error.show()
@@ -61,7 +61,7 @@ def receive(recipient: str, sender: str | None) -> None:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
         sys.exit(EXIT_NO_SUCH_USER)
     with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
-        mail_dispatch.process_waiting_mail(context, utc_now())
+        dispatch.process_waiting_mail(context, utc_now())
         sending.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 
 

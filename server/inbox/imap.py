@@ -30,7 +30,7 @@ from imap_tools.utils import encode_folder
 from sqlalchemy.exc import SQLAlchemyError
 
 from server.configuration.network import DONE_FOLDER, MAILBOX_KEPT_FOR, REFUSED_FOLDER, ImapMailbox
-from server.inbox.mail_intake import (
+from server.inbox.intake import (
     MOST_BYTES_KEPT,
     IntakeLimitReached,
     find_envelope_sender,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from imap_tools import BaseMailBox
 
-    from server.inbox.mail_intake import StoreMail
+    from server.inbox.intake import StoreMail
 
 LOG = logging.getLogger(__name__)
 

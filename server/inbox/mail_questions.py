@@ -1,64 +1,175 @@
-"""Questions to the player about what a mail asks for: put to them in a letter, and done by their yes.
-
-That is so for what no later mail takes back, and for all that a mail does which was not shown to be its
-player's. The letter goes to the address on file, and its number is sealed in the address that answers it; so
-who says yes there has read it, whatever their mail server proves. A yes is good once; to orders it is good in
-the position in which they were written.
-"""
+"""Explanations and questions to the sender of a mail, and the turns that it may mean."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import func
 from sqlmodel import select
 
-from emails.i18n import gettext, gettext_noop
+from emails.i18n import current_locale, gettext, gettext_noop
+from emails.languages.lexicon import lexicon_of
 from emails.letters.kinds import LetterKind
-from emails.replies.grammars import build_agreement_grammar
+from emails.letters.renderer import translate_order
+from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
+from emails.replies.clerk.known_position import look_out
+from emails.replies.clerk.turn_proposals import ProposalKind, propose
+from emails.replies.grammars import ReadLine, build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import begins_with_yes
+from emails.replies.remarks.chat_lines import is_chat_without_colon
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
+from emails.wording import phrases, questions
+from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
+from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
+from engine.notation.canonical_text import write
+from engine.notation.lexer import looks_like_order
 from engine.notation.orders import OrderLine
-from engine.notation.parser import parse_lines, spell_out
+from engine.notation.parser import parse_line, parse_lines, spell_out
+from engine.position import View
+from engine.views import view
 from server.accounts.addresses import renew_links
-from server.inbox.chat_relay import post_chat_lines
-from server.inbox.correspondent import Correspondent
-from server.inbox.explanations import OrdersExpired, report_orders
+from server.accounts.vacations import VacationRefused
 from server.inbox.reply_outcome import (
+    LONGEST_QUOTED,
     DoneParts,
     MailRefusal,
     claim_mail,
     close_done,
     close_silently,
     close_without_room,
+    post_chat_lines,
     queue_answer,
     refuse_mail,
 )
 from server.inbox.requests.plan_requests import canonical_plan, do_plan_requests
-from server.inbox.requests.presence_mail import do_presence
+from server.inbox.requests.presence_mail import DaysUnclear, do_presence
 from server.inbox.requests.told_requests import ProposedRequest
 from server.inbox.requests.vote_replies import do_requests_to_all, return_writer
-from server.lobby.leaving import resign
-from server.lobby.nudges import nudge
-from server.outbox.letter_details import (
-    AnswerDetail,
-    AskedBackDetail,
-    LetterContent,
-    ShownDetail,
-)
+from server.inbox.screening import Correspondent
+from server.lobby.leaving import ResignationRefused, resign
+from server.lobby.nudges import NudgeRefused, nudge
+from server.lobby.votes import VoteRefused
+from server.outbox.chat import ChatRefused
+from server.outbox.letter_details import AnswerDetail, AskedBackDetail, LetterContent, ShownDetail
 from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.refusals import GameNotRunning, GameSuspended, Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, MailState
-from server.turns.dry_run import LinesRefused, preview
-from server.turns.play import load_running_game, play
+from server.turns.dry_run import LinesRefused, ResumePoint, preview
+from server.turns.plans import PlanRefused
+from server.turns.play import PlayResult, load_running_game, play
+
+
+class OrdersExpired(Refusal):
+    """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
+
+    code = RefusalCode.STALE
+
+
+REFUSALS = (
+    ChatRefused,
+    DaysUnclear,
+    VacationRefused,
+    ResignationRefused,
+    VoteRefused,
+    NudgeRefused,
+    OrdersExpired,
+    StalePosition,
+    GameNotRunning,
+    GameSuspended,
+    LinesRefused,
+    PlanRefused,
+)
+"""Why nothing of a mail is done, whatever it asks for."""
+
+
+def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
+    """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
+    sentence, question = str(error), None
+    if isinstance(error, NudgeRefused):
+        sentence = error.sentence
+    if isinstance(error, ChatRefused) and message.orders:
+        sentence += " " + gettext("Nothing of your mail was done.")
+    elif isinstance(error, LinesRefused):
+        sentence = _explain_line(error, _quote_line(error, message))
+        if isinstance(error.refusal, Ambiguous) and error.resume_point is not None:
+            question, hindered = _ask_which(error.refusal, error.resume_point)
+            if hindered is None:
+                line = _quote_line(error, message)
+                sentence = gettext("“%(line)s” could mean several things.", line=line)
+            else:
+                sentence = _explain_line(hindered, _quote_line(hindered, message))
+    elif isinstance(error, StalePosition):
+        sentence = gettext(EXPIRED)
+    elif isinstance(error, GameNotRunning):
+        sentence = gettext("This game is not being played.")
+    if message.chat and not isinstance(error, ChatRefused):
+        sentence += " " + gettext("Nothing was told to the other players either.")
+    meant = message.is_meant_for_game
+    why = MailRefusal(sentence, message.lines, meant, question, message.requests, code=error.code)
+    return replace(why, days=error.asked) if isinstance(error, DaysUnclear) else why
+
+
+def _quote_line(error: LinesRefused, message: Message) -> str:
+    """The refused words as they stand in the mail, a number alone too, or else in full words."""
+    number = error.line.removeprefix("march ")
+    for line in message.lines:
+        if line == error.line or (number.isdigit() and line.strip(" #.!)") == number):
+            return line[:LONGEST_QUOTED]
+    return translate_order(error.line)[:LONGEST_QUOTED]
+
+
+def _ask_which(
+    refusal: Ambiguous, halt: ResumePoint
+) -> tuple[OrderQuestion, None] | tuple[None, LinesRefused]:
+    """Which meaning is meant of those with which the rest can be done too; why not, where that is none."""
+    position, board = look_out(halt.known).position, halt.known.table.board
+    able: list[Action] = []
+    hindered: LinesRefused | None = None
+    for action in refusal.candidates:
+        try:
+            preview(position, halt.known.my_seat, [write(action, board), *halt.rest])
+        except LinesRefused as error:
+            if not isinstance(error.refusal, Ambiguous):
+                hindered = hindered or error
+                continue
+        able.append(action)
+    if hindered is not None and not able:
+        return None, hindered
+    kept = Ambiguous(refusal.sentence, tuple(able), refusal.more, **refusal.values)
+    return questions.ask_which(kept, halt.known, halt.before, halt.rest), None
+
+
+def _explain_line(error: LinesRefused, line: str) -> str:
+    """Why a line is refused."""
+    if is_chat_without_colon(error.line, lexicon_of(current_locale().language)):
+        return gettext("“%(line)s” needs a colon before the words that are to be sent.", line=line)
+    sentence = gettext("“%(line)s”: %(why)s", line=line, why=phrases.explain_refusal(error.refusal))
+    return sentence if sentence.endswith("?") else f"{sentence}."
+
+
+def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]) -> AnswerDetail:
+    """What became of the orders of a mail, in the language of its writer."""
+    run, question = played.run, None
+    undone = tuple(translate_order(words) for words in run.undone)
+    why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
+    if isinstance(run.refusal, Ambiguous) and run.resume_point is not None:
+        question, hindered = _ask_which(run.refusal, run.resume_point)
+        if hindered is None:
+            why = gettext("it could mean several things")
+        else:
+            why = phrases.explain_refusal(hindered.refusal)
+    return AnswerDetail(run.done, undone, why, played.history.after, question, posted, asked)
+
 
 MOST_ASKED = 2000
 """Characters of what is asked about: its reader must see all that their yes would do."""
@@ -264,3 +375,82 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail
                 if one.kind is RequestKind.NUDGE:
                     nudge(unit, game.id, seat, one.about)
             return answer_with_requests(post_chat_lines(unit, row, seat, question.chat), settled, asked)
+
+
+FIRST = "1"
+"""What stands for the first of the turns, as a yes does."""
+OTHER = "other"
+"""A mail that could be read, and not be done."""
+CLEAR = 0.99
+"""How much of a mail a turn must explain that is proposed instead of one that is not legal."""
+
+
+def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
+    """The refusal of a doubtful mail with what it may mean, where some of it cannot be read."""
+    unread = next((line for line in message.orders if line.refusal is not None), None)
+    if unread is None or unread.refusal is None or message.doubt is None or message.cut:
+        return why
+    return propose_instead(writer, message, LinesRefused(unread.words, unread.refusal), why)
+
+
+def propose_instead(
+    writer: Correspondent, message: Message, error: Exception, why: MailRefusal
+) -> MailRefusal:
+    """The refusal of orders with what they may mean, where they are to be played now."""
+    if writer.ticket.after != writer.game.after or writer.ticket.seat in writer.history.resigned:
+        return why
+    known = view(require_started(writer.history).position, writer.ticket.seat)
+    choices = {mark: words for mark, words in writer.choices.items() if mark not in writer.changed}
+    return reconsider(message, known, choices, error, why)
+
+
+def reconsider(
+    message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
+) -> MailRefusal:
+    """The same for what its writer knows, in the language spoken."""
+    if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
+        return why
+    told = any(line.is_told for line in message.orders)
+    if isinstance(error.refusal, Ambiguous) and not told:
+        return why
+    lines = [*(line.words for line in message.found if not line.chat and line.request is None), *message.rest]
+    found = propose(lines, known, choices, (current_locale().language,))
+    if told or isinstance(error.refusal, Unreadable):
+        lexicon = lexicon_of(current_locale().language)
+        begun = looks_like_order(error.line, lexicon.orders)
+        named = found.readings and found.kind is not ProposalKind.OFFER
+        if is_chat_without_colon(error.line, lexicon) or (begun and not named):
+            return why  # it says which word is wrong, and what it may be
+        sentence = explain_proposal(found)
+        if message.chat:
+            sentence += " " + gettext("Nothing was told to the other players either.")
+        why = replace(why, sentence=sentence, understood=found.kind.value)
+    elif not found.readings or found.readings[0].explained < CLEAR:
+        return why
+    question = ask_which_turn(found, known)
+    return replace(
+        why, question=question, proposed=question is not None, meant=why.meant or question is not None
+    )
+
+
+def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> None:
+    """Note in a letter that proposed turns which of them its reader has chosen: the number alone."""
+    before, number = writer.earlier_refusal, message.orders[0].words.strip(" #.!)")
+    if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
+        return
+    letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
+    letter.detail = add_to_detail(letter.detail, SentLetter(chosen=number))
+    unit.after_commit(lambda: unit.context.events.count_choice(before.understood or OTHER))
+
+
+def find_first_turn(writer: Correspondent) -> Message | None:
+    """What a yes to the letter that a mail answers orders; None where it proposes nothing."""
+    before = writer.earlier_refusal
+    if before is None or not before.proposed or FIRST not in writer.choices:
+        return None
+    order = parse_line(FIRST, writer.board, writer.choices, writer.lexicon.orders)
+    return Message(
+        (ReadLine(FIRST, order.refusal is None, order=order),),
+        lines=(FIRST,),
+        orders=(order,),
+    )

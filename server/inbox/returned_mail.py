@@ -22,9 +22,8 @@ from emails.replies.screening import ScreeningFate, screen_mail
 from emails.tokens import unseal_bounce, unseal_reply
 from server.accounts import bounces
 from server.accounts.unsubscribe import unsubscribe_by_header
-from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, close_silently
-from server.inbox.screening_facts import find_doubles
+from server.inbox.screening import Correspondent, find_doubles
 from server.mail_addresses import is_same_mailbox
 from server.outbox.confirmed_players import find_letter_player
 from server.outbox.unit_of_work import UnitOfWork, open_unit

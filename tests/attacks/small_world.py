@@ -17,7 +17,7 @@ from sqlmodel import select
 
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
 from tests.attacks.reading import button, links_in, press, ticket_in, written_in
@@ -91,8 +91,8 @@ class World:
 
     def bring(self, sender: str, to: str, raw: bytes) -> str:
         """Raw bytes come in; the state in which they are left."""
-        mail_intake.store_mail(self.place.context, sender, to, raw, self.place.clock())
-        mail_dispatch.process_waiting_mail(self.place.context, self.place.clock())
+        intake.store_mail(self.place.context, sender, to, raw, self.place.clock())
+        dispatch.process_waiting_mail(self.place.context, self.place.clock())
         with self.place.context.reading() as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             return "" if row is None else str(row.state)

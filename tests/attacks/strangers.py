@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from sqlmodel import select
 
 from server.cli import main
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.models import IncomingMail
 from tests.attacks import reading, small_world
 from tests.attacks.reading import DOMAIN, links_in, written_in
@@ -276,13 +276,13 @@ def judged(
 def take_in(world: World, network: str, sender: str, to: str, raw: bytes) -> None:
     """A mail comes over SMTP from an address of the net; it waits to be read, if it is taken."""
     more = {}
-    known = inspect.signature(mail_intake.store_mail).parameters
+    known = inspect.signature(intake.store_mail).parameters
     for one in ("peer", "network", "origin"):
         if one in known:
             more[one] = network
     received = f"Received: from client ([{network}]) by {AUTHSERV}; Mon, 2 Mar 2026 12:00:00 +0000\r\n"
-    with suppress(mail_intake.IntakeLimitReached):  # its sender is to come again, and a flood does not
-        mail_intake.store_mail(
+    with suppress(intake.IntakeLimitReached):  # its sender is to come again, and a flood does not
+        intake.store_mail(
             world.place.context, sender, to, received.encode() + raw, world.place.clock(), **more
         )
 
@@ -296,7 +296,7 @@ def ask_for_game(world: World, network: str, sender: str, text: str = "the house
 
 def read_all(world: World) -> None:
     """Let all mails that wait be read, and all letters leave."""
-    while mail_dispatch.process_waiting_mail(world.place.context, world.place.clock()):
+    while dispatch.process_waiting_mail(world.place.context, world.place.clock()):
         pass
     world.deliver()
 

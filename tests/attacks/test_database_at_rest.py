@@ -23,7 +23,7 @@ from server.accounts.addresses import request_address_confirmation, request_move
 from server.delivery import composition, transports
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.outbox import chat
 from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail, decrypt_bytes
@@ -98,8 +98,8 @@ class House:
         mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
         mail.set_content(text)
         came = f"X-Number: {self.written}\r\n".encode() + raw if raw else bytes(mail)
-        mail_intake.store_mail(self.place.context, sender, to, came, self.place.clock())
-        mail_dispatch.process_waiting_mail(self.place.context, self.place.clock())
+        intake.store_mail(self.place.context, sender, to, came, self.place.clock())
+        dispatch.process_waiting_mail(self.place.context, self.place.clock())
         with self.place.context.reading() as session:
             return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state
 
@@ -326,10 +326,10 @@ DEFENCES = {
     "mails that came in": [
         (encrypted_mail, "encrypt_mail", kept_in_clear),
         (encrypted_mail, "decrypt_bytes", read_in_clear),
-        (mail_intake, "without_token", str),
+        (intake, "without_token", str),
     ],
-    "addresses of mails that came in": [(mail_intake, "without_token", str)],
-    "senders of mails that came in": [(mail_intake, "mask_tokens", str)],
+    "addresses of mails that came in": [(intake, "without_token", str)],
+    "senders of mails that came in": [(intake, "mask_tokens", str)],
     "the built-in mailbox": [(transports, "encrypt_mail", kept_in_clear)],
     "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
     "what is said on a page": [(chat, "mask_tokens", str)],

@@ -23,8 +23,8 @@ from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
 from server.app import create_app
 from server.configuration.network import Endpoint
-from server.inbox import mail_intake, smtp_sessions
-from server.inbox.recipients import is_deliverable
+from server.inbox import intake, smtp
+from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.store.context import Context
 from server.web.kit import rate_limit
@@ -105,7 +105,7 @@ def taking_mail(context: Context, deliverable: Callable[[str], bool] | None = No
     """The listener of a server; the port at which it listens."""
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        mail_intake.store_mail(context, sender, recipient, raw, NOON, network)
+        intake.store_mail(context, sender, recipient, raw, NOON, network)
 
     known = deliverable or partial(is_deliverable, context)
     listener = SmtpListener(Endpoint("127.0.0.1", 0), SmtpPolicy(DOMAIN, known), take_in)
@@ -151,9 +151,9 @@ def test_silent_sessions_keep_no_mail_waiting(
 
 
 def test_control_silent_sessions_shut_a_door_where_they_may_stay(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 50)
-    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS_OF_A_PEER", 50)
-    monkeypatch.setattr(smtp_sessions, "find_longest_idle", lambda sessions: None)
+    monkeypatch.setattr(smtp, "MOST_SESSIONS", 50)
+    monkeypatch.setattr(smtp, "MOST_SESSIONS_OF_A_PEER", 50)
+    monkeypatch.setattr(smtp, "find_longest_idle", lambda sessions: None)
     with (
         taking_mail(desk(tmp_path)) as port,
         silent_sessions(port, 50, 1),

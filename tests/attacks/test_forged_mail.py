@@ -25,9 +25,9 @@ from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
 from server.accounts import addresses
-from server.inbox import correspondent, mail_dispatch, mail_questions, screening_facts
-from server.inbox.correspondent import Correspondent
+from server.inbox import dispatch, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
+from server.inbox.screening import Correspondent
 from server.outbox.letter_details import AskedBackDetail
 from server.store.context import Context
 from server.store.models import (
@@ -187,7 +187,7 @@ def test_a_mail_that_is_handed_in_with_a_seal_needs_the_header_too(tmp_path: Pat
     seal = sign_mail(HAND_IN.encode(), b"anna@example.org", to.encode(), raw).decode()
     envelope = {"X-Envelope-From": "anna@example.org", "X-Envelope-To": to, "X-Alexandros-Signature": seal}
     assert world.place.app.test_client().post("/mail", data=raw, headers=envelope).status_code == 202
-    mail_dispatch.process_waiting_mail(world.place.context, world.place.clock())
+    dispatch.process_waiting_mail(world.place.context, world.place.clock())
     assert told(world) == (["hello"] if header == PASS else [])
 
 
@@ -449,7 +449,7 @@ def test_an_old_address_resigns_nobody(tmp_path: Path) -> None:
 
 
 def test_without_the_verdict_a_failure_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screening_facts, "is_unproven", lambda context, mail: False)
+    monkeypatch.setattr(screening, "is_unproven", lambda context, mail: False)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(tmp_path, "fail")
 
@@ -480,9 +480,9 @@ def test_without_the_seal_a_yes_that_names_the_letter_would_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def named(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
-        return correspondent.find_letter_replied_to(session, mail)
+        return screening.find_letter_replied_to(session, mail)
 
-    monkeypatch.setattr(correspondent, "_find_answered_letter", named)
+    monkeypatch.setattr(screening, "_find_answered_letter", named)
     with pytest.raises(AssertionError):
         test_a_yes_anywhere_else_does_nothing(tmp_path)
 

@@ -25,7 +25,7 @@ from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.privacy import erasure
@@ -82,8 +82,8 @@ class House:
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Message-ID"] = sender, to, f"<{self.written}@client.example.org>"
         mail.set_content(text)
-        mail_intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
-        mail_dispatch.process_waiting_mail(self.place.context, self.place.clock())
+        intake.store_mail(self.place.context, sender.lower(), to, bytes(mail), self.place.clock())
+        dispatch.process_waiting_mail(self.place.context, self.place.clock())
         send_due_letters(self.place.context, self, self.place.clock())
         with self.place.context.reading() as session:
             return session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first().state

@@ -20,8 +20,8 @@ from emails.terms import JoinedBy
 from engine.editions import EDITIONS
 from server.accounts import addresses, sign_in
 from server.delivery import sending
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
@@ -189,7 +189,7 @@ def open_office(seats: int, edition: str) -> Office:
     addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
     mail = b"From: anna@example.org\r\nMessage-ID: <1@example.org>\r\n\r\n2 houses"
     store_mail(context, "anna@example.org", context.links.new_game_links()[1], mail, NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     links = _links_mailed(place)
     cookies = tuple(_sign_in(place, player) for player in players)
     sign_in.request_link_for(context, players[0], NOON)

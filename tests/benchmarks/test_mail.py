@@ -11,7 +11,7 @@ from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.models import Game, IncomingMail
 from server.turns.dry_run import preview
 from tests.benchmarks.measure import seconds
@@ -103,9 +103,9 @@ def test_taking_in_reading_and_playing(figure, tmp_path):
             )
             raw = answer(letter, words)
             begun = time.perf_counter()
-            mail_intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
+            intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
             stored = time.perf_counter()
-            mail_dispatch.process_waiting_mail(context, NOON)
+            dispatch.process_waiting_mail(context, NOON)
             taken.append(stored - begun)
             played.append(time.perf_counter() - stored)
     with context.reading() as session:

@@ -21,7 +21,7 @@ from engine.views import view
 from server import readiness
 from server.admin.backups import examine_games
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.loops import Loops
 from server.monitoring.health import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
@@ -175,8 +175,8 @@ def test_from_a_mail_to_its_answer(figure, world):
         raw = f"From: {letter.recipient}\r\nMessage-ID: <{number}.{game}@client>\r\n\r\nhand\r\n".encode()
         carrier.mails.clear()
         begun, begun_working = time.perf_counter(), time.process_time()
-        mail_intake.store_mail(context, letter.recipient, to, raw, NOON)
-        mail_dispatch.process_waiting_mail(context, NOON)
+        intake.store_mail(context, letter.recipient, to, raw, NOON)
+        dispatch.process_waiting_mail(context, NOON)
         while send_due_letters(context, carrier, NOON):
             pass
         walls.append((time.perf_counter() - begun) * 1000)

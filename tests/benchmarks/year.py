@@ -28,7 +28,7 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.mail_addresses import digest_address
 from server.privacy.cleanup import delete_all_expired
 from server.store.context import Context
@@ -90,8 +90,8 @@ def play_game(folder: Path, people: tuple[str, ...]) -> PlayedGame:
             sender = f"{people[seat].lower()}@example.org"
             to = context.links.reply_address(Ticket(game, seat, row.after))
             raw = f"From: {sender}\r\nMessage-ID: <{number}.{game}@client>\r\n\r\n{words}{said}\r\n"
-            mail_intake.store_mail(context, sender, to, raw.encode(), now)
-            mail_dispatch.process_waiting_mail(context, now)
+            intake.store_mail(context, sender, to, raw.encode(), now)
+            dispatch.process_waiting_mail(context, now)
         send_letters(context, carrier, now)
     send_letters(context, carrier, now + BETWEEN)
     with context.database.connect() as connection:

@@ -16,8 +16,7 @@ from engine.cards import Bag, Symbol
 from engine.notation.parser import parse_line
 from engine.position import Position
 from engine.views import view
-from server.inbox.explanations import explain_refusal
-from server.inbox.proposed_turns import reconsider
+from server.inbox.mail_questions import explain_refusal, reconsider
 from server.inbox.reply_outcome import MailRefusal
 from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.clerk.corpus import Mail, Orders, Verdict, board, points, position

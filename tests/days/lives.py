@@ -27,7 +27,7 @@ from engine import bots
 from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.transports import DeliveryFailed
-from server.inbox.mail_intake import store_mail
+from server.inbox.intake import store_mail
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest, ticket_to

@@ -28,7 +28,7 @@ from engine.board import Board
 from engine.notation.parser import spell_out
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.letter_details import (
     AnswerDetail,
@@ -180,8 +180,8 @@ def _send(context: Context, mails: Collector, game: str, mail: Mail) -> None:
     if mail.moves is not None:  # a turn that can be played there
         body = body.replace(mail.moves, "; ".join(turn_words(context, game)))
     made.set_content(body)
-    mail_intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
-    mail_dispatch.process_waiting_mail(context, mail.now)
+    intake.store_mail(context, str(made["From"]), str(made["To"]), bytes(made), mail.now)
+    dispatch.process_waiting_mail(context, mail.now)
 
 
 # --- what is found afterwards ---------------------------------------------------------------------------

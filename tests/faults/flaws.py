@@ -7,18 +7,18 @@ from threading import RLock, Timer
 from typing import Any
 
 from server import loops
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.outbox.unit_of_work import UnitOfWork
 
 
 def takes_mail_before_it_is_stored() -> None:
     """The sender of a mail hears that it was taken, and it is stored a while later."""
-    store_mail = mail_intake.store_mail
+    store_mail = intake.store_mail
 
     def store_later(*given: Any, **named: Any) -> None:
         Timer(3.0, store_mail, given, named).start()
 
-    mail_intake.store_mail = store_later
+    intake.store_mail = store_later
 
 
 def forgets_acts() -> None:

@@ -17,7 +17,7 @@ from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket
 from engine import bots
 from server.accounts.sign_in import request_link_for
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.store.context import Context
 from server.store.database import MODELS
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating
@@ -145,7 +145,7 @@ class Players:
 
     def bring(self, sender: str, recipient: str, mail: bytes) -> None:
         """The mail server at the border brings a mail."""
-        mail_intake.store_mail(self.context, sender, recipient, mail, self.times.wall())
+        intake.store_mail(self.context, sender, recipient, mail, self.times.wall())
 
     def mail_states(self) -> list[str]:
         """What has become of each mail that came in."""

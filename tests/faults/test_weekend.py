@@ -16,7 +16,7 @@ from server.clock import ClockWatch
 from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import RelayAway
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.models import Game
 from server.store.server_moments import write_moment
@@ -63,7 +63,7 @@ class Office:
     def _work(self) -> int:
         """All there is to do at this moment, once."""
         steady = self.watch.look(self.now)
-        done = mail_dispatch.process_waiting_mail(self.context, self.now)
+        done = dispatch.process_waiting_mail(self.context, self.now)
         if not self.watched:
             self.forget_that_it_is_away()
         done += keeper.tick(self.context, self.now) if steady else 0
@@ -97,7 +97,7 @@ class Office:
         address = self.context.links.reply_address(Ticket(game, position.table.seat, row.after))
         words = "\r\n".join(quiet_orders(position))
         mail = f"From: {name}@example.org\r\nMessage-ID: <{game}{row.after}@example.org>\r\n\r\n{words}\r\n"
-        mail_intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
+        intake.store_mail(self.context, f"{name}@example.org", address, mail.encode(), self.now)
         self.round()
         assert game_row(self.context, game).seq > row.seq
 

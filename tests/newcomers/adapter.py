@@ -50,8 +50,8 @@ from engine.position import Position, View
 from engine.views import view
 from server import clock
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
@@ -132,7 +132,7 @@ class Post:
         """Take a mail in and answer it; the letters that follow."""
         self.now += timedelta(minutes=1)
         store_mail(self.context, sender, recipient, raw, self.now)
-        mail_dispatch.process_waiting_mail(self.context, self.now)
+        dispatch.process_waiting_mail(self.context, self.now)
         return self.deliver()
 
     def facts(self) -> list[object]:

@@ -25,9 +25,9 @@ from engine.views import view
 from server.admin import archive
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.transports import SmtpTransport, choose_transport
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.inbox.imap import ImapFetcher
-from server.inbox.recipients import is_deliverable
+from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
 from server.outbox.sent_letters import read_relay_reply
@@ -64,9 +64,9 @@ def by_collector(context: Context, place: Town) -> ImapFetcher:
     )
 
 
-def taking(context: Context) -> mail_intake.StoreMail:
+def taking(context: Context) -> intake.StoreMail:
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        mail_intake.store_mail(context, sender, recipient, raw, utc_now(), network)
+        intake.store_mail(context, sender, recipient, raw, utc_now(), network)
 
     return take_in
 

@@ -27,7 +27,7 @@ from server.configuration.database_urls import read_database_url
 from server.configuration.settings import Settings
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import Transport
-from server.inbox import mail_dispatch
+from server.inbox import dispatch
 from server.lobby import games, leaving
 from server.lobby.new_games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
@@ -108,7 +108,7 @@ class Clock:
 def work_until_idle(context: Context, carrier: Transport, now: datetime) -> None:
     """Do in turn, at one moment, what the loops of a server do beside each other, until nothing is left."""
     for _ in range(MOST_ROUNDS):
-        read = mail_dispatch.process_waiting_mail(context, now)
+        read = dispatch.process_waiting_mail(context, now)
         done = clock.tick(context, now) + review_finished_games(context, now)
         sent = send_due_letters(context, carrier, now) + send_operator_mails(context, carrier, now)
         if not (read or done or sent):

@@ -16,7 +16,7 @@ from emails.letters import mime
 from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
-from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.dispatch import process_waiting_mail
 from server.store.context import Context, utc_now
 from server.store.models import Game
 from server.store.refusals import Refusal

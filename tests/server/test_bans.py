@@ -13,8 +13,8 @@ from server.accounts import sign_in
 from server.accounts.sign_in import create_key
 from server.configuration.network import Endpoint
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
-from server.inbox.recipients import is_deliverable, is_peer_banned
+from server.inbox import dispatch, intake
+from server.inbox.intake import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.blocks import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
@@ -39,12 +39,12 @@ def bring(context, sender, recipient, words="Hello", network="", **headers):
     for name, value in headers.items():
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
-    mail_intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
+    intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
     with context.writing() as session:
         last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         last.network = network
         session.commit()
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         read = session.get_one(IncomingMail, last.id)
         return read.state, read.why
@@ -189,7 +189,7 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
     became = bring(
         context, f"{name} <{name.lower()}@example.org>", str(letter["Reply-To"]), "?", network, **headers
     )
-    assert became == ("ignored", mail_dispatch.BANNED)
+    assert became == ("ignored", dispatch.BANNED)
     assert game_row(context, game).seq == before
     assert "shown" not in {kind for kind, _, _ in letters_to(context, f"{name.lower()}@example.org")}
     type_in(context, "allow", banned.format(name=name.lower()))
@@ -354,8 +354,8 @@ ALWAYS_HEARD = {
     "api_routes.setAvailability": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.takeVacation": "a key is good for nobody who is banned (sign_in.py)",
     "api_routes.endVacation": "a key is good for nobody who is banned (sign_in.py)",
-    "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (mail_dispatch.py)",
-    "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (mail_dispatch.py)",
+    "mail_hook.receive_mail": "the mail server's word; the mail is refused as any other (dispatch.py)",
+    "mailbox_pages.send_answer": "the built-in mailbox: an answer is refused as any mail (dispatch.py)",
 }
 """What everybody can send, and why."""
 

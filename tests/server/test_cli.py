@@ -260,7 +260,7 @@ def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, m
     def fails(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("server.inbox.mail_intake.store_mail", fails)
+    monkeypatch.setattr("server.inbox.intake.store_mail", fails)
     later = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
 
@@ -278,7 +278,7 @@ def test_a_mail_that_is_stored_is_not_sent_back_whatever_goes_wrong_then(setting
     def fails(*_: object) -> None:
         raise RuntimeError("not now")
 
-    monkeypatch.setattr("server.inbox.mail_dispatch.process_waiting_mail", fails)
+    monkeypatch.setattr("server.inbox.dispatch.process_waiting_mail", fails)
     stored = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
     assert (stored.exit_code, stored.stderr) == (0, "")
 

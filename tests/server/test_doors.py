@@ -9,7 +9,7 @@ from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.app import create_app
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import make_era_of
 from server.store.event_log import load_acts
 from server.store.models import Game
@@ -88,8 +88,8 @@ def by_mail(context, game, lines):
     mail["From"] = f"{names_of(context, game)[0].lower()}@example.org"
     mail["To"] = context.links.reply_address(ticket_of(context, game))
     mail.set_content("\n".join(lines))
-    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON)
+    dispatch.process_waiting_mail(context, NOON)
 
 
 def test_three_doors_make_equal_rows(tmp_path):

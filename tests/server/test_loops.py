@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.delivery.transports import Transport
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.loops import Loop, Loops
 from server.scheduler import SteadyScheduler
 from server.store.context import Context
@@ -91,7 +91,7 @@ def write_order(context: Context, game: str, words: str, now: datetime) -> None:
     row = game_row(context, game)
     address = context.links.reply_address(Ticket(game, 0, row.after))
     mail = f"From: anna@example.org\r\nMessage-ID: <{row.after}@example.org>\r\n\r\n{words}\r\n"
-    mail_intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
+    intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
 
 
 @pytest.mark.breadth

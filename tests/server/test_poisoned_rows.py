@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store import due_work, projection
 from server.store.game_terms import list_watchable_games
 from server.store.models import Game, IncomingMail
@@ -60,7 +60,7 @@ def write(context, game: str, name: str, words: str, number: int) -> None:
     ticket = Ticket(game, seat_of(context, game, name), row.after)
     sender = f"{name.lower()}@example.org"
     mail = f"From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    mail_intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
+    intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
 
 
 @pytest.mark.parametrize(("table", "column", "value"), spread(6, POISONS))
@@ -111,16 +111,16 @@ def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(co
     def fails(*_):
         raise RuntimeError("nobody thought of this")
 
-    monkeypatch.setitem(mail_dispatch.PROCESSORS, "play", fails)
+    monkeypatch.setitem(dispatch.PROCESSORS, "play", fails)
     moment = NOON
     for tries in range(1, MOST_FAILURES + 1):
-        assert mail_dispatch.process_waiting_mail(context, moment) == 1
-        assert mail_dispatch.process_waiting_mail(context, moment) == 0, "it waits"
+        assert dispatch.process_waiting_mail(context, moment) == 1
+        assert dispatch.process_waiting_mail(context, moment) == 0, "it waits"
         with context.reading() as session:
             [row] = session.exec(select(IncomingMail))
         assert row.state == ("refused" if tries == MOST_FAILURES else "waiting")
         moment += FIRST_PUT_OFF * 2**tries
-    assert row.why == mail_dispatch.CANNOT_BE_READ
+    assert row.why == dispatch.CANNOT_BE_READ
     assert stored_mails(context), "its bytes are kept"
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.schema import DropIndex
 from sqlmodel import select
 
 from server.admin.interventions import lift_suspension, suspend_game
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.outbox.unit_of_work import open_unit
 from server.store.models import Game
 from server.store.states import GameStatus
@@ -196,7 +196,7 @@ def answer_all(place: Site, carrier: Collector) -> None:
             words[number % len(words)] + "\r\n" + "\r\n".join(f"> {one}" for one in body(letter).split("\n"))
         )
         raw = f"{head}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{said}\r\n".encode()
-        mail_intake.store_mail(place.context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
+        intake.store_mail(place.context, str(letter["To"]), str(letter["Reply-To"]), raw, NOON)
     for sender, recipient in carrier.envelopes[:5]:
         report = (
             f"From: MAILER-DAEMON@example.org\r\nTo: {sender}\r\nMessage-ID: <{recipient}{sender}>\r\n"
@@ -205,7 +205,7 @@ def answer_all(place: Site, carrier: Collector) -> None:
             f"Reporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; {recipient}\r\n"
             "Action: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
         )
-        mail_intake.store_mail(place.context, "", sender, report.encode(), NOON)
+        intake.store_mail(place.context, "", sender, report.encode(), NOON)
     work_until_idle(place.context, carrier, NOON + timedelta(minutes=1))
 
 

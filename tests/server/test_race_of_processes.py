@@ -15,8 +15,8 @@ from emails.tokens import Ticket
 from engine.bots import stand_in
 from engine.notation.canonical_text import write
 from engine.views import view
-from server.inbox import mail_intake
-from server.inbox.answer_limits import MOST_ANSWERS_AN_HOUR
+from server.inbox import intake
+from server.inbox.screening import MOST_ANSWERS_AN_HOUR
 from server.outbox.letter_traits import ANSWER_KINDS
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.session_models import SignedInBrowser
@@ -82,7 +82,7 @@ def write_mail(context, game, number, words):
     with context.reading() as session:
         sender = session.get_one(Player, session.get_one(Seating, (game, row.seat)).player).address
     raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\n{words}\r\n"
-    mail_intake.store_mail(context, sender, to, raw.encode(), NOON)
+    intake.store_mail(context, sender, to, raw.encode(), NOON)
 
 
 def card_on_display(context, game):

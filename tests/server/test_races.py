@@ -11,8 +11,8 @@ from emails.tokens import Ticket
 from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_intake
-from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox import intake
+from server.inbox.dispatch import process_waiting_mail
 from server.store.context import Context
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal
@@ -71,7 +71,7 @@ def test_each_mail_is_read_once(servers: list[Context]) -> None:
         with servers[0].reading() as session:
             sender = session.get_one(Player, session.get_one(Seating, (game, row.seat)).player).address
         raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nsay: word {number}\r\n"
-        mail_intake.store_mail(servers[0], sender, to, raw.encode(), NOON)
+        intake.store_mail(servers[0], sender, to, raw.encode(), NOON)
     assert by_each(servers, lambda server: process_waiting_mail(server, NOON)) == []
     assert {one.state for one in rows(servers[0], IncomingMail)} == {"played"}
     said = sorted(one.words for one in rows(servers[0], ChatMessage) if one.seat is not None)

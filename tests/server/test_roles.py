@@ -13,7 +13,7 @@ from server import readiness
 from server.admin.backlog import describe_backlog
 from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
 from server.house.house_turns import play_house_turns
-from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox.dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
 from server.store.models import OutgoingLetter

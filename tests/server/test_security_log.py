@@ -10,7 +10,7 @@ from emails.tokens import seal_game
 from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, request_address_confirmation, request_move
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
 from server.store.seats import SeatRequest
@@ -211,10 +211,10 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
 def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
     type_in(context, "ban", "192.0.2.0/24", "example.com")
     visitor_of(place).get("/new").send("//main//form")
-    mail_intake.store_mail(
+    intake.store_mail(
         context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON
     )
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     assert events(caplog, "by") == [("ban-met", "page"), ("ban-met", "mail")]
 
 

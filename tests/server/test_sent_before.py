@@ -20,7 +20,7 @@ from sqlmodel import col, select
 
 from server.cli import main
 from server.configuration.settings import Settings
-from server.inbox.mail_intake import store_mail
+from server.inbox.intake import store_mail
 from server.store.context import open_context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState

@@ -31,7 +31,7 @@ from server.admin.backups import (
     set_back,
 )
 from server.delivery.sending import send_operator_mails
-from server.inbox.mail_intake import store_mail
+from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator

@@ -18,7 +18,7 @@ from emails.wording.times.deadlines import format_deadline
 from server.clock import give_back_downtime, keep_heartbeat, tick
 from server.delivery.relay import RelayRecord
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.models import Game
 from server.store.server_moments import read_moment, write_moment
 from server.store.states import MomentName
@@ -100,8 +100,8 @@ def ask_when(place, carrier, name):
     mail["Message-ID"] = f"<{next(NUMBERS)}@client.example.org>"
     mail.set_content("when\n")
     envelope = f"{name.lower()}@example.org"
-    mail_intake.store_mail(place.context, envelope, str(mail["To"]), bytes(mail), place.clock())
-    mail_dispatch.process_waiting_mail(place.context, place.clock())
+    intake.store_mail(place.context, envelope, str(mail["To"]), bytes(mail), place.clock())
+    dispatch.process_waiting_mail(place.context, place.clock())
     send_due_letters(place.context, carrier, place.clock())
     answers = [mail for mail in carrier.to(name) if mail["X-Alexandros"] == "shown"]
     return " ".join(body(answers[-1]).split())

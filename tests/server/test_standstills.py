@@ -13,7 +13,7 @@ from server import clock as keeper
 from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.delivery.sending import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.due_work import games_due
 from server.store.histories import require_started
@@ -110,7 +110,7 @@ def write_order(context: Context, game: str, now: datetime, head: str = "") -> N
         card = require_started(context.history_of(session, row)).position.table.display.kinds()[0]
     address = context.links.reply_address(Ticket(game, row.seat or 0, row.after))
     mail = f"{head}From: {name}@example.org\r\nMessage-ID: <1@example.org>\r\n\r\nchoose {card}\r\n"
-    mail_intake.store_mail(context, f"{name}@example.org", address, mail.encode(), now)
+    intake.store_mail(context, f"{name}@example.org", address, mail.encode(), now)
 
 
 # --- down -----------------------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ def test_no_turn_ends_while_a_mail_waits_that_came_before_its_deadline(context, 
     write_order(context, game, DEADLINE - SECOND)
     keeper.keep_time(context, DEADLINE + HOUR)
     assert game_row(context, game).turn == 1
-    mail_dispatch.process_waiting_mail(context, DEADLINE + HOUR)
+    dispatch.process_waiting_mail(context, DEADLINE + HOUR)
     assert game_row(context, game).seq == 3
     keeper.keep_time(context, DEADLINE + HOUR)
     assert game_row(context, game).turn == 2, "its time is over all the same"
@@ -385,10 +385,10 @@ def test_sixty_mails_that_must_wait_hide_no_order(context):
     letter = mails.to("Ben")[-1]
     for number in range(60):
         said = f"X-Number: {number}\n{report(mails, letter)}".replace("\n", "\r\n")
-        mail_intake.store_mail(context, "", envelope_of(mails, letter), said.encode(), NOON)
+        intake.store_mail(context, "", envelope_of(mails, letter), said.encode(), NOON)
     write_order(context, game, NOON)
     pieces = 0
-    while mail_dispatch.process_waiting_mail(context, NOON, most=1):
+    while dispatch.process_waiting_mail(context, NOON, most=1):
         pieces += 1
     assert pieces == 61
     assert game_row(context, game).seq == 3

@@ -17,8 +17,7 @@ from server import readiness
 from server.clock import give_back_downtime, note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
-from server.inbox.mail_intake import store_mail
-from server.inbox.recipients import is_deliverable
+from server.inbox.intake import is_deliverable, store_mail
 from server.store.histories import require_started
 from server.store.models import IncomingMail
 from server.store.server_moments import write_moment

@@ -20,8 +20,8 @@ from server.admin import archive
 from server.app import create_app
 from server.configuration.network import Endpoint
 from server.delivery.transports import choose_transport
-from server.inbox import mail_intake
-from server.inbox.recipients import is_deliverable
+from server.inbox import intake
+from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
 from server.store.boards import load_boards
@@ -158,7 +158,7 @@ def test_a_game_of_three_by_links_by_replies_and_by_the_house(tmp_path, logged):
     context = desk(tmp_path, seed=11, ALEXANDROS_MAIL_OUT=f"smtp://127.0.0.1:{provider.port}")
 
     def take_in(sender, recipient, raw, network):
-        mail_intake.store_mail(context, sender, recipient, raw, NOON, network)
+        intake.store_mail(context, sender, recipient, raw, NOON, network)
 
     listener = SmtpListener(
         ANYWHERE, SmtpPolicy("play.example.org", partial(is_deliverable, context)), take_in

@@ -17,9 +17,9 @@ from emails.replies.mail import Mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording.presence import absence_text
 from emails.wording.requests import Request, RequestKind
-from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import MailRefusal
 from server.inbox.requests.presence_mail import DaysUnclear, ask_about_days, ask_about_question
+from server.inbox.screening import Correspondent
 from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.models import OutgoingLetter

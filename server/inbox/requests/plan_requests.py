@@ -14,7 +14,7 @@ from emails.wording.requests import PLAN_KEPT, Request, RequestKind
 from engine.actions import NoAction, Unreadable
 from engine.board import Board
 from engine.plans.plan_words import write_plan
-from server.inbox.chat_relay import LONGEST_QUOTED
+from server.inbox.reply_outcome import LONGEST_QUOTED
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.histories import require_started
 from server.store.models import Game

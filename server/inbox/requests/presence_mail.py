@@ -35,8 +35,8 @@ from emails.wording.requests import (
     RequestKind,
 )
 from server.accounts.vacations import return_to_seat, store_zone, take_vacation
-from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import queue_answer
+from server.inbox.screening import Correspondent
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.preferences import load_preferences, store_preferences, store_reminders
 from server.outbox.unit_of_work import UnitOfWork

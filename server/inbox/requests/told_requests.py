@@ -33,7 +33,6 @@ from emails.wording.requests import (
     RequestKind,
     request_word,
 )
-from server.inbox.correspondent import Correspondent
 from server.inbox.requests.plan_requests import check_plan
 from server.inbox.requests.presence_mail import (
     DaysUnclear,
@@ -43,6 +42,7 @@ from server.inbox.requests.presence_mail import (
     settle_days,
 )
 from server.inbox.requests.vote_replies import ASKED_ALONE, ask_whether_agreed, asks_all, fit_request
+from server.inbox.screening import Correspondent
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
 from server.lobby.votes import VoteRefused
 from server.store.context import Context

@@ -17,8 +17,8 @@ from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answ
 from emails.wording.presence.absence_text import ask_yes_or_no
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind, VoteAnswer, VoteKind, request_word
 from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
-from server.inbox.correspondent import Correspondent
 from server.inbox.reply_outcome import claim_mail, queue_answer
+from server.inbox.screening import Correspondent
 from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.lobby.votes import VoteRefused, check_pause, end_pause

@@ -18,8 +18,8 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.inbox import mail_intake
-from server.inbox.recipients import is_deliverable
+from server.inbox import intake
+from server.inbox.intake import is_deliverable
 from server.web.kit.request_context import current_context, now
 
 LOG = logging.getLogger(__name__)
@@ -54,8 +54,8 @@ def receive_mail() -> Response:
     try:
         if not is_deliverable(current_context(), address):
             return _plain_response(422, f"{RECIPIENT_HEADER} names no address of ours. Nothing was stored.")
-        mail_intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
-    except mail_intake.IntakeLimitReached:
+        intake.store_mail(current_context(), sender.decode("utf-8", "replace"), address, raw, now())
+    except intake.IntakeLimitReached:
         answer = _plain_response(429, "Too many mails came lately. Please hand it in again later.")
         answer.headers["Retry-After"] = "600"
         return answer

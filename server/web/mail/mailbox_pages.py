@@ -29,7 +29,7 @@ from emails.letters.proposal_letter import ADDRESS
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.wording.phrases import format_time
 from server.configuration.network import Endpoint
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
@@ -388,7 +388,7 @@ def send_answer(number: int) -> ResponseReturnValue:
     subject = subject or answer_subject(mail.subject)
     raw = compose_answer(mail, row.recipient, to, subject, words, now())
     try:
-        mail_intake.store_mail(current_context(), row.recipient, to, raw, now())
-    except mail_intake.IntakeLimitReached:
+        intake.store_mail(current_context(), row.recipient, to, raw, now())
+    except intake.IntakeLimitReached:
         abort(503)
     return redirect(url_for("mailbox_pages.list_mails", sent=row.recipient), 303)

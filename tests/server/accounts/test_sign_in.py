@@ -21,8 +21,8 @@ from server.accounts.sign_in import (
     SignInRefused,
 )
 from server.delivery.sending import send_due_letters
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.intake import store_mail
 from server.lobby import strangers
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted

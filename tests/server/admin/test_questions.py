@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from server.delivery.sending import send_due_letters
-from server.inbox.mail_intake import store_mail
+from server.inbox.intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter

@@ -11,8 +11,8 @@ from server.accounts.bounces import clear_bounce, record_bounce
 from server.admin.interventions import read_mail_again
 from server.admin.search import describe_letter
 from server.delivery.sending import send_due_letters
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.intake import store_mail
 from server.outbox.unit_of_work import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter, Player

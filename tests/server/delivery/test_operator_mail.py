@@ -10,7 +10,7 @@ from sqlmodel import select, update
 
 from server.delivery.sending import GIVEN_UP_AFTER, LEAST_TRIES, SUBJECTS, send_operator_mails
 from server.delivery.transports import DeliveryFailed, RelayAway
-from server.inbox import mail_dispatch, mail_intake, office_mail
+from server.inbox import dispatch, intake
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
 from server.store.models import IncomingMail
 from server.store.seats import SeatRequest
@@ -37,8 +37,8 @@ def written(words="Somebody here writes to me.", **headers):
 
 
 def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
-    mail_intake.store_mail(context, sender, to, raw, NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, sender, to, raw, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         return row.state, row.why
@@ -210,7 +210,7 @@ def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_
 @pytest.mark.parametrize("office", OFFICES)
 def test_what_is_written_to_an_office_is_passed_on_unchanged(context, carrier, office):
     raw = written("Ünwanted.\n\nfrom a stranger", To=office)
-    assert bring(context, raw, office) == ("played", office_mail.FORWARDED)
+    assert bring(context, raw, office) == ("played", dispatch.FORWARDED)
     work_until_idle(context, carrier, NOON)
     [mail] = carrier.mails
     assert (mail["To"], mail["Reply-To"]) == (OPERATOR, "anna@example.org")
@@ -307,12 +307,12 @@ def test_a_flood_to_an_office_is_not_kept_without_end(context):
         waits = {"matter": OperatorMatter.TO_ABUSE, "raw": b"", "at": NOON, "due_at": NOON}
         session.add_all(OperatorMail(**waits) for _ in range(MOST_WAITING))
         session.commit()
-    assert bring(context, written()) == ("ignored", office_mail.TOO_MANY)
+    assert bring(context, written()) == ("ignored", dispatch.TOO_MANY)
 
 
 def test_where_there_is_no_operator_nothing_is_passed_on(tmp_path):
     context = desk(tmp_path)
-    assert bring(context, written()) == ("ignored", office_mail.NO_OPERATOR)
+    assert bring(context, written()) == ("ignored", dispatch.NO_OPERATOR)
 
 
 def test_the_pipe_takes_mail_to_an_office_where_there_is_an_operator(context, tmp_path):

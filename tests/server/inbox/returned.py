@@ -6,7 +6,7 @@ from emails.i18n import Locale, use_locale
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.outbox.chat import unread_chat
 from server.outbox.unit_of_work import open_unit
 from server.store import projection
@@ -29,8 +29,8 @@ def report(mails, letter, form=postfix, to="", **more):
 
 def comes(context, text, to, now, sender=""):
     """A mail comes in and is read; gives what became of it."""
-    mail_intake.store_mail(context, sender, to, text.replace("\n", "\r\n").encode(), now)
-    mail_dispatch.process_waiting_mail(context, now)
+    intake.store_mail(context, sender, to, text.replace("\n", "\r\n").encode(), now)
+    dispatch.process_waiting_mail(context, now)
     with context.reading() as session:
         row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         return row.state, row.why

@@ -10,8 +10,8 @@ import pytest
 from sqlmodel import select
 
 from emails.keys import KEYS, Purpose
-from server.inbox import screening_facts
-from server.inbox.screening_facts import LONGEST_SILENCE
+from server.inbox import screening
+from server.inbox.screening import LONGEST_SILENCE
 from server.lobby.organiser import cancel_game
 from server.store.models import ChatMessage
 from tests.attacks.small_world import World, finish, open_world
@@ -156,7 +156,7 @@ def test_without_that_end_an_old_address_would_play(
     begun: tuple[World, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world, _ = begun
-    monkeypatch.setattr(screening_facts, "LONGEST_SILENCE", timedelta(days=1000))
+    monkeypatch.setattr(screening, "LONGEST_SILENCE", timedelta(days=1000))
     old = world.last("anna")
     wait(world, 61)
     assert answers(world, old, "say: hello") == "played"

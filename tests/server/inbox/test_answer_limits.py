@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.delivery.sending import send_due_letters
-from server.inbox.answer_limits import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
+from server.inbox.screening import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
 from server.store.models import ChatMessage, OutgoingLetter
 from server.store.states import LetterState
 from tests.server.beginnings import begin_game

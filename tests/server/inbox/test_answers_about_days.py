@@ -9,7 +9,7 @@ import pytest
 from emails.languages.lexicon import lexicon_of
 from emails.replies.dates.days_answers import DaysAsked, read_days_answer
 from emails.replies.dates.periods import Period
-from server.inbox import mail_intake
+from server.inbox import intake
 from tests.server.desk import NOON, desk, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to, tells, vacations
 
@@ -150,5 +150,5 @@ def test_an_answer_that_is_not_proved_to_be_theirs_is_asked_about(tmp_path, carr
 def answer_again(context, carrier, letter, words, now):
     """Somebody answers a letter of before once more."""
     mail = mail_to(letter, words)
-    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
     work_until_idle(context, carrier, now)

@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import pytest
 
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
 from server.store.seats import SeatRequest
 from tests.breadth import first
@@ -28,8 +28,8 @@ def wired(context, carrier, answer_to):
         for letter in fresh:
             mail = answer_to(letter)
             envelope = str(mail.get("Return-Path", mail["From"])).strip("<>")
-            mail_intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
-        mail_dispatch.process_waiting_mail(context, NOON)
+            intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
+        dispatch.process_waiting_mail(context, NOON)
     raise AssertionError("they still write to each other")
 
 
@@ -88,8 +88,8 @@ def test_a_program_that_says_yes_to_an_invitation_is_told_once_that_it_is_accept
     send_due_letters(context, carrier, NOON)
     for name in ("Anna", "Ben"):  # Cleo says nothing, so the game does not begin
         for _ in range(3):
-            mail_intake.store_mail(*taken(context, automatic(carrier.to(name)[-1], words)))
-            mail_dispatch.process_waiting_mail(context, NOON)
+            intake.store_mail(*taken(context, automatic(carrier.to(name)[-1], words)))
+            dispatch.process_waiting_mail(context, NOON)
             send_due_letters(context, carrier, NOON)
         assert [str(one["X-Alexandros"]) for one in carrier.to(name)] == ["invitation", "accepted"]
 
@@ -129,8 +129,8 @@ def test_the_same_order_is_refused_again_where_the_reason_is_another_one(context
         """He answers the last letter with the same word; gives how many answers he has got."""
         number = f"<{next(counter)}@client.example.org>"
         mail = automatic(carrier.to(waiting)[-1], "draw", Message_ID=number)
-        mail_intake.store_mail(*taken(context, mail))
-        mail_dispatch.process_waiting_mail(context, NOON)
+        intake.store_mail(*taken(context, mail))
+        dispatch.process_waiting_mail(context, NOON)
         send_due_letters(context, carrier, NOON)
         return len(answers(carrier))
 

@@ -11,7 +11,7 @@ import pytest
 
 from server.admin.setup_check import PASSWORD_ADVICE, LiveProbes, Unreachable
 from server.configuration.network import Endpoint, ImapMailbox
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from server.store.states import MomentName
 from tests.server.desk import NOON, desk, stored_mails
@@ -113,10 +113,10 @@ def test_what_is_not_for_us_is_set_aside_and_what_belongs_to_others_stays(
 
 
 def test_the_beginning_of_a_mail_that_is_too_large_is_taken_in(server: Server, shelf: Shelf) -> None:
-    large = MAIL + b"x" * mail_intake.MOST_BYTES_KEPT
+    large = MAIL + b"x" * intake.MOST_BYTES_KEPT
     server.arrive(large)
     with collecting(server, shelf):
-        assert shelf.next() == ("anna@example.org", OURS, large[: mail_intake.MOST_BYTES_KEPT])
+        assert shelf.next() == ("anna@example.org", OURS, large[: intake.MOST_BYTES_KEPT])
         server.until(lambda: server.mails("Refused") == [large])
 
 
@@ -166,7 +166,7 @@ def test_whatever_is_cut_off_is_done_again_and_a_mail_is_one_mail(
     server: Server, shelf: Shelf, tmp_path: Path, command: str
 ) -> None:
     context = desk(tmp_path)
-    shelf.take_in = lambda sender, to, raw: mail_intake.store_mail(context, sender, to, raw, NOON)  # type: ignore[method-assign]
+    shelf.take_in = lambda sender, to, raw: intake.store_mail(context, sender, to, raw, NOON)  # type: ignore[method-assign]
     server.hang_up_on.append(command)
     server.arrive(MAIL, MAIL + b"2")
     with collecting(server, shelf, renew=0.05):
@@ -215,7 +215,7 @@ def test_what_cannot_be_stored_for_long_is_awaited_no_more(
 
 def test_a_flood_is_left_in_the_mailbox_and_delays_no_turn(server: Server, shelf: Shelf) -> None:
     shelf.full.add(MAIL)
-    shelf.error = mail_intake.IntakeLimitReached()
+    shelf.error = intake.IntakeLimitReached()
     server.arrive(MAIL)
     with collecting(server, shelf):
         server.until(lambda: bool(server.idlers))
@@ -230,7 +230,7 @@ def test_of_a_flood_a_few_are_fetched_again_at_a_time_each_in_turn(
     monkeypatch.setattr("server.inbox.imap.FIRST_RETRY_PAUSE", 0.01)
     flood = [MAIL + b"%d" % number for number in range(5)]
     shelf.full |= {*flood}
-    shelf.error = mail_intake.IntakeLimitReached()
+    shelf.error = intake.IntakeLimitReached()
     server.arrive(*flood)
     with collecting(server, shelf, pause=0.01):
         server.until(lambda: server.count("UID FETCH") >= 11)

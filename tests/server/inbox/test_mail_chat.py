@@ -12,7 +12,7 @@ from emails.tokens import seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.sending import send_due_letters
 from server.house.house_turns import play_house_turns
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest
@@ -420,9 +420,9 @@ def test_a_program_may_press_unsubscribe_for_its_user(context, game):
 
 def test_what_comes_back_or_is_forged_stops_nothing(context, game):
     mail = plain("anna@example.org", stop_address(context, game, 0))
-    mail_intake.store_mail(context, "", str(mail["To"]), bytes(mail), NOON)
+    intake.store_mail(context, "", str(mail["To"]), bytes(mail), NOON)
     absent = plain("anna@example.org", stop_address(context, game, 0), subject="Out of office")
-    mail_intake.store_mail(context, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
+    intake.store_mail(context, "anna@example.org", str(absent["To"]), bytes(absent), NOON)
     for token in ("", "x", "a" * 26, seal_unsubscribe(game, 0, KeyRing((b"another secret of sixteen",)))):
         take(context, plain("anna@example.org", f"stop+{token}@play.example.org"))
     assert {state for state, _ in states(context)} == {"ignored"}

@@ -11,7 +11,7 @@ from engine.notation.canonical_text import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.sending import send_due_letters
-from server.inbox import game_replies, mail_dispatch, mail_intake
+from server.inbox import dispatch, game_mail, intake
 from server.inbox.reply_outcome import close_silently
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, Seating
@@ -45,8 +45,8 @@ def reply(context, letter, text, *, sender=None, quote=True, **headers):
 
 def take(context, mail):
     envelope = str(mail["From"]).split("<")[-1].strip(">")
-    mail_intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
+    dispatch.process_waiting_mail(context, NOON)
 
 
 def last_letter(context, carrier, name):
@@ -188,10 +188,10 @@ def test_machines_are_neither_played_nor_answered(context, game, carrier, header
     "recipient", ["play+aaaa@play.example.org", "play@play.example.org", "x", "play+" + "a" * 500 + "@x"]
 )
 def test_an_address_without_a_ticket_is_ignored(context, game, recipient):
-    mail_intake.store_mail(
+    intake.store_mail(
         context, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON
     )
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     assert [state for state, _ in states(context)] == ["ignored"]
 
 
@@ -200,8 +200,8 @@ def test_an_address_without_a_ticket_is_ignored(context, game, recipient):
 )
 def test_bytes_that_are_no_mail_change_nothing(context, game, carrier, raw):
     letter = last_letter(context, carrier, mover(context, game))
-    mail_intake.store_mail(context, "x@example.org", str(letter["Reply-To"]), raw, NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, "x@example.org", str(letter["Reply-To"]), raw, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     assert game_row(context, game).seq == 2
     assert states(context)[0][0] in ("ignored", "refused")
 
@@ -216,7 +216,7 @@ def test_players_are_read_before_strangers_and_a_flood_delays_its_own_mails(cont
     )
     for number, (to, network) in enumerate(brought):
         raw = b"From: dirk@example.org\r\n\r\n%d" % number
-        mail_intake.store_mail(context, "dirk@example.org", f"{to}@play.example.org", raw, NOON, network)
+        intake.store_mail(context, "dirk@example.org", f"{to}@play.example.org", raw, NOON, network)
     read = []
 
     def note(context, row, mail, _, __):
@@ -224,8 +224,8 @@ def test_players_are_read_before_strangers_and_a_flood_delays_its_own_mails(cont
         close_silently(context, row, MailState.PLAYED, "")
 
     for name in ("play", "new"):
-        monkeypatch.setitem(mail_dispatch.PROCESSORS, name, note)
-    while mail_dispatch.process_waiting_mail(context, NOON, most=1):
+        monkeypatch.setitem(dispatch.PROCESSORS, name, note)
+    while dispatch.process_waiting_mail(context, NOON, most=1):
         pass
     assert read == [6, 9, 7, 8, 0, 5, 1, 10, 2, 3, 4]
 
@@ -239,11 +239,11 @@ def test_a_mail_waits_while_the_database_is_away(context, game, carrier, monkeyp
         raise OperationalError("", {}, Exception("locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(game_replies, "play_ticket", away)
+        patched.setattr(game_mail, "play_ticket", away)
         with pytest.raises(OperationalError):
             reply(context, letter, card)
     assert [state for state, _ in states(context)] == ["waiting"]
-    assert mail_dispatch.process_waiting_mail(context, NOON) == 1
+    assert dispatch.process_waiting_mail(context, NOON) == 1
     assert game_row(context, game).seq == 3
 
 

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from emails.replies.headers import parse_headers
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter
@@ -29,7 +29,7 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path: Path, 
     context = desk(tmp_path)
     raw = f"Message-ID: {identity}\r\n\r\ndraw\r\n".encode("latin-1")
     for _ in range(2):
-        mail_intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
+        intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
     with context.reading() as session:
         (row,) = session.exec(select(IncomingMail))
     (mail,) = stored_mails(context)
@@ -54,8 +54,8 @@ def test_a_player_is_answered_whatever_signs_his_mail_holds(tmp_path: Path, head
     send_due_letters(context, sent, NOON)
     address = str(sent.to("Anna")[-1]["Reply-To"])
     raw = f"From: =?utf-7?q?Anna+2AA-?= <anna@example.org>\n{header}\n\n{body}\n"
-    mail_intake.store_mail(context, "anna@example.org", address, raw.encode(), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, "anna@example.org", address, raw.encode(), NOON)
+    dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         (row,) = session.exec(select(IncomingMail))
         answers = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "refused")).all()
@@ -78,14 +78,14 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         ("TO_SEALED", 3),
         ("TO_ALL_SEALED", 5),
     ):
-        monkeypatch.setattr(mail_intake, f"MOST_{name}", most)
+        monkeypatch.setattr(intake, f"MOST_{name}", most)
 
 
 def bring(context: Context, to: str, network: str, *, size: int = 10, now: datetime = NOON) -> bool:
     """Bring a mail that nobody has brought before; whether it is stored."""
     raw, before = b"Subject: x\r\n\r\n" + token_hex(size // 2).encode(), len(stored_mails(context))
-    with suppress(mail_intake.IntakeLimitReached):
-        mail_intake.store_mail(context, "dirk@example.org", to, raw, now, network)
+    with suppress(intake.IntakeLimitReached):
+        intake.store_mail(context, "dirk@example.org", to, raw, now, network)
     return len(stored_mails(context)) > before
 
 
@@ -125,9 +125,9 @@ def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_i
     context = desk(tmp_path)
     raw = b"Auto-Submitted: auto-replied\r\nMessage-ID: <1@x>\r\n\r\n" + b"x" * 300_000
     for to in (OPEN[0], PLAY):
-        mail_intake.store_mail(context, "dirk@example.org", to, raw, NOON, FLOOD)
+        intake.store_mail(context, "dirk@example.org", to, raw, NOON, FLOOD)
     assert [len(mail.raw) for mail in stored_mails(context)] == [64 * 1024, len(raw)]
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         rows = session.exec(select(IncomingMail).order_by(IncomingMail.id)).all()
         kept = session.exec(select(RawMail.id)).all()
@@ -141,8 +141,8 @@ def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
     context = desk(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{tmp_path / 'games.db'}")
     for _ in range(40):
         raw = b"Auto-Submitted: auto-replied\r\n\r\n" + token_hex(30_000).encode()
-        mail_intake.store_mail(context, "dirk@example.org", OPEN[0], raw, NOON, FLOOD)
-    mail_dispatch.process_waiting_mail(context, NOON)
+        intake.store_mail(context, "dirk@example.org", OPEN[0], raw, NOON, FLOOD)
+    dispatch.process_waiting_mail(context, NOON)
     assert compact_database(context.database), "as prune does"
     assert (tmp_path / "games.db").stat().st_size < 40 * 60_000
 
@@ -153,8 +153,8 @@ def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None
         "From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n"
         "To: new@play.example.org, =?utf-8?Q?J=C3=A4nsen=2C_Ben?= <ben@example.org>\n\nthe house\n"
     )
-    mail_intake.store_mail(context, "anna@example.org", "new@play.example.org", raw.encode(), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, "anna@example.org", "new@play.example.org", raw.encode(), NOON)
+    dispatch.process_waiting_mail(context, NOON)
     send_due_letters(context, sent, NOON)
     (letter,) = sent.to("Anna")
     said = letter.get_body(("plain",)).get_content()
@@ -176,7 +176,7 @@ def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path: Path) -> None
     ],
 )
 def test_for_whom_a_mail_is(headers: str, found: list[str]) -> None:
-    assert mail_intake.find_recipients(f"{headers}\n\ndraw\n".encode(), "", "play.example.org") == found
+    assert intake.find_recipients(f"{headers}\n\ndraw\n".encode(), "", "play.example.org") == found
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_for_whom_a_mail_is(headers: str, found: list[str]) -> None:
     ],
 )
 def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: list[str]) -> None:
-    assert mail_intake.find_recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found
+    assert intake.find_recipients(f"To: {PLAY}\n\ndraw\n".encode(), given, "play.example.org") == found
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ def test_an_address_that_is_none_of_the_house_is_for_nobody(given: str, found: l
     ],
 )
 def test_from_whom_a_mail_is(headers: str, sender: str) -> None:
-    assert mail_intake.find_envelope_sender(f"{headers}\n\ndraw\n".encode(), None) == sender
-    assert mail_intake.find_envelope_sender(b"From: anna@example.org\n\n", "") == ""
+    assert intake.find_envelope_sender(f"{headers}\n\ndraw\n".encode(), None) == sender
+    assert intake.find_envelope_sender(b"From: anna@example.org\n\n", "") == ""
 
 
 # --- where it came from ---------------------------------------------------------------------------------
@@ -243,14 +243,14 @@ FORGED = POSTFIX % ("mail.example.com", "unknown", "198.51.100.9")
 def test_from_which_network_our_own_mail_server_took_it(lines: list[str], network: str) -> None:
     head = "".join(f"Received: {line}\r\n" for line in lines)
     raw = f"{head}From: a@example.org\r\n\r\ndraw".encode()
-    assert mail_intake.find_origin_network(parse_headers(raw)) == network
+    assert intake.find_origin_network(parse_headers(raw)) == network
 
 
 @pytest.mark.parametrize(("given", "kept"), [("", "203.0.113.0/24"), ("192.0.2.0/24", "192.0.2.0/24")])
 def test_the_network_of_a_mail_is_kept(tmp_path: Path, given: str, kept: str) -> None:
     context = desk(tmp_path)
     raw = f"Received: {STRANGER}\r\n\r\ndraw".encode()
-    mail_intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
+    intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
     with context.reading() as session:
         assert [row.network for row in session.exec(select(IncomingMail))] == [kept]
 
@@ -279,7 +279,7 @@ def test_when_a_mail_reached_the_house(tmp_path: Path, lines: list[str], hours: 
     """By the line of our own mail server, however long it lay there; what others wrote counts nothing."""
     context = desk(tmp_path)
     head = "".join(f"Received: {line}\r\n" for line in lines)
-    mail_intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
+    intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
     with context.reading() as session:
         arrived = session.exec(select(IncomingMail.arrived_at)).one()
     assert arrived == (None if hours is None else NOON + timedelta(hours=hours))
@@ -288,6 +288,6 @@ def test_when_a_mail_reached_the_house(tmp_path: Path, lines: list[str], hours: 
 def test_what_a_stranger_hands_in_has_come_when_it_was_stored(tmp_path: Path) -> None:
     context = desk(tmp_path)
     raw = f"Received: {AT_SIX.format('Mon, 2 Mar 2026 06:00:00 +0000')}\r\n\r\ndraw".encode()
-    mail_intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, "192.0.2.0/24")
+    intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, "192.0.2.0/24")
     with context.reading() as session:
         assert session.exec(select(IncomingMail.arrived_at)).one() is None

@@ -3,7 +3,7 @@
 import pytest
 
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch
+from server.inbox import dispatch
 from server.lobby.proposals import MOST_REPLIES, PROPOSAL_VALID
 from server.outbox import budgets
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE
@@ -109,7 +109,7 @@ def test_people_are_answered_while_many_times_as_many_forged_mails_come(tmp_path
         if number % 33 == 0:
             post.network = f"198.51.{number // 33}.0/24" if known else ""
             post.take_in("house", f"honest{number}@example.org")
-    while mail_dispatch.process_waiting_mail(context, post.now):
+    while dispatch.process_waiting_mail(context, post.now):
         pass
     while send_due_letters(context, post.carrier, post.now):
         pass

@@ -12,8 +12,8 @@ from server.admin.archive import export_log
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.lobby.proposals import MOST_REFUSALS, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
 from server.outbox.preferences import load_preferences
 from server.store.event_log import load_acts
@@ -70,7 +70,7 @@ class Post:
         sender = str(mail["From"]).split("<")[-1].strip(">") if envelope is None else envelope
         to = str(mail["To"]).split(",")[0]
         self.store(sender, to, bytes(mail))
-        mail_dispatch.process_waiting_mail(self.context, self.now)
+        dispatch.process_waiting_mail(self.context, self.now)
         send_due_letters(self.context, self.carrier, self.now)
         with self.context.reading() as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
@@ -438,7 +438,7 @@ def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, po
     mail["From"], mail["To"], mail["Message-ID"] = "anna@example.org", NEW, "<a@example.org>"
     mail.set_content("house")
     store_mail(context, "anna@example.org", NEW, bytes(mail), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     [game] = games(context, "proposed")
     assert committed(context, NOON, confirm_proposal, game, "link")
     send_due_letters(context, post.carrier, NOON)

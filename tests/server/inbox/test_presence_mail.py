@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from server.accounts.vacations import store_rest
 from server.clock import tick
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
 from server.store.seats import SeatRequest
@@ -54,7 +54,7 @@ def mail_to(letter, text):
 def tells(context, carrier, name, text, now=NOON + HOUR):
     """The answer to a mail that somebody writes an hour after their letter."""
     mail = mail_to(last_letter(context, carrier, name), text)
-    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
     work_until_idle(context, carrier, now)
     letter = carrier.to(name)[-1]
     return str(letter["X-Alexandros"]), body(letter)
@@ -273,7 +273,7 @@ def test_a_program_that_answers_sets_nothing(context, game, carrier, header):
     for name, value in header.items():
         del mail[name]
         mail[name.replace("_", "-")] = value
-    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
     sent = len(carrier.mails)
     work_until_idle(context, carrier, NOON + HOUR)
     assert (vacations(context), len(carrier.mails)) == ([], sent)

@@ -8,7 +8,7 @@ import pytest
 from emails.keys import Purpose
 from emails.tokens import Ticket, seal_game
 from server.accounts import addresses
-from server.inbox.recipients import is_deliverable
+from server.inbox.intake import is_deliverable
 from server.store.context import Context
 from tests.emails.old_tokens import old_reply
 from tests.server.desk import DOMAIN, NOON, SECRET, confirmation_codes, desk, sealed_address, start_game

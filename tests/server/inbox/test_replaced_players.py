@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.lobby.games import find_or_create_player
 from server.lobby.substitutes import take_offered_seat
 from server.store.context import Context
@@ -70,8 +70,8 @@ def writes(
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
     envelope = str(mail["From"]).split("<")[-1].strip(">")
-    mail_intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), clock())
-    mail_dispatch.process_waiting_mail(context, clock())
+    intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), clock())
+    dispatch.process_waiting_mail(context, clock())
     with context.reading() as session:
         return session.exec(select(IncomingMail.state).order_by(IncomingMail.id.desc())).first() or ""
 

@@ -13,8 +13,8 @@ from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed
-from server.inbox import mail_dispatch, returned_mail
-from server.inbox.mail_dispatch import READ_AGAIN_AFTER
+from server.inbox import dispatch, returned_mail
+from server.inbox.dispatch import READ_AGAIN_AFTER
 from server.outbox.preferences import load_preferences
 from server.store.models import OutgoingLetter
 from tests.breadth import first
@@ -340,9 +340,9 @@ def in_hand(context, mails, game, now):
 def test_it_waits_an_hour_at_most_and_is_believed_then(context, game, mails):
     name, became = in_hand(context, mails, game, NOON)
     assert became == ("waiting", "")
-    mail_dispatch.process_waiting_mail(context, NOON + timedelta(minutes=59))
+    dispatch.process_waiting_mail(context, NOON + timedelta(minutes=59))
     assert not fails(context, game, name)
-    assert mail_dispatch.process_waiting_mail(context, NOON + timedelta(hours=1)) == 1
+    assert dispatch.process_waiting_mail(context, NOON + timedelta(hours=1)) == 1
     assert fails(context, game, name)
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from server.inbox.correspondent import Correspondent, identify_correspondent
 from server.inbox.requests.told_requests import (
     check_requests,
     find_grave_request,
@@ -15,6 +14,7 @@ from server.inbox.requests.told_requests import (
     is_unread,
     settle_requests,
 )
+from server.inbox.screening import Correspondent, identify_correspondent
 from server.store.context import Context
 from server.store.models import IncomingMail
 from tests.emails.replies.consequences import NAMES, files, grammar, shaped

@@ -13,8 +13,8 @@ from emails.keys import Purpose
 from emails.terms import AbsenceRule, JoinedBy
 from emails.tokens import seal_game
 from server.admin.backups import examine_stored_acts
-from server.inbox import mail_dispatch
-from server.inbox.recipients import is_deliverable
+from server.inbox import dispatch
+from server.inbox.intake import is_deliverable
 from server.lobby.leaving import resign
 from server.lobby.substitutes import take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
@@ -196,7 +196,7 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context: Context, post: Post
     def read() -> None:
         together.wait()
         try:
-            mail_dispatch.process_waiting_mail(context, post.now)
+            dispatch.process_waiting_mail(context, post.now)
         except Refusal as error:
             broken.append(error)
 
@@ -205,7 +205,7 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context: Context, post: Post
         one.start()
     for one in threads:
         one.join()
-    mail_dispatch.process_waiting_mail(context, post.now)
+    dispatch.process_waiting_mail(context, post.now)
     assert (broken, joined(context, offered)) == ([], 1)
     assert holder(context, offered) in ("dirk@example.org", "eve@example.com")
     assert list(examine_stored_acts(context)) == []

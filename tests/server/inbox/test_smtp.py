@@ -16,8 +16,8 @@ from emails.links import is_inbox_address
 from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
 from server.configuration.network import Endpoint, read_networks
-from server.inbox import smtp_sessions
-from server.inbox.mail_intake import IntakeLimitReached
+from server.inbox import smtp
+from server.inbox.intake import IntakeLimitReached
 from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener, SmtpPolicy
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
@@ -311,7 +311,7 @@ def test_who_has_sent_too_much_is_to_come_again_and_no_other_recipient_is(
 
 def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
     assert answers(lmtp, (b"x" * 78 + b"\r\n") * 51_000, MANY) == [552] * 4
-    assert answers(lmtp, b"x" * (smtp_sessions.LONGEST_LINE + 1), MANY) == [500] * 4
+    assert answers(lmtp, b"x" * (smtp.LONGEST_LINE + 1), MANY) == [500] * 4
     assert shelf.mails == []
     assert answers(lmtp, MAIL, MANY[:1]) == [250]
 
@@ -343,7 +343,7 @@ def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
 
 
 def test_a_line_without_end_is_cut_off(house: SmtpListener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(smtp_sessions, "MOST_UNANSWERED", 500_000)
+    monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
         with pytest.raises(ConnectionError):
@@ -367,7 +367,7 @@ def greeted(stack: ExitStack, house: SmtpListener, host: str) -> socket.socket:
 def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
     shelf: Shelf, house: SmtpListener
 ) -> None:
-    with silent(house, smtp_sessions.MOST_SESSIONS_OF_A_PEER) as sessions:
+    with silent(house, smtp.MOST_SESSIONS_OF_A_PEER) as sessions:
         with pytest.raises(smtplib.SMTPConnectError) as refused:
             calling(house)
         assert refused.value.smtp_code == 421
@@ -384,7 +384,7 @@ def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
 def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf: Shelf, more: Any) -> None:
     house = SmtpListener(HERE, replace(POLICY, **more), shelf.take_in)
     house.start()
-    with silent(house, 3 * smtp_sessions.MOST_SESSIONS_OF_A_PEER):
+    with silent(house, 3 * smtp.MOST_SESSIONS_OF_A_PEER):
         pass
     house.stop()
 
@@ -392,7 +392,7 @@ def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf
 def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
     shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(smtp, "MOST_SESSIONS", 3)
     with calling(house, "127.0.0.2") as first, silent(house, 2, "127.0.0.3") as others:
         assert first.noop()[0] == 250
         with calling(house, "127.0.0.4") as later:
@@ -405,7 +405,7 @@ def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
 def test_a_session_whose_mail_is_being_stored_is_not_ended(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp_sessions, "MOST_SESSIONS", 1)
+    monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
     house = SmtpListener(HERE, replace(POLICY, idle=0.1), shelf.take_in)
     house.start()
     shelf.open.clear()
@@ -423,7 +423,7 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(
 def test_mails_on_their_way_in_hold_only_so_much_memory(
     shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp_sessions, "MOST_BYTES_HELD", 100_000)
+    monkeypatch.setattr(smtp, "MOST_BYTES_HELD", 100_000)
     with calling(house, "127.0.0.2") as small, calling(house) as great:
         great.mail(ANNA)
         great.rcpt(OURS)
@@ -446,7 +446,7 @@ def test_mails_on_their_way_in_hold_only_so_much_memory(
     ],
 )
 def test_who_counts_as_one_peer(address: str, peer: str) -> None:
-    assert smtp_sessions.name_peer(address) == peer
+    assert smtp.name_peer(address) == peer
 
 
 def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:

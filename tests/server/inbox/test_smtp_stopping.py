@@ -10,8 +10,7 @@ import pytest
 
 from server.configuration.network import Endpoint
 from server.inbox import smtp
-from server.inbox.smtp import ANSWER_STORED, SmtpListener
-from server.inbox.smtp_sessions import ANSWER_STOPPING
+from server.inbox.smtp import ANSWER_STOPPING, ANSWER_STORED, SmtpListener
 from tests.server.inbox.test_smtp import (
     ANNA,
     HERE,

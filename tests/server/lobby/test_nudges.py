@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.accounts.vacations import take_vacation
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.unit_of_work import open_unit
@@ -217,7 +217,7 @@ def answer(context, game, seat, words, now=HALF):
     address = context.links.reply_address(Ticket(game, seat, game_row(context, game).after))
     sender = f"{name.lower()}@example.org"
     mail = f"From: {sender}\r\nMessage-ID: <{now:%H}.{seat}@example.org>\r\n\r\n{words}\r\n"
-    mail_intake.store_mail(context, sender, address, mail.encode(), now)
+    intake.store_mail(context, sender, address, mail.encode(), now)
     carrier = Collector()
     work_until_idle(context, carrier, now)
     return " ".join(body(carrier.to(name)[-1]).split())

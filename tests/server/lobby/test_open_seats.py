@@ -16,8 +16,8 @@ from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.lobby import open_seats, organiser
 from server.lobby.open_seats import SeatRefused
 from server.lobby.organiser import cancel_game, fill_with_bots
@@ -166,7 +166,7 @@ def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, post):
     assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), NOON)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     assert game_row(context, game).status == "running"
     assert names_of(context, game)[seat] == "Ben"
 
@@ -380,7 +380,7 @@ def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, post, cl
         accept_invitation(context, game, seat, clock(), after=old.player_since(seat))
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), clock())
-    mail_dispatch.process_waiting_mail(context, clock())
+    dispatch.process_waiting_mail(context, clock())
     open_seats.leave_seat(
         context, game, seat, old.player_since(seat), clock()
     )  # nor can he give her seat back

@@ -15,9 +15,9 @@ from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
 from server.delivery.sending import send_due_letters
-from server.inbox.game_replies import process_reply
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.game_mail import process_reply
+from server.inbox.intake import store_mail
 from server.lobby import leaving
 from server.lobby.leaving import RESIGN_ALONE, ResignationRefused
 from server.outbox import chat, posted_announcements

@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from server.accounts.vacations import PlayerReturn, away_until, return_player, take_vacation
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.outbox.unit_of_work import UnitOfWork
 from server.store.context import Context
 from server.store.models import Seating
@@ -44,8 +44,8 @@ def player_of(context: Context, game: str, seat: int = 0) -> int:
 
 def answers(context: Context, letter: EmailMessage, words: str, now: datetime) -> None:
     mail = mail_to(letter, words)
-    mail_intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
-    mail_dispatch.process_waiting_mail(context, now)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    dispatch.process_waiting_mail(context, now)
 
 
 def goes_away(context: Context, player: int, now: datetime) -> None:

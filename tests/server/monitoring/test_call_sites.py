@@ -7,7 +7,7 @@ import pytest
 
 from server import clock
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch
+from server.inbox import dispatch
 from server.outbox.unit_of_work import open_unit
 from server.store.row_failures import MOST_FAILURES
 from server.store.states import Channel
@@ -83,10 +83,10 @@ def test_a_mail_that_fails_is_told_of_each_time_in_one_line_with_the_trace(
     def fails(*_):
         raise RuntimeError("nobody thought of this")
 
-    monkeypatch.setitem(mail_dispatch.PROCESSORS, "play", fails)
+    monkeypatch.setitem(dispatch.PROCESSORS, "play", fails)
     write(context, game, "Anna", "board", 1)
     for tries in range(MOST_FAILURES):
-        mail_dispatch.process_waiting_mail(context, NOON + timedelta(hours=tries))
+        dispatch.process_waiting_mail(context, NOON + timedelta(hours=tries))
     assert [one.facts["fate"] for one in caplog.records] == ["put-off", "put-off", "set-aside"]
     assert all(one.facts["table"] == "incoming" and one.facts["row"] == 1 for one in caplog.records)
     assert all("nobody thought of this" in str(one.exc_info[1]) for one in caplog.records)
@@ -97,7 +97,7 @@ def test_a_row_that_cannot_be_read_and_a_game_that_cannot_go_on_are_told_of(cont
     write(context, game, "Anna", "board", 1)
     poison(context, "incoming", "at", "'some day'", game)
     poison(context, "game", "deadline", "'some day'", game)
-    mail_dispatch.process_waiting_mail(context, NOON)
+    dispatch.process_waiting_mail(context, NOON)
     clock.keep_deadlines(context, NOON)
     assert [one.facts for one in caplog.records] == [
         {"event": "row-failed", "table": "incoming", "row": 1, "fate": "set-aside"},

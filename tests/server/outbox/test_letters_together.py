@@ -11,7 +11,7 @@ from engine.events import GameEnded
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.delivery.transports import DeliveryFailed
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.outbox import chat
 from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.store.models import Game
@@ -64,7 +64,7 @@ def answer(context, letter, text, now):
     mail["Message-ID"] = f"<{abs(hash((text, now)))}@client.example.org>"
     mail["In-Reply-To"] = letter["Message-ID"]
     mail.set_content(text)
-    mail_intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), bytes(mail), now)
+    intake.store_mail(context, str(letter["To"]), str(letter["Reply-To"]), bytes(mail), now)
     return mail["Message-ID"]
 
 

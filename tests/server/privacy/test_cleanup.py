@@ -18,8 +18,8 @@ from server.accounts.sign_in import create_key
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences

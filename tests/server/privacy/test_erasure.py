@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from emails.keys import KeyRing
 from server.delivery.sending import send_due_letters
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.intake import store_mail
 from server.outbox.sent_letters import read_relay_reply
 from server.privacy import erasure, traces
 from server.privacy.cleanup import delete_all_expired

@@ -14,8 +14,8 @@ from server.accounts import sign_in
 from server.accounts.sign_in import create_key
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox.mail_dispatch import process_waiting_mail
-from server.inbox.mail_intake import store_mail
+from server.inbox.dispatch import process_waiting_mail
+from server.inbox.intake import store_mail
 from server.outbox import chat
 from server.privacy import personal_data
 from server.privacy.personal_data import collect_data_at, write_data_of

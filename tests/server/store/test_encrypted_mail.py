@@ -9,7 +9,7 @@ from sqlmodel import select
 from emails.keys import KeyRing
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.privacy.cleanup import delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import (
@@ -80,7 +80,7 @@ def test_of_an_address_only_its_kind_and_its_domain_are_kept() -> None:
 def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path: Path) -> None:
     context = desk(tmp_path)
     returned = "bounce+abcdefghabcdefgh@play.example.org"
-    mail_intake.store_mail(context, returned, ADDRESS, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
+    intake.store_mail(context, returned, ADDRESS, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
     with context.reading() as session:
         (row,) = session.exec(select(IncomingMail))
         (kept,) = session.exec(select(RawMail))
@@ -93,7 +93,7 @@ def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path: Path) -> N
 def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path: Path) -> None:
     context, raw = desk(tmp_path), b"Subject: hello\r\n\r\n" + b"x" * 100_000
     for number in range(10):
-        mail_intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
+        intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
     assert {mail.raw for mail in stored_mails(context)} == {raw}
     assert len({mail.recipient for mail in stored_mails(context)}) == 10
     with context.reading() as session:
@@ -105,7 +105,7 @@ def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path:
 def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path: Path) -> None:
     context = desk(tmp_path)
     for to, raw in (("one", b"shared"), ("two", b"shared"), ("three", b"alone"), ("four", b"last")):
-        mail_intake.store_mail(context, "anna@example.org", f"{to}@play.example.org", raw, NOON)
+        intake.store_mail(context, "anna@example.org", f"{to}@play.example.org", raw, NOON)
     left = []
     for number in range(1, 5):
         with context.writing() as session:
@@ -113,7 +113,7 @@ def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path: Path) 
             session.commit()
             left.append(len(session.exec(select(RawMail)).all()))
     assert left == [3, 2, 1, 0]
-    mail_intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)
+    intake.store_mail(context, "anna@example.org", "five@play.example.org", b"shared", NOON)
     assert stored_mails(context)[-1].raw == b"shared"
 
 
@@ -125,8 +125,8 @@ def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_p
         for name in ("Anna", "Ben"):
             to = str(mails.to(name)[-1]["Reply-To"])
             raw = f"From: {name.lower()}@example.org\r\nMessage-ID: <1@x>\r\n\r\nsay: hello{end}\r\n"
-            mail_intake.store_mail(context, f"{name.lower()}@example.org", to, raw.encode(), NOON)
-            mail_dispatch.process_waiting_mail(context, NOON)
+            intake.store_mail(context, f"{name.lower()}@example.org", to, raw.encode(), NOON)
+            dispatch.process_waiting_mail(context, NOON)
     assert [state for state, _ in states(context)] == ["played", "played", "ignored", "ignored"]
     assert game_row(context, game).seq
 
@@ -136,17 +136,17 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
 ) -> None:
     mails = Collector()
     start_game(desk(tmp_path), "Anna", "Ben")
-    mail_intake.store_mail(desk(tmp_path), "anna@example.org", ADDRESS, b"\r\n\r\ndraw\r\n", NOON)
+    intake.store_mail(desk(tmp_path), "anna@example.org", ADDRESS, b"\r\n\r\ndraw\r\n", NOON)
     context = desk(tmp_path, ALEXANDROS_SECRET=NEW)
     send_due_letters(context, mails, NOON)
     to = str(mails.to("Ben")[-1]["Reply-To"])
     raw = b"From: ben@example.org\r\n\r\nsay: hello\r\n"
-    mail_intake.store_mail(context, "ben@example.org", to, raw, NOON)
+    intake.store_mail(context, "ben@example.org", to, raw, NOON)
     for _ in range(2):
         work_until_idle(context, mails, NOON)
     why = "it was kept under a secret that ALEXANDROS_SECRET no longer names"
     assert states(context) == [("refused", why), ("played", "a message")]
-    (line,) = [one for one in caplog.records if one.name == "server.inbox.mail_dispatch"]
+    (line,) = [one for one in caplog.records if one.name == "server.inbox.dispatch"]
     assert line.getMessage() == f"mail 1 cannot be opened: {why}"
     assert line.exc_info is None
 
@@ -200,14 +200,14 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
     send_due_letters(before, mails, NOON)
     to = str(mails.to("Anna")[-1]["Reply-To"])
     said = [b"From: anna@example.org\r\n\r\nsay: %s\r\n" % word for word in (b"one", b"two", b"three")]
-    mail_intake.store_mail(before, "anna@example.org", to, said[0], NOON)
+    intake.store_mail(before, "anna@example.org", to, said[0], NOON)
 
     both = desk(tmp_path, ALEXANDROS_SECRET=f"{NEW},{OLD}")
     place = Site(both)
     assert {place.visitor().get(link).status for link in links_of(mails)} == {200}
     assert b"Write above this line" in place.visitor().get("/mailbox/1/source").answer.data
-    mail_intake.store_mail(both, "anna@example.org", to, said[1], NOON)
-    mail_dispatch.process_waiting_mail(both, NOON)
+    intake.store_mail(both, "anna@example.org", to, said[1], NOON)
+    dispatch.process_waiting_mail(both, NOON)
     assert [state for state, _ in states(both)] == ["played", "played"]
     start_game(both, "Anna", "Ben")
     send_due_letters(both, later, NOON)
@@ -220,6 +220,6 @@ def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_
         assert load_incoming_mail(session, rows[1], after.links.keys).raw == said[1]
         with pytest.raises(MailLocked):
             load_incoming_mail(session, rows[0], after.links.keys)
-    mail_intake.store_mail(after, "anna@example.org", to, said[2], NOON)
-    mail_dispatch.process_waiting_mail(after, NOON)
+    intake.store_mail(after, "anna@example.org", to, said[2], NOON)
+    dispatch.process_waiting_mail(after, NOON)
     assert states(after)[-1][0] == "ignored"

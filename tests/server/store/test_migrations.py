@@ -26,7 +26,7 @@ from engine.views import view
 from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, find_version, open_database
 from server.store.dialects.systems import DatabaseInUse
 from server.store.histories import StartedHistory
@@ -218,7 +218,7 @@ def test_a_mail_is_played_and_the_game_goes_on(context):
     mail["From"], mail["Message-ID"] = dirk.address, "<1@client.example.org>"
     mail["To"] = context.links.reply_address(Ticket(game.id, game.seat, game.after))
     mail.set_content(card)
-    mail_intake.store_mail(context, dirk.address, str(mail["To"]), bytes(mail), now)
+    intake.store_mail(context, dirk.address, str(mail["To"]), bytes(mail), now)
     work_until_idle(context, carrier, now)
     assert stored(context, IncomingMail)[-1].state == "played"
     assert game_called(context, "With the house").seq == game.seq + 1

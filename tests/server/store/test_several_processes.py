@@ -8,8 +8,8 @@ from sqlalchemy import text
 from emails.tokens import Ticket
 from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_intake
-from server.inbox.mail_dispatch import process_waiting_mail
+from server.inbox import intake
+from server.inbox.dispatch import process_waiting_mail
 from server.loops import WakeUps
 from server.store.dialects.postgresql import CHANNEL
 from server.store.dialects.system_choice import announce, system_of
@@ -123,7 +123,7 @@ def test_mails_of_whom_another_process_reads_are_passed_over_and_stay_in_order(h
     for number, name in enumerate(["anna", "ben", "anna"]):
         sender = f"{name}@example.org"
         raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nboard\r\n"
-        mail_intake.store_mail(here, sender, to, raw.encode(), NOON)
+        intake.store_mail(here, sender, to, raw.encode(), NOON)
     assert keys[0].take("writer anna@example.org")
     assert process_waiting_mail(there, NOON, most=1, shared=keys[1]) == 1
     assert process_waiting_mail(there, NOON, most=1, shared=keys[1]) == 0, "Anna's are read elsewhere"

@@ -15,8 +15,8 @@ from engine.views import view
 from server.accounts import addresses
 from server.delivery import sending
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.outbox.unit_of_work import open_unit
 from server.store.models import LocalMail, Seating
@@ -101,7 +101,7 @@ class Tour:
             head = f"From: dirk@example.org\r\nMessage-ID: <{number}@x>\r\n\r\n"
             mail = f"{head}{words}\r\ntaal: {self.language}"
             store_mail(self.place.context, "anna@example.org", to, mail.encode(), now)
-            mail_dispatch.process_waiting_mail(self.place.context, now)
+            dispatch.process_waiting_mail(self.place.context, now)
             with self.place.context.reading() as session:
                 known += [one for one in session.exec(select(Proposal.game)) if one not in {*before, *known}]
             links.append(post.proposal_links(known[-1])[0].removeprefix(post.base_url))

@@ -12,7 +12,7 @@ from engine.notation.canonical_text import write
 from engine.rules import card_choices
 from engine.views import view
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch, mail_intake
+from server.inbox import dispatch, intake
 from server.store.facts.server_facts import GameTerms
 from server.store.models import IncomingMail, Seating
 from server.store.seats import SeatRequest
@@ -62,8 +62,8 @@ def answer(place, letter, words) -> str:
     )
     mail.set_content(words)
     sender = str(letter["To"]).rpartition("<")[2].rstrip(">")
-    mail_intake.store_mail(place.context, sender, str(letter["Reply-To"]), bytes(mail), place.clock())
-    mail_dispatch.process_waiting_mail(place.context, place.clock())
+    intake.store_mail(place.context, sender, str(letter["Reply-To"]), bytes(mail), place.clock())
+    dispatch.process_waiting_mail(place.context, place.clock())
     with place.context.reading() as session:
         return session.exec(select(IncomingMail).order_by(col(IncomingMail.id).desc())).first().state
 

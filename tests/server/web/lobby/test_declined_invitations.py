@@ -9,8 +9,8 @@ from sqlmodel import select
 from emails.links import mask_tokens
 from emails.terms import JoinedBy
 from server.delivery.sending import send_due_letters
-from server.inbox import mail_dispatch
-from server.inbox.mail_intake import store_mail
+from server.inbox import dispatch
+from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
 from server.outbox.blocks import find_address_block
 from server.outbox.preferences import set_letters_wanted
@@ -66,9 +66,9 @@ def answer(place, mail: EmailMessage, words: str) -> str:
         f"In-Reply-To: {mail['Message-ID']}\r\nSubject: Re: {mail['Subject']}\r\n\r\n{words}\r\n"
     )
     store_mail(place.context, str(mail["To"]), str(mail["Reply-To"]), raw.encode(), NOON)
-    mail_dispatch.process_waiting_mail(place.context, NOON)
+    dispatch.process_waiting_mail(place.context, NOON)
     with place.context.reading() as session:
-        return str(session.exec(select(mail_dispatch.IncomingMail.state)).all()[-1])
+        return str(session.exec(select(dispatch.IncomingMail.state)).all()[-1])
 
 
 def names(place, game: str) -> list[str]:
@@ -145,7 +145,7 @@ def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
     to = re.search(r"<mailto:(stop\+[^>]+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
     raw = b"From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n"
     store_mail(place.context, "ben@example.org", to, raw, NOON)
-    mail_dispatch.process_waiting_mail(place.context, NOON)
+    dispatch.process_waiting_mail(place.context, NOON)
     assert names(place, game) == ["", "Anna", "Cleo"]
     assert len(told(place, mails)) == 1
 

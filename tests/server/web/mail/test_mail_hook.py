@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL
 from server.app import create_app
-from server.inbox import mail_intake
+from server.inbox import intake
 from server.web.mail.mail_hook import sign_mail
 from tests.judges.court import program
 from tests.paths import TOP
@@ -141,7 +141,7 @@ def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:
 def test_what_is_too_much_is_to_be_handed_in_again_much_later(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail_intake, "MOST_TO_SEALED", 1)
+    monkeypatch.setattr(intake, "MOST_TO_SEALED", 1)
     assert [place.hand_in().status_code, place.hand_in(MAIL + b"2").status_code] == [202, 429]
     assert len(place.stored()) == 1
 

@@ -13,7 +13,7 @@ from emails.replies.reply_reader import read_reply
 from server.app import create_app
 from server.delivery import sending
 from server.delivery.transports import choose_transport
-from server.inbox import mail_dispatch
+from server.inbox import dispatch
 from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
@@ -246,7 +246,7 @@ def test_an_answer_is_read_and_played(place, game):
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
     reply = read_reply(parse_mail(taken_in(place)[0].raw), GameGrammar(BOARD))
     assert reply.lines == (f"choose {card}",)
-    mail_dispatch.process_waiting_mail(place.context, place.clock())
+    dispatch.process_waiting_mail(place.context, place.clock())
     with place.context.reading() as session:
         acts = session.exec(select(Act).where(Act.door == "reply")).all()
     assert [act.said for act in acts] == [f"choose {card}"]
@@ -263,7 +263,7 @@ def test_an_answer_in_dutch_is_read_and_played(place):
     _, _, fields = visitor.form("//main//form")
     assert " schreef Alexandros " in fields["words"]
     visitor.send("//main//form", words=translate_orders(f"choose {card}", "nl") + "\n" + fields["words"])
-    mail_dispatch.process_waiting_mail(place.context, place.clock())
+    dispatch.process_waiting_mail(place.context, place.clock())
     with place.context.reading() as session:
         assert [act.said for act in session.exec(select(Act).where(Act.door == "reply"))] == [
             translate_orders(f"choose {card}", "nl")

@@ -1,10 +1,4 @@
-"""What a mail to a game says, is done: an invitation accepted, orders played, words told to other players.
-
-A mail is done whole or not at all. Where an order of it is refused nothing of it is told to the others, and
-where something cannot be told nothing of it is played. Only what a card that comes up makes impossible is
-left out (8.3); then the words are told. What it asks to be shown is shown in any case. Everything is answered
-once, in the language of its writer.
-"""
+"""Mail to a game: turns, requests and chat, or the answer to an invitation."""
 
 from __future__ import annotations
 
@@ -15,26 +9,32 @@ from datetime import datetime
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.keys import Purpose
+from emails.languages.lexicon import whole_lexicon
+from emails.letters.kinds import LetterKind
 from emails.replies.bounces import parse_bounce
-from emails.replies.grammars import GameGrammar
+from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.mail import Mail
 from emails.replies.quotations import split_at_quotation
+from emails.replies.remarks.affirmations import excuses
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
+from emails.tokens import ACCEPT_WORDS
 from emails.wording.requests import RequestKind
-from server.inbox import acceptances, mail_questions, proposed_turns, returned_mail
-from server.inbox.chat_relay import check_chat, post_chat_lines, set_house_aside
-from server.inbox.correspondent import Correspondent
-from server.inbox.explanations import REFUSALS, OrdersExpired, explain_refusal, report_orders
+from server.inbox import mail_questions, returned_mail
+from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders
 from server.inbox.reply_outcome import (
     DoneParts,
     MailRefusal,
+    check_chat,
     claim_mail,
     close_done,
     close_silently,
     close_unread,
     close_without_room,
+    post_chat_lines,
+    queue_answer,
     refuse_mail,
+    set_house_aside,
 )
 from server.inbox.requests import absence_answers, vote_replies
 from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
@@ -55,9 +55,11 @@ from server.inbox.requests.told_requests import (
     settle_requests,
     speaks_of_time,
 )
-from server.inbox.screening_facts import identify_mail
+from server.inbox.screening import Correspondent, identify_mail
+from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.nudges import nudge
+from server.lobby.open_seats import decline_invitation
 from server.outbox.letter_details import AskedBackDetail
 from server.outbox.preferences import DEFAULTS
 from server.outbox.unit_of_work import open_unit
@@ -65,10 +67,95 @@ from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game, IncomingMail
-from server.store.refusals import GameSuspended
+from server.store.refusals import GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState
 from server.turns.dry_run import PlayerResigned
 from server.turns.play import load_running_game, play, play_ticket
+
+
+def process_acceptance(
+    context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
+) -> None:
+    """An answer to an invitation, in any language: nobody knows yet which one its writer prefers."""
+    message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
+    if not message.doubtful and message.chat:
+        sentence = gettext(
+            "Nobody can be written to before the game has begun. To accept, answer with “%(word)s”.",
+            word=gettext("yes"),
+        )
+        refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
+        return
+    if not message.says_yes:
+        proven = verdict.fate != ScreeningFate.ASKED
+        if proven and _declines(mail, writer) and _decline(context, row, writer, now):
+            return
+        sentence = gettext(
+            "Nothing is done yet, for your answer may mean either. Reply with the one word “%(yes)s” to "
+            "play, or “%(no)s” to decline; or use a link below.",
+            yes=gettext("yes"),
+            no=gettext("no"),
+        )
+        refuse_mail(context, row, writer, MailRefusal(sentence, message.lines), now)
+        return
+    if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
+        close_silently(
+            context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
+        )
+        return
+    if verdict.fate == ScreeningFate.ASKED and not (writer.person.accepted or writer.question):
+        question = AskedBackDetail(message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True)
+        mail_questions.ask_back(context, row, writer, question, now)
+        return
+    try:
+        _accept(context, row, writer, now)
+    except StalePosition:
+        return  # somebody accepted in the same moment: the next round reads this mail again
+    except GameSuspended as error:
+        refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
+
+
+def _declines(mail: Mail, writer: Correspondent) -> bool:
+    """Whether an answer to an invitation says no, and beside that at most why."""
+    lexicon = whole_lexicon()
+    message = read_reply(mail, build_declining_grammar(lexicon), names=writer.names)
+    excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
+    plain = not message.doubtful or excused
+    found = message.found
+    if not plain or not found or not found[0].yes:
+        return False
+    return all(one.yes or excuses(one.words, lexicon) for one in found)
+
+
+def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
+    """Decline an invitation, which its writer hears no more of; whether it is one that waits.
+
+    Where somebody acts in the same moment the mail stays open, and the next round reads it again.
+    """
+    try:
+        with open_unit(context, now) as unit:
+            if incoming := claim_mail(unit, row, writer.letter):
+                game, ticket = writer.game.id, writer.ticket
+                if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
+                    return False
+                incoming.state, incoming.why = MailState.PLAYED, "the invitation declined"
+                unit.commit()
+    except StalePosition:
+        pass
+    return True
+
+
+def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
+    """Accept an invitation; where the game starts its letters are the answer."""
+    seat = writer.ticket.seat
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row, writer.letter):
+            started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
+            incoming.state, incoming.why = MailState.PLAYED, "the invitation accepted"
+            if not started:
+                game = unit.session.get_one(Game, writer.game.id)
+                queue_answer(unit, game, seat, incoming, LetterKind.ACCEPTED, writer.letter)
+            unit.commit()
+
 
 NEW_LINKS_ALONE = i18n.gettext_noop(
     "To make all your links new, write that in a mail of its own, without orders or messages."
@@ -115,7 +202,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
         if found.arriving and verdict.fate != ScreeningFate.ASKED:
             returned_mail.clear_bounces(context, writer, {mail.headers.author}, now)
         if writer.game.status == GameStatus.OPEN:
-            acceptances.process_acceptance(context, row, mail, writer, verdict, now)
+            process_acceptance(context, row, mail, writer, verdict, now)
         elif writer.game.suspended_at is not None:
             refuse_mail(context, row, writer, MailRefusal(GameSuspended().sentence), now)
         else:
@@ -163,7 +250,7 @@ def process_game_mail(
             _check_orders(writer, message, verdict)
             _play_orders_alone(context, row, writer, message, now)
         return
-    first = proposed_turns.find_first_turn(writer)
+    first = mail_questions.find_first_turn(writer)
     if first is not None and mail_questions.says_only_yes(mail_questions.read_answer(mail, writer)):
         message = first
     if unanswered := _reason_for_silence(writer, mail, message):
@@ -175,7 +262,7 @@ def process_game_mail(
         return
     if is_unread(writer, message, now):
         refusal = absence_answers.explain_doubt(writer, message)
-        refusal = refusal if unproven else proposed_turns.propose_beside_doubt(writer, message, refusal)
+        refusal = refusal if unproven else mail_questions.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return
     with _refusing(context, row, writer, message, now, proposing=not unproven):
@@ -252,7 +339,7 @@ def _refusing(
     except REFUSALS as error:
         why = absence_answers.explain_unread(writer, message, error, explain_refusal(error, message))
         if proposing and why.days is None:
-            why = proposed_turns.propose_instead(writer, message, error, why)
+            why = mail_questions.propose_instead(writer, message, error, why)
         refuse_mail(context, row, writer, why, now)
 
 
@@ -294,7 +381,7 @@ def _play_orders(
             do_plan_requests(unit, game.row, ticket.seat, "", message.requests)
             played = play(unit, game, ticket.seat, message.orders, Channel.REPLY)
             if writer.is_asked:
-                proposed_turns.note_choice(unit, writer, message)
+                mail_questions.note_choice(unit, writer, message)
             posted = post_chat_lines(unit, game.row, ticket.seat, message.chat)
             asked = without_needless(do_presence(unit, ticket.game, ticket.seat, message.requests))
             done = DoneParts((ticket.game, played.history.seq), message.chat, "", message.requests)

@@ -1,7 +1,4 @@
-"""Incoming mail is read: screened, and handed to whatever its address names.
-
-What the mail may do is settled by the sealed token in that address. Answers go only to the address on file.
-"""
+"""Dispatch of stored mail by recipient: games, lobby, bounces, and the operator's postmaster and abuse."""
 
 from __future__ import annotations
 
@@ -18,19 +15,21 @@ from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
+from emails.replies.bounces import is_complaint
 from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import NO_AUTHOR
+from emails.replies.screening import NO_AUTHOR, ScreeningRow, screen_mail
 from emails.tokens import unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
-from server.inbox import office_mail, returned_mail, seat_mail
-from server.inbox.correspondent import find_letter_replied_to
-from server.inbox.game_replies import process_reply
+from server.inbox import lobby_mail, returned_mail
+from server.inbox.game_mail import process_reply
 from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ignore
 from server.inbox.returned_mail import ReadAgainLater
+from server.inbox.screening import find_doubles, find_letter_replied_to
 from server.mail_addresses import normalise_address
 from server.outbox.blocks import HAS_BANS, is_banned
+from server.outbox.operator_mail import forward_to_operator
 from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
@@ -47,6 +46,41 @@ from server.store.models import IncomingMail
 from server.store.refusals import Refusal
 from server.store.row_failures import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
+
+FORWARDED = "It was passed on to the operator."
+NO_OPERATOR = "There is no operator to whom it could be passed on."
+TOO_MANY = "Too many mails to the operator wait."
+NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
+"""The rows of the table of screening of which nothing is passed on."""
+
+
+def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
+    """Pass a mail on to the operator, and close its row."""
+    why = _reason_to_ignore(context, row, mail)
+    if why is not None:
+        close_silently(context, row, MailState.IGNORED, why)
+        return
+    kept = KeptMail(mail.envelope_from, mail.envelope_to, mail.raw)
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row):
+            taken = forward_to_operator(context, unit.session, kept, now)
+            incoming.state = MailState.PLAYED if taken else MailState.IGNORED
+            incoming.why = FORWARDED if taken else TOO_MANY
+            unit.commit()
+
+
+def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | None:
+    """Why a mail is not passed on; None where it is."""
+    if context.settings.operator is None:
+        return NO_OPERATOR
+    with context.reading() as session:
+        facts = find_doubles(session, row)
+    verdict = screen_mail(mail, facts)
+    ignored = verdict.row in NEVER_FORWARDED and not (
+        is_complaint(mail) and verdict.row == ScreeningRow.BOUNCE
+    )
+    return verdict.sentence if ignored else None
+
 
 LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
@@ -254,11 +288,11 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "play": process_reply,
     "stop": _unsubscribe,
     "confirm": _confirm_address,
-    "new": seat_mail.process_request,
-    "nieuw": seat_mail.process_request,
+    "new": lobby_mail.process_request,
+    "nieuw": lobby_mail.process_request,
     "bounce": returned_mail.process_bounce,
-    "postmaster": office_mail.process_office_mail,
-    "abuse": office_mail.process_office_mail,
+    "postmaster": process_office_mail,
+    "abuse": process_office_mail,
 }
 """What each name before the + is for."""
 ALWAYS_HEARD = ("stop",)
