@@ -36,19 +36,21 @@ from server.inbox.reply_outcome import (
     refuse_mail,
     set_house_aside,
 )
-from server.inbox.requests import absence_answers, vote_replies
-from server.inbox.requests.plan_requests import canonical_plan, concerns_plan, do_plan_requests
-from server.inbox.requests.presence_mail import (
+from server.inbox.requests import absence_mail, mail_requests
+from server.inbox.requests.absence_mail import (
     ask_zone_once,
     do_presence,
     guess_zone_of_mail,
     tells_no_days,
     without_needless,
 )
-from server.inbox.requests.told_requests import (
+from server.inbox.requests.mail_requests import (
     BY_PROGRAM,
     ProposedRequest,
+    canonical_plan,
     check_requests,
+    concerns_plan,
+    do_plan_requests,
     find_grave_request,
     is_automatic,
     is_unread,
@@ -240,7 +242,7 @@ def process_game_mail(
     board, sent = writer.board, "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.ASKED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
-    told = message if writer.days is None else absence_answers.read_absence_answer(mail, writer, message, now)
+    told = message if writer.days is None else absence_mail.read_absence_answer(mail, writer, message, now)
     if isinstance(told, MailRefusal):
         refuse_mail(context, row, writer, told, now)
         return
@@ -261,13 +263,13 @@ def process_game_mail(
         mail_questions.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
-        refusal = absence_answers.explain_doubt(writer, message)
+        refusal = absence_mail.explain_doubt(writer, message)
         refusal = refusal if unproven else mail_questions.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return
     with _refusing(context, row, writer, message, now, proposing=not unproven):
-        if (said := vote_replies.hear_answer(context, message, writer, now)) is not None:
-            vote_replies.answer_vote(context, row, writer, said, now)
+        if (said := mail_requests.hear_answer(context, message, writer, now)) is not None:
+            mail_requests.answer_vote(context, row, writer, said, now)
             return
         message = settle_requests(context, writer, message, now)
         check_chat(message.chat, board)
@@ -275,7 +277,7 @@ def process_game_mail(
         check_requests(message, proven=not unproven)
         if message.orders:
             _check_orders(writer, message, verdict)
-        asks_all = vote_replies.asks_all(message.requests)
+        asks_all = mail_requests.asks_all(message.requests)
         does = message.orders or message.chat or message.acts or asks_all or concerns_plan(message)
         doubtful = message.doubtful or (unproven and does)
         if doubtful or find_grave_request(writer, message) is not None:
@@ -313,10 +315,10 @@ def _answers_letter(
             mail_questions.do_asked(context, row, writer, chosen, now)
         return True
     with _refusing(context, row, writer, NO_MESSAGE, now):
-        said = vote_replies.find_answer(context, mail, writer, now)
+        said = mail_requests.find_answer(context, mail, writer, now)
         if said is None:
             return False
-        vote_replies.answer_vote(context, row, writer, said, now)
+        mail_requests.answer_vote(context, row, writer, said, now)
     return True
 
 
@@ -337,7 +339,7 @@ def _refusing(
         question = mail_questions.question_about_request(writer, message, request, unproven=not proposing)
         mail_questions.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
-        why = absence_answers.explain_unread(writer, message, error, explain_refusal(error, message))
+        why = absence_mail.explain_unread(writer, message, error, explain_refusal(error, message))
         if proposing and why.days is None:
             why = mail_questions.propose_instead(writer, message, error, why)
         refuse_mail(context, row, writer, why, now)
@@ -423,17 +425,17 @@ def _answer_without_orders(
     """
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
-            asks_all = vote_replies.asks_all(message.requests)
+            asks_all = mail_requests.asks_all(message.requests)
             does = message.chat or message.acts or asks_all or concerns_plan(message)
             if not does and close_without_room(unit, writer, incoming):
                 return
             game, seat = unit.session.get_one(Game, writer.game.id), writer.ticket.seat
             words = canonical_plan(message, unit.context.board_of(game))
-            settled = vote_replies.return_writer(unit, writer, message.requests) if proven else ()
-            settled += vote_replies.do_requests_to_all(unit, writer, message.requests)
+            settled = mail_requests.return_writer(unit, writer, message.requests) if proven else ()
+            settled += mail_requests.do_requests_to_all(unit, writer, message.requests)
             asked = do_plan_requests(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
-            absence_answers.note_days_told(unit, writer, message.requests)
+            absence_mail.note_days_told(unit, writer, message.requests)
             posted = post_chat_lines(unit, game, seat, message.chat)
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:

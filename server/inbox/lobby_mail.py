@@ -23,7 +23,7 @@ from emails.tokens import unseal_game
 from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.intake import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
-from server.inbox.requests.presence_mail import ask_zone_once, guess_zone_of_mail
+from server.inbox.requests.absence_mail import ask_zone_once, guess_zone_of_mail
 from server.inbox.screening import find_letter_replied_to, is_unproven
 from server.lobby import proposals
 from server.lobby.open_seats import SeatRefused, ask_for_seat

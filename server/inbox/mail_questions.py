@@ -47,10 +47,14 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
 )
-from server.inbox.requests.plan_requests import canonical_plan, do_plan_requests
-from server.inbox.requests.presence_mail import DaysUnclear, do_presence
-from server.inbox.requests.told_requests import ProposedRequest
-from server.inbox.requests.vote_replies import do_requests_to_all, return_writer
+from server.inbox.requests.absence_mail import DaysUnclear, do_presence
+from server.inbox.requests.mail_requests import (
+    ProposedRequest,
+    canonical_plan,
+    do_plan_requests,
+    do_requests_to_all,
+    return_writer,
+)
 from server.inbox.screening import Correspondent
 from server.lobby.leaving import ResignationRefused, resign
 from server.lobby.nudges import NudgeRefused, nudge

@@ -7,7 +7,7 @@ import pytest
 
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from server.inbox.requests.told_requests import (
+from server.inbox.requests.mail_requests import (
     check_requests,
     find_grave_request,
     is_automatic,

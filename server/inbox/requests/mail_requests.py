@@ -1,0 +1,480 @@
+"""Requests in a mail: about the sender's time, their plan, and the votes of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from emails.i18n import gettext, gettext_noop
+from emails.languages.lexicon import plan_words
+from emails.languages.supported_languages import ENGLISH
+from emails.names import plain_name
+from emails.plans.plan_text import example_condition
+from emails.replies.dates.absence_lines import read_absence
+from emails.replies.dates.days_answers import days_asked
+from emails.replies.dates.periods import DateQuestion
+from emails.replies.grammars import ReadLine, build_agreement_grammar
+from emails.replies.mail import Mail
+from emails.replies.plan_lines import seems_plan
+from emails.replies.quotations import split_at_quotation
+from emails.replies.remarks.classification import classify
+from emails.replies.remarks.footers import is_device_line
+from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
+from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_reply
+from emails.replies.time_requests.request_sentences import has
+from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
+from emails.replies.time_requests.topics import guess_request
+from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
+from emails.wording import phrases
+from emails.wording.presence.absence_text import ask_yes_or_no
+from emails.wording.presence.time_questions import TimeQuestionContext, ask_whether
+from emails.wording.requests import (
+    PLAN_KEPT,
+    REQUESTS_ASKED_BACK,
+    REQUESTS_OF_PRESENCE,
+    REQUESTS_TO_ALL,
+    Request,
+    RequestKind,
+    VoteAnswer,
+    VoteKind,
+    request_word,
+)
+from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
+from engine.actions import NoAction, Unreadable
+from engine.board import Board
+from engine.plans.plan_words import write_plan
+from server.inbox.reply_outcome import LONGEST_QUOTED, claim_mail, queue_answer
+from server.inbox.requests.absence_mail import (
+    DaysUnclear,
+    ask_about_question,
+    find_days_beside,
+    note_haste,
+    settle_days,
+)
+from server.inbox.screening import Correspondent
+from server.lobby import votes
+from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
+from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
+from server.lobby.votes import VoteRefused, check_pause, end_pause
+from server.outbox.letter_details import AnswerDetail, SeatOfferedDetail
+from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.store.context import Context
+from server.store.facts.game_agreements import VoteKey
+from server.store.histories import require_started
+from server.store.models import Game, IncomingMail
+from server.store.states import Announcement, Channel, MailState
+from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
+
+PLAN_ALONE = gettext_noop(
+    "Write a plan in a mail without other orders, and an empty line or the end of the mail behind it."
+)
+PLAN_STRANGE = gettext_noop(
+    "The plan is not kept: “%(word)s” was not understood in “%(line)s”. A plan is written such as “%(plan)s”."
+)
+
+
+def check_plan(message: Message) -> None:
+    """Refuse what cannot be kept of a mail, whatever the game is like. Raises `PlanRefused`."""
+    for one in message.plans:
+        if one.refusal is not None:
+            quoted = one.words[:LONGEST_QUOTED]
+            if isinstance(one.refusal, NoAction):
+                word = one.refusal.values["word"]
+                raise PlanRefused(gettext(PLAN_STRANGE, word=word, line=quoted, plan=example_condition()))
+            why = phrases.explain_refusal(one.refusal)
+            raise PlanRefused(gettext("“%(line)s”: %(why)s", line=quoted, why=why))
+    if len(message.plans) > 1 or (message.plans and message.orders):
+        raise PlanRefused(gettext(PLAN_ALONE))
+
+
+def canonical_plan(message: Message, board: Board) -> str:
+    """What a mail plans, in words that mean the same in every language; empty where it plans nothing."""
+    found = (one.plan for one in message.plans if one.plan is not None)
+    return next((write_plan(plan, board, plan_words(ENGLISH)) for plan in found), "")
+
+
+def do_plan_requests(
+    unit: UnitOfWork, game: Game, seat: int, words: str, asked: Sequence[Request]
+) -> tuple[Request, ...]:
+    """Withdraw a plan, or keep one in canonical words; what is then to be shown. Raises `PlanRefused`."""
+    if any(one.kind == RequestKind.NO_PLAN for one in asked):
+        withdraw_plan(unit.session, game.id, seat)
+    if not words:
+        return tuple(asked)
+    history = require_started(unit.history_of(game))
+    try:
+        plan = read_plan(words, history.position.table.board)
+    except Unreadable as refusal:  # its question is from before plans were read as they are now
+        raise PlanRefused(phrases.explain_refusal(refusal)) from None
+    keep_plan(unit.session, game, history, seat, plan, unit.now)
+    return (Request(RequestKind.PLAN, PLAN_KEPT), *(one for one in asked if one.kind not in PLAN_KINDS))
+
+
+PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})
+
+
+def concerns_plan(message: Message) -> bool:
+    """Whether a mail changes the plan of its writer."""
+    return bool(message.plans) or any(one.kind == RequestKind.NO_PLAN for one in message.requests)
+
+
+ASKED_ALONE = gettext_noop(
+    "What you ask of the others stands in a mail of its own, without orders. Nothing of your mail was done."
+)
+BY_NUMBER = gettext_noop("Reply with the number alone: “1”, “2” or “3”.")
+LONGEST_ANSWER = 12
+"""Words of what is rather an answer than a message."""
+NUMBERS = ("1", "2", "3")
+PAUSE_UNCLEAR = gettext_noop(
+    "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeardAnswer:
+    """What the writer of a mail answers to a vote."""
+
+    vote: VoteKey
+    answer: VoteAnswer
+
+
+def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
+    """What a mail answers that is a number or a sign alone; None where it is none, or answers nothing.
+
+    It answers the vote of its letter; a letter of another kind that asks nothing itself, the one vote that is
+    open and its writer has not answered. Raises `VoteRefused` for a sign where a number is asked for.
+    """
+    if writer.vote is None and not writer.history.agreements.votes:
+        return None
+    number = _read_number(mail, writer)
+    if number is None:
+        agrees = says_by_sign(mail.text.lines, writer.lexicon)
+        return _answer_of(_find_vote(context, writer, now), VoteAnswer.YES) if agrees else None
+    if number in writer.choices or writer.letter is None:
+        return None
+    vote = _find_vote(context, writer, now, by_number=True)
+    answers = () if vote is None else votes.answers_of(vote[0])
+    at = int(number) - 1
+    return None if vote is None or at >= len(answers) else HeardAnswer(vote, answers[at])
+
+
+def _read_number(mail: Mail, writer: Correspondent) -> str | None:
+    sent = None if writer.letter is None else writer.letter.text or None
+    said = read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
+    lines = [line.strip(" #.!)") for line in said.lines]
+    return lines[0] if len(lines) == 1 and lines[0] in NUMBERS else None
+
+
+def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
+    """A yes or a no to a vote. Raises `VoteRefused` where a number is asked for."""
+    if vote is not None and vote[0] is VoteKind.EMPTY_SEAT:
+        raise VoteRefused(gettext(BY_NUMBER))
+    return None if vote is None else HeardAnswer(vote, answer)
+
+
+def _find_vote(
+    context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
+) -> VoteKey | None:
+    """The vote that a mail is about: that of its letter, else the only one its writer has not answered."""
+    if isinstance(writer.vote, SeatOfferedDetail):
+        return VoteKind.EMPTY_SEAT, writer.vote.seat
+    if writer.vote is not None:
+        if writer.vote.vote is None:
+            raise VoteRefused(gettext(votes.VOTED_NO_MORE))
+        return writer.vote.vote, None
+    if writer.is_asked or writer.days is not None:
+        return None
+    with context.reading() as session:
+        history = require_started(writer.history)
+        found = votes.unanswered_votes(session, writer.game, history, writer.ticket.seat, now)
+    fitting = [one.key for one in found if (one.kind is VoteKind.EMPTY_SEAT) == by_number]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def hear_answer(
+    context: Context, message: Message, writer: Correspondent, now: datetime
+) -> HeardAnswer | None:
+    """What a mail without orders and requests answers to a yes or no in words; None: nothing.
+
+    Raises `VoteRefused` where it is not certain, and the letter is about the vote.
+    """
+    if writer.vote is None and not writer.history.agreements.votes:
+        return None
+    vote = _find_vote(context, writer, now)
+    if vote is None or any(line.is_command for line in message.found) or message.doubtful:
+        return None
+    names = frozenset(word for name in writer.names for word in name.casefold().split())
+    said = read_vote_answer([*message.lines, *message.rest], writer.lexicon, names)
+    if said is SaidAnswer.UNCLEAR and _vote_of_letter(context, writer, now) is not None:
+        raise VoteRefused(ask_yes_or_no())
+    if said is None or said is SaidAnswer.UNCLEAR:
+        return None
+    return _answer_of(vote, VoteAnswer.YES if said is SaidAnswer.AGREES else VoteAnswer.NO)
+
+
+def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:
+    """Ask for a yes or a no who answers a vote in few words that say neither, nor anything else.
+
+    Raises `VoteRefused`.
+    """
+    words = [word for line in (*message.lines, *message.rest) for word in line.split()]
+    if len(words) <= LONGEST_ANSWER and _vote_of_letter(context, writer, now) is not None:
+        raise VoteRefused(ask_yes_or_no())
+
+
+def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> VoteKey | None:
+    """The vote by yes or no that a letter is about, or about whose answer it asks back."""
+    before = writer.earlier_refusal
+    if writer.vote is None and (before is None or before.sentence != ask_yes_or_no()):
+        return None
+    vote = _find_vote(context, writer, now)
+    return None if vote is None or vote[0] is VoteKind.EMPTY_SEAT else vote
+
+
+def asks_all(requests: Iterable[Request]) -> bool:
+    """Whether something of it concerns the time of all who play."""
+    return any(one.kind in REQUESTS_TO_ALL for one in requests)
+
+
+def answer_vote(
+    context: Context, row: IncomingMail, writer: Correspondent, said: HeardAnswer, now: datetime
+) -> None:
+    """Cast the vote of a mail, and answer. Raises `VoteRefused`."""
+    with open_unit(context, now) as unit:
+        if incoming := claim_mail(unit, row, writer.letter):
+            (kind, about), seat = said.vote, writer.ticket.seat
+            outcome = votes.cast_vote(unit, writer.game.id, seat, kind, said.answer, Channel.REPLY, about)
+            incoming.state, incoming.why = MailState.PLAYED, "what its writer answers to a vote"
+            game = unit.session.get_one(Game, writer.game.id)
+            answer = AnswerDetail(settled=(tell_outcome(outcome, game.deadline),))
+            queue_answer(unit, game, seat, incoming, answer, writer.letter)
+            unit.commit()
+
+
+def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
+    """Give a seat that a caretaker has kept back to whoever writes; a sentence about it, if it is one.
+
+    Who says so (`RequestKind.BACK`) is answered by that. Of who says that they are away nobody is told that
+    they are back: their turns wait for them now.
+    """
+    asked = {one.kind for one in requests}
+    if RequestKind.BACK in asked:
+        return ()
+    is_away = RequestKind.AWAY in asked
+    told = Announcement.TURNS_WAIT if is_away else Announcement.SEAT_RETURNED
+    if not come_back(unit, writer.game.id, writer.ticket.seat, Channel.REPLY, told):
+        return ()
+    return (gettext(SEAT_IS_YOURS) if is_away else gettext(YOU_ARE_BACK),)
+
+
+def do_requests_to_all(
+    unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]
+) -> tuple[str, ...]:
+    """Ask of the others what a mail asks of them; a sentence about each. Raises `VoteRefused`."""
+    return tuple(_do_request(unit, writer, one) for one in requests if one.kind in REQUESTS_TO_ALL)
+
+
+def _do_request(unit: UnitOfWork, writer: Correspondent, request: Request) -> str:
+    game, seat = writer.game.id, writer.ticket.seat
+    match request.kind:
+        case RequestKind.MORE_TIME:
+            outcome = votes.ask_extension(unit, game, seat, Channel.REPLY)
+        case RequestKind.PAUSE:
+            until = _read_pause_end(writer, request, unit.now)
+            outcome = votes.ask_pause(unit, game, seat, Channel.REPLY, until)
+        case _:
+            end_pause(unit, game, seat, Channel.REPLY)
+            outcome = VoteOutcome.RESUMED
+    return tell_outcome(outcome, unit.session.get_one(Game, game).deadline)
+
+
+def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:
+    """When a pause ends that a mail asks for; None where it does not say. Raises `VoteRefused`."""
+    if not request.about:
+        return None
+    zone = ZoneInfo(writer.person.preferences.zone)
+    found = read_absence(request.about, writer.lexicon, now.astimezone(zone).date())
+    if isinstance(found, DateQuestion):
+        raise VoteRefused(gettext(PAUSE_UNCLEAR, word=request_word(RequestKind.PAUSE)))
+    return datetime.combine(found.last + timedelta(days=1), time(), zone).astimezone(UTC)
+
+
+def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
+    """A request without a last day on which no pause can end."""
+    if request.kind is not RequestKind.PAUSE or not request.about:
+        return request
+    try:
+        until = _read_pause_end(writer, request, now)
+        check_pause(writer.game, require_started(writer.history), until, now)
+    except VoteRefused:
+        return replace(request, about="")
+    return request
+
+
+PLAN_UNREAD = gettext_noop(
+    "You seem to plan a turn, and it was not understood to the last word. "
+    "A plan is written such as “%(plan)s”."
+)
+BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
+
+
+def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
+    """Whether a mail without orders and messages holds what programs write that answer by themselves."""
+    said = any(line.is_command and (line.request is None) for line in message.found)
+    own, _ = split_at_quotation(mail.text.lines)
+    automatic = writer.lexicon.topics.automatic
+    programmed = any(has(" ".join(line.casefold().split()), automatic) for line in own)
+    return not said and bool(message.lines) and programmed
+
+
+class ProposedRequest(Exception):
+    """What a mail about time may mean that was not understood to the last word: its writer is asked.
+
+    The best meaning comes first; each has its question.
+    """
+
+    def __init__(self, meanings: tuple[Request, ...], questions: tuple[str, ...]) -> None:
+        super().__init__(" ".join(questions))
+        self.meanings, self.questions = meanings, questions
+
+
+def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with what its sentences ask for as a request; as it is where they ask for nothing.
+
+    Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where days away have to be told.
+    """
+    speaker = _speaker(writer, now)
+    _refuse_likely_plan(writer, message, speaker)
+    in_doubt = requests_in_doubt(writer, message, now)
+    days_beside = find_days_beside(message, writer.lexicon)
+    if not (in_doubt or _is_in_sentences(message)) and not (days_beside and _tells_presence_alone(message)):
+        return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(writer, message)
+    guess = guess_request([*message.lines, *message.rest], writer.lexicon, speaker) or TopicGuess()
+    if guess.plain and not in_doubt:
+        return _as_request(guess.meanings[0])
+    if guess.meanings:
+        meanings = tuple(fit_request(writer, one, now) for one in guess.meanings)
+        raise ProposedRequest(meanings, _list_questions(writer, speaker, meanings))
+    if guess.doubt is not None:
+        raise DaysUnclear(ask_about_question(guess.doubt), days_asked(guess.doubt))
+    if days_beside:
+        return _doubt(message, days_beside)
+    ask_whether_agreed(context, message, writer, now)
+    return message
+
+
+def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether nothing of a mail can be done, nor its writer be asked whether it is meant."""
+    doubtful = message.doubtful and not message.may_be_meant
+    return not message.lines or (doubtful and not requests_in_doubt(writer, message, now))
+
+
+def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a doubtful mail holds nothing but sentences about time: no order, chat, plan or request."""
+    said = message.chat or message.plans or message.requests
+    if not message.doubtful or said or any(line.refusal is None for line in message.orders):
+        return False
+    return guess_request([*message.lines, *message.rest], writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _doubt(message: Message, line: str) -> Message:
+    """A mail that a line beside what it asks for makes doubtful."""
+    return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
+
+
+def _tells_presence_alone(message: Message) -> bool:
+    """Whether a mail asks for nothing but that its writer is away, or back."""
+    other = message.orders or message.doubtful or message.chat or message.plans
+    return not other and all(one.kind in REQUESTS_OF_PRESENCE for one in message.requests)
+
+
+def _is_in_sentences(message: Message) -> bool:
+    """Whether a mail says something that is no order, and no order, plan or message beside it."""
+    readable = any(line.refusal is None for line in message.orders)
+    return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
+
+
+def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
+    """Refuse a turn that somebody seems to plan in other words than a plan has. Raises `PlanRefused`."""
+    text = " ".join((*message.lines, *message.rest))
+    told = _is_in_sentences(message) and not message.requests
+    if told and seems_plan(text, writer.lexicon, waits=not speaker.moves):
+        raise PlanRefused(gettext(PLAN_UNREAD, plan=example_condition()))
+
+
+def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
+    """The mail, doubtful where more than courtesies stand beside a plan: it may belong to it."""
+    if not message.plans or message.doubtful:
+        return message
+    people = frozenset(word for name in writer.names for word in name.casefold().split())
+    context = RemarkContext(people=people, lexicon=writer.lexicon)
+    for line in message.rest:
+        if not is_device_line(line) and classify(line, context) is not RemarkKind.COURTESY:
+            return _doubt(message, line)
+    return message
+
+
+def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
+    """Whether a mail that answers a question about time says something else of it."""
+    if not _is_in_sentences(message):
+        return False
+    lines = [*message.lines, *message.rest]
+    return guess_request(lines, writer.lexicon, _speaker(writer, now)) is not None
+
+
+def _as_request(request: Request) -> Message:
+    line = f"{request_word(request.kind)} {request.about}".strip()
+    return Message((ReadLine(line, True, request=request),), lines=(line,), requests=(request,))
+
+
+def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
+    """The mail with what its sentences ask for as requests, and its days as dates.
+
+    Raises `ProposedRequest` and `DaysUnclear`.
+    """
+    return note_haste(writer, settle_days(writer, hear_requests(context, writer, message, now), now), now)
+
+
+def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
+    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
+    resigned = writer.ticket.seat in writer.history.resigned
+    return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
+
+
+def check_requests(message: Message, *, proven: bool) -> None:
+    """Refuse requests that do not stand beside the rest of a mail.
+
+    Raises `NudgeRefused`, `PlanRefused` and `VoteRefused`.
+    """
+    nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
+    if nudging and (message.orders or message.doubtful or not proven):
+        raise NudgeRefused(gettext(NUDGE_ALONE))
+    check_plan(message)
+    if message.orders and asks_all(message.requests):
+        raise VoteRefused(gettext(ASKED_ALONE))
+
+
+def _speaker(writer: Correspondent, now: datetime) -> Speaker:
+    table = require_started(writer.history).position.table
+    own = _words_of(writer.person.name)
+    others = frozenset(word for name in table.names for word in _words_of(name)) - own
+    today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
+    return Speaker(
+        own, others, _words_of(table.names[table.seat]), today, writer.history.agreements.is_paused
+    )
+
+
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(plain_name(name).casefold().split())
+
+
+def _list_questions(
+    writer: Correspondent, speaker: Speaker, meanings: tuple[Request, ...]
+) -> tuple[str, ...]:
+    """Each meaning as a question."""
+    table = require_started(writer.history).position.table
+    asked = TimeQuestionContext(table.names[table.seat], speaker.moves)
+    return tuple(ask_whether(one, asked) for one in meanings)
