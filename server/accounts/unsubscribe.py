@@ -11,8 +11,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from server.lobby.open_seats import decline_invitation, give_seat_back
-from server.lobby.proposals import delete_proposal
-from server.lobby.strangers import delete_stranger, must_keep_player
+from server.lobby.proposals import delete_proposal, delete_stranger, must_keep_player
 from server.outbox import posted_announcements
 from server.outbox.blocks import delete_block, is_reader_blocked, note_block, reader_block, store_block
 from server.outbox.letter_details import StoppedDetail

@@ -16,8 +16,8 @@ from server.accounts.addresses import ask_address
 from server.accounts.bounces import update_clocks
 from server.admin.search import LARGEST_NUMBER, describe_letter, pick_address, players_at
 from server.lobby.games import record_act
+from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
-from server.lobby.substitutes import free_name, pass_seat_on
 from server.mail_addresses import is_reserved_address
 from server.outbox.blocks import find_address_block, find_banned_domain
 from server.outbox.budgets import OPERATOR

@@ -74,8 +74,7 @@ def new(
     absence: str | None,
 ) -> None:
     """Open a game and invite its players; the last line printed is the game's id."""
-    from server.lobby.games import open_game
-    from server.lobby.new_games import NewGame
+    from server.lobby.games import NewGame, open_game
     from server.store.context import utc_now
     from server.store.facts.server_facts import GameTerms
     from server.store.game_terms import USUAL_TERMS
@@ -127,7 +126,7 @@ def offer(game: str, number: int | None) -> None:
 
     The last line printed is the link by which such a seat is taken.
     """
-    from server.lobby.substitutes import offer_seat, offered_seats
+    from server.lobby.leaving import offer_seat, offered_seats
     from server.store.context import utc_now
     from server.store.models import Game
 

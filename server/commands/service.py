@@ -96,8 +96,7 @@ def demo(port: int) -> None:
     from server.configuration.settings import Settings
     from server.delivery.sending import send_due_letters
     from server.delivery.transports import choose_transport
-    from server.lobby.games import open_game
-    from server.lobby.new_games import NewGame
+    from server.lobby.games import NewGame, open_game
     from server.store.context import open_context, utc_now
     from server.store.game_terms import USUAL_TERMS
     from server.store.seats import SeatRequest

@@ -26,6 +26,7 @@ from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer,
 from server.inbox.requests.absence_mail import ask_zone_once, guess_zone_of_mail
 from server.inbox.screening import find_letter_replied_to, is_unproven
 from server.lobby import proposals
+from server.lobby.leaving import offered_seats, take_over
 from server.lobby.open_seats import SeatRefused, ask_for_seat
 from server.lobby.proposals import (
     is_proposal_limit_reached,
@@ -33,7 +34,6 @@ from server.lobby.proposals import (
     propose,
     repeat_proposal,
 )
-from server.lobby.substitutes import offered_seats, take_over
 from server.mail_addresses import is_reserved_address, is_same_mailbox
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, mail_origin

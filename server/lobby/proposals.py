@@ -1,17 +1,12 @@
-"""Games that were asked for by mail or on a page: kept until they are confirmed, for a week after the letter.
-
-Anybody can give somebody else's address. So nobody is invited before the organiser has answered a
-letter at their own address, only they are seated until then, and no address gets more than a few such
-letters (server/outbox/budgets.py).
-"""
+"""Proposals of games and unconfirmed players: kept for a while until they are confirmed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, not_, or_
-from sqlmodel import Session, col, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, or_
+from sqlmodel import Session, SQLModel, col, select
 
 from emails.i18n import gettext, use_locale
 from emails.letters.kinds import LetterKind
@@ -22,9 +17,15 @@ from emails.letters.proposal_letter import (
     game_request_to_json,
     validate_game_request,
 )
-from server.lobby.games import find_or_create_player, seat_and_invite, seat_player
-from server.lobby.new_games import NewGame, add_game, check_new_game, new_game_from
-from server.lobby.strangers import delete_stranger, must_keep_player
+from server.lobby.games import (
+    NewGame,
+    add_game,
+    check_new_game,
+    find_or_create_player,
+    new_game_from,
+    seat_and_invite,
+    seat_player,
+)
 from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     Origin,
@@ -42,6 +43,8 @@ from server.outbox.unit_of_work import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import StartedHistory
 from server.store.models import (
+    AddressConfirmation,
+    BouncingAddress,
     Game,
     IncomingMail,
     OutgoingLetter,
@@ -51,8 +54,48 @@ from server.store.models import (
 )
 from server.store.refusals import check_not_suspended
 from server.store.seats import GameNotOpened, SeatRequest, check_addresses
+from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus, LetterState
 from server.store.unasked_models import Proposal
+
+KEPT_FOR: tuple[type[SQLModel], ...] = (
+    Seating,
+    AddressConfirmation,
+    SignInLink,
+    SignedInBrowser,
+    ApiKey,
+)
+"""The tables with a row of whoever plays, or has asked for something that is not over."""
+
+
+def is_kept(blocked: bool = False) -> ColumnElement[bool]:
+    """Whether a row of `Player` must be kept: they play, or something is known of them that is needed.
+
+    `blocked`: it is known by a digest that they want no letters, so it need not be known here too.
+    """
+    needed = [_has_row(table) for table in KEPT_FOR]
+    if not blocked:
+        silent = and_(col(StoredPreferences.game) == "", col(StoredPreferences.letters_stopped).is_not(False))
+        needed += [_has_row(BouncingAddress), _has_row(StoredPreferences, silent)]
+    return or_(*needed)
+
+
+def _has_row(table: type[SQLModel], *which: ColumnElement[bool]) -> ColumnElement[bool]:
+    return exists().where(col(table.player) == col(Player.id), *which)  # type: ignore[attr-defined]
+
+
+def must_keep_player(session: Session, player: int, blocked: bool = False) -> bool:
+    """Whether a player must be kept, as `is_kept` says."""
+    kept = select(Player.id).where(Player.id == player, is_kept(blocked))
+    return session.exec(kept).first() is not None
+
+
+def delete_stranger(session: Session, player: int) -> None:
+    """Delete a player who need not be kept, with what they were said to want. The caller commits."""
+    for table in (StoredPreferences, BouncingAddress):
+        session.execute(delete(table).where(col(table.player) == player))
+    session.execute(delete(Player).where(col(Player.id) == player))
+
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10

@@ -13,8 +13,7 @@ from emails.letters.proposal_letter import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, JoinedBy
 from engine.bots.characters import CHARACTERS, Strength
-from server.lobby.games import accept_seat, seat_and_invite
-from server.lobby.new_games import NewGame, add_game, check_new_game
+from server.lobby.games import NewGame, accept_seat, add_game, check_new_game, seat_and_invite
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.unit_of_work import UnitOfWork

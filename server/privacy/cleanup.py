@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, update
 from sqlmodel import Session, SQLModel, col, select
 
-from server.lobby.strangers import delete_stranger
+from server.lobby.proposals import delete_stranger
 from server.outbox.posted_announcements import NO_ADDRESSEE
 from server.outbox.queue import NO_SEAT
 from server.privacy.retention import RETENTION, Expiry

@@ -18,8 +18,7 @@ from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
 from server.accounts.address_change import WAY_BACK_VALID
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, KEY_KEPT_UNUSED_FOR, STAYS_SIGNED_IN_FOR
-from server.lobby.proposals import PROPOSAL_VALID
-from server.lobby.strangers import is_kept
+from server.lobby.proposals import PROPOSAL_VALID, is_kept
 from server.outbox import budgets
 from server.outbox.queue import LETTERS_KEPT_FOR
 from server.store.models import (

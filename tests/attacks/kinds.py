@@ -10,8 +10,7 @@ from pathlib import Path
 from werkzeug.test import TestResponse
 
 from emails.keys import Purpose
-from server.lobby.leaving import resign
-from server.lobby.substitutes import offer_seat
+from server.lobby.leaving import offer_seat, resign
 from server.outbox.unit_of_work import open_unit
 from server.store.states import Channel
 from server.web.api import callers

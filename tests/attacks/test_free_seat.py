@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import take_offered_seat
 from server.outbox.chat import post
 from server.store.context import Context
 from server.store.models import Game

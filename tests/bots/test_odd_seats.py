@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from emails.terms import JoinedBy
-from server.lobby.open_seats import SeatRefused, hold_seat
-from server.lobby.organiser import fill_with_bots
+from server.lobby.open_seats import SeatRefused, fill_with_bots, hold_seat
 from server.lobby.rematches import open_rematch
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms

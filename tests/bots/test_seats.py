@@ -8,7 +8,7 @@ from emails.terms import JoinedBy
 from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from server.admin.archive import export_log
-from server.lobby.organiser import fill_with_bots
+from server.lobby.open_seats import fill_with_bots
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest

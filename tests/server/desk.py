@@ -29,7 +29,7 @@ from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import Transport
 from server.inbox import dispatch
 from server.lobby import games, leaving
-from server.lobby.new_games import NewGame
+from server.lobby.games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.unit_of_work import open_unit

@@ -11,8 +11,7 @@ from server.admin.backups import examine_stored_acts
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.sending import send_due_letters
-from server.lobby.open_seats import hold_seat
-from server.lobby.organiser import fill_with_bots
+from server.lobby.open_seats import fill_with_bots, hold_seat
 from server.outbox import chat
 from server.store import projection
 from server.store.facts.server_facts import GameTerms

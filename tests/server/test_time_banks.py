@@ -12,7 +12,7 @@ from server.accounts.vacations import keep_time_left, store_rest
 from server.clock import follow_wall_clock, give_back_downtime, tick
 from server.delivery.sending import send_due_letters
 from server.lobby.games import find_or_create_player
-from server.lobby.substitutes import pass_seat_on
+from server.lobby.leaving import pass_seat_on
 from server.lobby.votes import ask_extension
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.unit_of_work import open_unit

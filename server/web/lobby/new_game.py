@@ -37,8 +37,7 @@ from emails.wording.house_players_text import STRENGTHS_EXPLAINED, describe_hous
 from engine.bots.characters import CHARACTERS, BotChoice, Character, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals
-from server.lobby.games import open_game
-from server.lobby.new_games import NewGame, check_new_game
+from server.lobby.games import NewGame, check_new_game, open_game
 from server.lobby.proposals import propose_on_page
 from server.outbox.preferences import load_preferences
 from server.outbox.unit_of_work import open_unit

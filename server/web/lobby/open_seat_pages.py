@@ -17,6 +17,7 @@ from emails.wording import phrases
 from emails.wording.times.turn_times import describe_turn_time
 from engine.editions import EDITIONS
 from server.accounts.sign_in import request_link_for_seat
+from server.lobby.leaving import offered_seats, take_offered_seat
 from server.lobby.open_seats import (
     SEAT_HELD_FOR,
     hold_seat,
@@ -27,7 +28,6 @@ from server.lobby.open_seats import (
     shown_seats,
 )
 from server.lobby.rematches import find_rematch, open_rematch
-from server.lobby.substitutes import offered_seats, take_offered_seat
 from server.store.game_terms import terms_of
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal

@@ -16,12 +16,13 @@ from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.house_players_text import describe_house_players
 from emails.wording.presence.terms_text import describe_terms
-from server.lobby.open_seats import is_open, seats_of
-from server.lobby.organiser import (
+from server.lobby.open_seats import (
     SeatGroup,
     cancel_game,
     fill_with_bots,
+    is_open,
     names_of_leavers,
+    seats_of,
     unreachable_seats,
 )
 from server.lobby.votes import ask_pause, end_pause

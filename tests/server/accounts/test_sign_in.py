@@ -23,7 +23,7 @@ from server.accounts.sign_in import (
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.lobby import strangers
+from server.lobby import proposals
 from server.outbox.blocks import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.models import OutgoingLetter, Player, Seating
@@ -374,8 +374,8 @@ def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanw
 def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context):
     sign_in.sign_in(context, new_code(context), "", NOON)
     with context.reading() as session:
-        assert strangers.must_keep_player(session, number_of(context, "Anna"))
-        assert not strangers.must_keep_player(session, 999)
+        assert proposals.must_keep_player(session, number_of(context, "Anna"))
+        assert not proposals.must_keep_player(session, 999)
 
 
 def test_the_letter_says_what_it_is_for_in_its_details_only(context):

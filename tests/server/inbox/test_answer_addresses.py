@@ -12,7 +12,7 @@ from sqlmodel import select
 from emails.keys import KEYS, Purpose
 from server.inbox import screening
 from server.inbox.screening import LONGEST_SILENCE
-from server.lobby.organiser import cancel_game
+from server.lobby.open_seats import cancel_game
 from server.store.models import ChatMessage
 from tests.attacks.small_world import World, finish, open_world
 from tests.paths import TOP

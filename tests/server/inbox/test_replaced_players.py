@@ -10,7 +10,7 @@ from sqlmodel import select
 from emails.terms import AbsenceRule
 from server.inbox import dispatch, intake
 from server.lobby.games import find_or_create_player
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import take_offered_seat
 from server.store.context import Context
 from server.store.models import IncomingMail
 from tests.server.desk import (

@@ -15,8 +15,7 @@ from emails.tokens import seal_game
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
-from server.lobby.leaving import resign
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms

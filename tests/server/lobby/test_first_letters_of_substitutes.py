@@ -8,8 +8,7 @@ import pytest
 
 from emails.terms import AbsenceRule
 from server.lobby.games import find_or_create_player
-from server.lobby.leaving import resign
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import resign, take_offered_seat
 from server.store.context import Context
 from server.store.states import Channel
 from tests.server.desk import (

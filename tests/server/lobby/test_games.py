@@ -9,7 +9,7 @@ from engine.bots.characters import CHARACTERS, Strength
 from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
-from server.lobby.new_games import NewGame, check_new_game
+from server.lobby.games import NewGame, check_new_game
 from server.store.boards import load_boards
 from server.store.models import Act, OutgoingLetter, Player, Seating
 from server.store.seats import GameNotOpened, SeatRequest

@@ -20,8 +20,7 @@ from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.lobby.games import find_or_create_player
-from server.lobby.leaving import resign
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import resign, take_offered_seat
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.store import projection

@@ -8,8 +8,7 @@ import pytest
 
 from emails.terms import AbsenceRule, JoinedBy
 from server.admin.backups import examine_stored_acts
-from server.lobby.leaving import resign
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.chat import count_visible_to
 from server.store.context import Context
 from server.store.states import Channel

@@ -18,9 +18,8 @@ from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
-from server.lobby import open_seats, organiser
-from server.lobby.open_seats import SeatRefused
-from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby import open_seats
+from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.game_terms import (
@@ -363,7 +362,7 @@ def test_an_invited_player_may_decline_and_one_who_is_in_may_leave(context, acce
     assert [one[0] for one in said(context, game)].count("decline") <= 1
     assert names(context, game) == ["", "Anna", "Dirk"]
     with context.reading() as session:
-        assert organiser.names_of_leavers(session, game) == ["Ben"]
+        assert open_seats.names_of_leavers(session, game) == ["Ben"]
     work_until_idle(context, post, clock())
     assert (post.to("Ben"), len(post.to("Dirk"))) == ([], 1)
 

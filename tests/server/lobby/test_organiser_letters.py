@@ -12,7 +12,7 @@ from server.clock import tick
 from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
 from server.lobby import open_seats
-from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.seats import SeatRequest

@@ -11,8 +11,7 @@ from engine.bots import play_to_win
 from engine.notation.canonical_text import write
 from engine.views import view
 from server.lobby import open_seats
-from server.lobby.open_seats import SeatRefused
-from server.lobby.organiser import cancel_game
+from server.lobby.open_seats import SeatRefused, cancel_game
 from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating

@@ -11,7 +11,7 @@ from server.accounts import addresses, sign_in
 from server.accounts.sign_in import MOST_A_DAY, MOST_AT_ONCE, MOST_UNUSED_LINKS, SignInRefused
 from server.clock import tick
 from server.lobby import open_seats
-from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store.facts.server_facts import GameTerms
 from server.store.models import (

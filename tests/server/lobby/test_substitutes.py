@@ -17,9 +17,8 @@ from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_s
 from server.admin.backups import examine_stored_acts
 from server.commands import games
 from server.lobby.games import find_or_create_player
-from server.lobby.leaving import come_back, resign
+from server.lobby.leaving import come_back, offer_seat, resign, take_offered_seat
 from server.lobby.open_seats import SeatRefused
-from server.lobby.substitutes import offer_seat, take_offered_seat
 from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
 from server.outbox.letter_traits import SIGN_IN_LINK_VALID
 from server.privacy.erasure import forget_address

@@ -8,8 +8,7 @@ import pytest
 
 from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind
-from server.lobby.leaving import resign
-from server.lobby.substitutes import take_offered_seat
+from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.letter_details import ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters

@@ -12,9 +12,14 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.admin.backups import examine_stored_acts
 from server.house.house_turns import play_house_turns
-from server.lobby.leaving import ResignationRefused, come_back, resign, take_back_resignation
+from server.lobby.leaving import (
+    ResignationRefused,
+    come_back,
+    resign,
+    take_back_resignation,
+    take_offered_seat,
+)
 from server.lobby.open_seats import SeatRefused
-from server.lobby.substitutes import take_offered_seat
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.privacy.erasure import forget_address

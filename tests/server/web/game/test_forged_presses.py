@@ -7,7 +7,7 @@ import pytest
 from emails.keys import Purpose
 from emails.tokens import seal_game
 from server.lobby import open_seats
-from server.lobby.organiser import cancel_game, fill_with_bots
+from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.outbox import chat
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, Seating
