@@ -19,7 +19,7 @@ from server.house.house_players import ThinkingPlayer, find_caretaker, find_hous
 from server.house.house_turns import play_house_turns
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
-from server.monitoring.chore_failures import ChoreFailures
+from server.monitoring.health import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_details import ReminderDetail

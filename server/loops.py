@@ -26,7 +26,7 @@ from server.delivery.transports import Transport
 from server.house.house_players import MOST_PLANS
 from server.house.house_turns import LOOKS_EVERY, HouseTurns
 from server.inbox import dispatch
-from server.monitoring.chore_failures import ChoreFailures
+from server.monitoring.health import ChoreFailures
 from server.reviews.game_reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
 from server.scheduler import SteadyScheduler

@@ -1,11 +1,8 @@
-"""Whether the server can do its work: checks by part, run again and again, and the words of those that fail.
-
-Whoever asks gets what was found last, so that asking costs nothing. A part that begins to fail, or is well
-again, is one line in the log.
-"""
+"""Health checks by part of the server, and failures of the clock's chores."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,6 +11,32 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from server.monitoring.server_events import EventLog, PartState
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ChoreFailures:
+    """The chores that could not be done when they were tried last, and by what each has failed."""
+
+    _kinds: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def chores(self) -> tuple[str, ...]:
+        """Which fail."""
+        return tuple(self._kinds)
+
+    def note_failure(self, chore: str, error: Exception) -> None:
+        """A chore cannot be done. The log tells of it, with the trace, unless it failed so before."""
+        kind = type(error).__name__
+        if self._kinds.get(chore) != kind:
+            self._kinds[chore] = kind
+            LOG.error("the clock cannot do %s", chore, exc_info=error)
+
+    def note_done(self, chore: str) -> None:
+        """A chore was done."""
+        self._kinds.pop(chore, None)
+
 
 KEPT_FOR = 2.0
 """Seconds for which what was found is good."""
