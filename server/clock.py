@@ -21,11 +21,10 @@ from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring.health import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
+from server.outbox.chat import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.daily_letters import queue_daily_letters
-from server.outbox.letter_details import ReminderDetail
-from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox.letter_kinds import KINDS_SHOWING_GAME, ReminderDetail
 from server.outbox.notifications import Notification
-from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import cleanup

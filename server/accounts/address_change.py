@@ -15,8 +15,7 @@ from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
-from server.outbox.letter_details import MovedDetail, NoticeDetail, decode_content
-from server.outbox.letter_traits import GAMELESS_KINDS
+from server.outbox.letter_kinds import GAMELESS_KINDS, MovedDetail, NoticeDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent

@@ -33,20 +33,18 @@ from server.accounts.address_change import (
 from server.accounts.bounces import is_refused, update_clocks
 from server.accounts.vacations import keep_time_left
 from server.mail_addresses import digest_address, is_reserved_address
-from server.outbox.blocks import is_player_banned
-from server.outbox.budgets import check_origin, player_origin
-from server.outbox.confirmed_players import confirm_player
-from server.outbox.invitations import load_note
-from server.outbox.letter_details import (
+from server.outbox.budgets import check_origin, is_player_banned, player_origin
+from server.outbox.letter_kinds import (
     ConfirmDetail,
     InvitationDetail,
     LetterContent,
     MoveAskedDetail,
     ShownDetail,
+    load_note,
 )
 from server.outbox.notifications import Notification
-from server.outbox.queue import queue_letters
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import confirm_player
+from server.outbox.queue import UnitOfWork, open_unit, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.models import (

@@ -19,14 +19,19 @@ from emails.replies.bounces import RefusalCause, judge_refusal
 from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.monitoring.server_events import RowFate, WorkTable
-from server.outbox import posted_announcements
-from server.outbox.confirmed_players import find_letter_player
-from server.outbox.letter_traits import ADDRESS_KINDS, GAMELESS_KINDS, UNASKED_KINDS
+from server.outbox import chat
+from server.outbox.letter_kinds import ADDRESS_KINDS, GAMELESS_KINDS, UNASKED_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
-from server.outbox.preferences import load_preferences
-from server.outbox.queue import LETTERS_KEPT_FOR, last_sent_at, queue_letters, release_told
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import find_letter_player, load_preferences
+from server.outbox.queue import (
+    LETTERS_KEPT_FOR,
+    UnitOfWork,
+    last_sent_at,
+    open_unit,
+    queue_letters,
+    release_told,
+)
 from server.store.context import Context
 from server.store.due_work import AT_ONCE, marked_players_due, put_off_marks
 from server.store.event_log import append
@@ -103,7 +108,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):
-                posted_announcements.announce(context, session, game, seating.seat, what, now)
+                chat.announce(context, session, game, seating.seat, what, now)
             if not stop and game.seat == seating.seat:
                 queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         histories[game.id] = history
@@ -342,7 +347,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         if game.seat == seating.seat:
             queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
-            posted_announcements.announce(
+            chat.announce(
                 context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now
             )
     return True

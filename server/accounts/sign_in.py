@@ -21,20 +21,19 @@ from server.accounts.address_change import queue_notice
 from server.lobby.games import find_or_create_player
 from server.lobby.open_seats import SeatRefused
 from server.mail_addresses import digest_address
-from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     UNKNOWN,
     Origin,
     check_origin,
+    is_player_banned,
     may_get_letter,
     player_origin,
     record_attempt,
     sign_in_origin,
 )
-from server.outbox.confirmed_players import confirm_player
-from server.outbox.letter_details import SeatClaimDetail, SignInDetail
-from server.outbox.letter_traits import SIGN_IN_LINK_VALID
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, SeatClaimDetail, SignInDetail
 from server.outbox.notifications import Notification
+from server.outbox.preferences import confirm_player
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context

@@ -12,14 +12,12 @@ from emails.i18n import gettext
 from emails.letters.kinds import LetterKind
 from server.lobby.open_seats import decline_invitation, give_seat_back
 from server.lobby.proposals import delete_proposal, delete_stranger, must_keep_player
-from server.outbox import posted_announcements
-from server.outbox.blocks import delete_block, is_reader_blocked, note_block, reader_block, store_block
-from server.outbox.letter_details import StoppedDetail
-from server.outbox.letter_traits import KINDS_SENT_DESPITE_UNSUBSCRIBE
+from server.outbox import chat
+from server.outbox.budgets import delete_block, is_reader_blocked, note_block, reader_block, store_block
+from server.outbox.letter_kinds import KINDS_SENT_DESPITE_UNSUBSCRIBE, StoppedDetail
 from server.outbox.notifications import DropReason, Notification, outcome_of
 from server.outbox.preferences import load_preferences, set_letters_wanted
-from server.outbox.queue import queue_letters
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork, queue_letters
 from server.store.context import Context
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode
@@ -156,7 +154,7 @@ def _announce(
     """Tell the others, while there is still something for which they may wait."""
     game = session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
-        posted_announcements.announce(context, session, game, seating.seat, what, now)
+        chat.announce(context, session, game, seating.seat, what, now)
 
 
 def _resend_missed_letters(

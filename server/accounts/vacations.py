@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, ngettext
 from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation
 from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.due_work import AT_ONCE
 from server.store.models import Game, Seating
 from server.store.refusals import GameSuspended, Refusal, RefusalCode

@@ -18,7 +18,7 @@ from engine.logfile import check_log, check_start
 from engine.rules import perform_due
 from engine.seal.hash_chain import END_TYPES, PROOF
 from server.lobby.games import new_game_id, record_act, seat_player
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game

@@ -15,8 +15,8 @@ from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
-from server.outbox.letter_details import RefusedDetail, decode_content
-from server.outbox.sent_letters import read_sent_letter
+from server.outbox.letter_kinds import RefusedDetail, decode_content
+from server.outbox.queue import read_sent_letter
 from server.roles import Role
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter

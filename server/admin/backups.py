@@ -24,8 +24,8 @@ from engine.log_validation import check
 from engine.position import Position
 from server.configuration.settings import Settings
 from server.mail_addresses import mask_address
-from server.outbox import posted_announcements
-from server.outbox.blocks import delete_block, reader_block, store_block
+from server.outbox import chat
+from server.outbox.budgets import delete_block, reader_block, store_block
 from server.outbox.notifications import Notification
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import NO_SEAT, load_people, queue_letters
@@ -365,7 +365,7 @@ def _tell_players_of(
     table = require_started(context.history_of(session, game)).position.table
     stands_at = _write_moment(since or _last_act(session, game_id))
     for seat in load_people(session, game.id):
-        posted_announcements.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
+        chat.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
     queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
 
 

@@ -19,18 +19,12 @@ from server.lobby.games import record_act
 from server.lobby.leaving import free_name, pass_seat_on
 from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
-from server.outbox.blocks import find_address_block, find_banned_domain
-from server.outbox.budgets import OPERATOR
-from server.outbox.chat import last_unread_number
-from server.outbox.confirmed_players import find_letter_player
-from server.outbox.letter_details import LetterContent, ShownDetail, decode_content, kind_of
-from server.outbox.letter_traits import GAMELESS_KINDS
-from server.outbox.notifications import DropReason, Notification, outcome_of, reason_to_drop
-from server.outbox.posted_announcements import announce_change
-from server.outbox.preferences import DEFAULTS
-from server.outbox.queue import load_people
-from server.outbox.situations import load_situation
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
+from server.outbox.chat import announce_change, last_unread_number
+from server.outbox.letter_kinds import GAMELESS_KINDS, LetterContent, ShownDetail, decode_content, kind_of
+from server.outbox.notifications import DropReason, Notification, load_situation, outcome_of, reason_to_drop
+from server.outbox.preferences import DEFAULTS, find_letter_player
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.due_work import AT_ONCE, look_at_seats_of_game

@@ -16,10 +16,9 @@ from emails.picture.palette import clean_name
 from server.accounts.address_change import ends_at
 from server.accounts.bounces import LONGEST_REASON
 from server.mail_addresses import digest_address
-from server.outbox.blocks import find_address_block, find_banned_domain
-from server.outbox.budgets import room_of_server
+from server.outbox.budgets import find_address_block, find_banned_domain, room_of_server
 from server.outbox.preferences import load_preferences
-from server.outbox.sent_letters import read_relay_reply
+from server.outbox.queue import read_relay_reply
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed

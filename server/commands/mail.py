@@ -13,7 +13,7 @@ import click
 from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opened_context, tell
 
 if TYPE_CHECKING:
-    from server.outbox.unit_of_work import UnitOfWork
+    from server.outbox.queue import UnitOfWork
 
 
 EXIT_TRY_LATER = 75
@@ -115,7 +115,7 @@ def resend(numbers: tuple[int, ...]) -> None:
 
 def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) -> None:
     """Do something with each of some rows: one that cannot be done stops none of the others."""
-    from server.outbox.unit_of_work import open_unit
+    from server.outbox.queue import open_unit
     from server.store.context import utc_now
     from server.store.refusals import Refusal
 

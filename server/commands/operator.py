@@ -33,7 +33,7 @@ def ban(what: tuple[str, ...]) -> None:
     games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
     invite. That letters stop is always heard.
     """
-    from server.outbox.blocks import is_narrow_block, note_block, store_block
+    from server.outbox.budgets import is_narrow_block, note_block, store_block
     from server.store.context import utc_now
 
     with opened_context() as context, context.writing() as session:
@@ -55,7 +55,7 @@ def allow(what: tuple[str, ...]) -> None:
 
     WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
     """
-    from server.outbox.blocks import delete_block, find_banned_domain, note_block
+    from server.outbox.budgets import delete_block, find_banned_domain, note_block
     from server.store.context import utc_now
     from server.store.states import BlockKind, BlockOrigin
 
@@ -77,7 +77,7 @@ def allow(what: tuple[str, ...]) -> None:
 def suspend(game: str, lift: bool) -> None:
     """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
     from server.admin.interventions import lift_suspension, suspend_game
-    from server.outbox.unit_of_work import open_unit
+    from server.outbox.queue import open_unit
     from server.store.context import utc_now
 
     with opened_context() as context, open_unit(context, utc_now().replace(microsecond=0)) as unit:
@@ -91,7 +91,7 @@ def suspend(game: str, lift: bool) -> None:
 
 def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
     """The blocks that somebody has typed, all of them or none."""
-    from server.outbox.blocks import read_block
+    from server.outbox.budgets import read_block
     from server.store.states import BlockOrigin
 
     try:
@@ -102,7 +102,7 @@ def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
 
 def _list_blocks(session: Session) -> None:
     """Print who is banned, and how many readers want no letters."""
-    from server.outbox.blocks import count_reader_blocks, list_operator_blocks
+    from server.outbox.budgets import count_reader_blocks, list_operator_blocks
 
     for block in list_operator_blocks(session):
         click.echo(f"{block.kind:8} {block.shown}  since {block.at:%Y-%m-%d %H:%M} UTC")

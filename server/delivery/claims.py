@@ -26,15 +26,25 @@ from server.outbox.budgets import (
     when_recipient_has_room,
 )
 from server.outbox.chat import last_unread_number
-from server.outbox.leading_letters import WaitingLetter, choose_leading_letter, covers
-from server.outbox.letter_details import decode_content
-from server.outbox.letter_traits import COMBINABLE_KINDS, KINDS_SHOWING_GAME
-from server.outbox.notifications import DropReason, outcome_of, reason_to_drop
+from server.outbox.letter_kinds import (
+    COMBINABLE_KINDS,
+    KINDS_SHOWING_GAME,
+    WaitingLetter,
+    choose_leading_letter,
+    covers,
+    decode_content,
+)
+from server.outbox.notifications import DropReason, is_blocked, load_situation, outcome_of, reason_to_drop
 from server.outbox.operator_mail import needs_telling, tell_operator
 from server.outbox.preferences import DEFAULTS, Preferences
-from server.outbox.queue import last_sent_at, load_people, release_told
-from server.outbox.sent_letters import SentLetter, add_to_detail, forget_sending
-from server.outbox.situations import is_blocked, load_situation
+from server.outbox.queue import (
+    SentLetter,
+    add_to_detail,
+    forget_sending,
+    last_sent_at,
+    load_people,
+    release_told,
+)
 from server.reviews.final_letters import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context

@@ -49,7 +49,9 @@ from server.delivery.letter_contexts import (
 )
 from server.mail_addresses import digest_address
 from server.outbox.chat import unread_chat
-from server.outbox.letter_details import (
+from server.outbox.letter_kinds import (
+    ANSWER_KINDS,
+    GAMELESS_KINDS,
     AbsenceDetail,
     AnswerDetail,
     AskedBackDetail,
@@ -76,12 +78,9 @@ from server.outbox.letter_details import (
     VoteDetail,
     decode_content,
 )
-from server.outbox.letter_traits import ANSWER_KINDS, GAMELESS_KINDS
-from server.outbox.notifications import DropReason, reason_to_drop
+from server.outbox.notifications import DropReason, load_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
-from server.outbox.queue import load_people
-from server.outbox.sent_letters import read_sent_letter
-from server.outbox.situations import load_situation
+from server.outbox.queue import load_people, read_sent_letter
 from server.reviews.stored_reviews import load_review
 from server.store.context import Context, make_era_of
 from server.store.game_terms import is_return_open, rule_when_late, terms_of

@@ -23,11 +23,9 @@ from engine.position import Table
 from engine.seal.hash_chain import begin_chain
 from engine.views import VisibleEvent, veil_event, view
 from server.accounts.vacations import away_until, local_today
-from server.outbox.letter_details import DeclinedDetail
-from server.outbox.letter_traits import FIRST_KINDS, KINDS_SHOWING_GAME
+from server.outbox.letter_kinds import FIRST_KINDS, KINDS_SHOWING_GAME, DeclinedDetail
 from server.outbox.preferences import DEFAULTS, Preferences
-from server.outbox.queue import has_changed_since_letter
-from server.outbox.sent_letters import read_sent_letter
+from server.outbox.queue import has_changed_since_letter, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import load_acts, logged_facts
 from server.store.game_terms import find_pause_end, organiser_seat, terms_of

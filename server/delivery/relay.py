@@ -15,8 +15,8 @@ from sqlmodel import Session, col, select
 
 from server.accounts.bounces import MOST_READERS_REFUSED
 from server.mail_addresses import normalise_address
+from server.outbox.chat import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.operator_mail import tell_operator
-from server.outbox.posted_announcements import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.due_work import leave_uncounted

@@ -54,9 +54,7 @@ from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.monitoring.server_events import RowFate, WorkTable, reply_code
 from server.outbox.budgets import is_letter_in_hand, record_sent
 from server.outbox.operator_mail import due_operator_mails
-from server.outbox.queue import release_told
-from server.outbox.sent_letters import SentLetter, add_to_detail
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_told
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
 from server.store.models import OutgoingLetter, ReadMarker

@@ -28,9 +28,9 @@ from server.inbox.reply_outcome import claim_mail, close_silently, reason_to_ign
 from server.inbox.returned_mail import ReadAgainLater
 from server.inbox.screening import find_doubles, find_letter_replied_to
 from server.mail_addresses import normalise_address
-from server.outbox.blocks import HAS_BANS, is_banned
+from server.outbox.budgets import HAS_BANS, is_banned
 from server.outbox.operator_mail import forward_to_operator
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys

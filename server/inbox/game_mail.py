@@ -62,9 +62,9 @@ from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.nudges import nudge
 from server.lobby.open_seats import decline_invitation
-from server.outbox.letter_details import AskedBackDetail
+from server.outbox.letter_kinds import AskedBackDetail
 from server.outbox.preferences import DEFAULTS
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.histories import require_started

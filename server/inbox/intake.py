@@ -22,7 +22,7 @@ from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
 from server.accounts.address_change import is_known_code
 from server.configuration.network import INTERNAL, Address, is_within, network_of, parse_address
-from server.outbox.blocks import is_network_blocked
+from server.outbox.budgets import is_network_blocked
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import (

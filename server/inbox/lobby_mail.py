@@ -35,14 +35,11 @@ from server.lobby.proposals import (
     repeat_proposal,
 )
 from server.mail_addresses import is_reserved_address, is_same_mailbox
-from server.outbox.blocks import is_player_banned
-from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, mail_origin
-from server.outbox.confirmed_players import confirm_player
-from server.outbox.letter_details import RefusedDetail, SeatRefusedDetail
+from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned, mail_origin
+from server.outbox.letter_kinds import RefusedDetail, SeatRefusedDetail
 from server.outbox.notifications import Notification
-from server.outbox.preferences import DEFAULTS, load_preferences
-from server.outbox.queue import load_people, queue_letters
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import DEFAULTS, confirm_player, load_preferences
+from server.outbox.queue import UnitOfWork, load_people, open_unit, queue_letters
 from server.security_log import AttemptChannel
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating

@@ -60,9 +60,8 @@ from server.lobby.leaving import ResignationRefused, resign
 from server.lobby.nudges import NudgeRefused, nudge
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_details import AnswerDetail, AskedBackDetail, LetterContent, ShownDetail
-from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.letter_kinds import AnswerDetail, AskedBackDetail, LetterContent, ShownDetail
+from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
 from server.store.histories import require_started
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating

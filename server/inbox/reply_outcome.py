@@ -36,12 +36,17 @@ from server.inbox.screening import (
 from server.outbox import chat
 from server.outbox.budgets import mail_origin
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_details import LetterContent, RefusedDetail, ReplacedDetail, decode_content
+from server.outbox.letter_kinds import LetterContent, RefusedDetail, ReplacedDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import load_people, note_answered, queue_letters
-from server.outbox.sent_letters import read_sent_letter
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import (
+    UnitOfWork,
+    load_people,
+    note_answered,
+    open_unit,
+    queue_letters,
+    read_sent_letter,
+)
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating

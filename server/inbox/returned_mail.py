@@ -25,8 +25,8 @@ from server.accounts.unsubscribe import unsubscribe_by_header
 from server.inbox.reply_outcome import claim_mail, close_silently
 from server.inbox.screening import Correspondent, find_doubles
 from server.mail_addresses import is_same_mailbox
-from server.outbox.confirmed_players import find_letter_player
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import find_letter_player
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState

@@ -21,7 +21,8 @@ from emails.replies.mail import AddressEnd, Mail, MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
-from server.outbox.letter_details import (
+from server.outbox.letter_kinds import (
+    ANSWER_KINDS,
     AskedBackDetail,
     LetterContent,
     RefusedDetail,
@@ -30,9 +31,7 @@ from server.outbox.letter_details import (
     VoteDetail,
     decode_content,
 )
-from server.outbox.letter_traits import ANSWER_KINDS
-from server.outbox.queue import Person, load_people
-from server.outbox.sent_letters import read_sent_letter
+from server.outbox.queue import Person, load_people, read_sent_letter
 from server.store.context import Context, load_ticketed_game
 from server.store.dialects.locks import lock_beside, player_key
 from server.store.encrypted_mail import is_from_before

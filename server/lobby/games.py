@@ -23,12 +23,10 @@ from engine.deal import deal
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import OPERATOR, Origin, check_origin
-from server.outbox.confirmed_players import confirm_player
-from server.outbox.letter_details import InvitationDetail
+from server.outbox.letter_kinds import InvitationDetail
 from server.outbox.notifications import Notification
-from server.outbox.preferences import Preferences, store_preferences
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import Preferences, confirm_player, store_preferences
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.event_log import append

@@ -13,12 +13,11 @@ from emails.letters.kinds import LetterKind, SeatLoss
 from server.lobby.games import record_act
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes
-from server.outbox import chat, posted_announcements
-from server.outbox.letter_details import ReplacedDetail
+from server.outbox import chat
+from server.outbox.letter_kinds import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import load_people, queue_letters, take_letters
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork, load_people, queue_letters, take_letters
 from server.store.context import Context
 from server.store.due_work import look_at_seats_of_game
 from server.store.facts.server_facts import (
@@ -166,7 +165,7 @@ def pass_seat_on(
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
-    posted_announcements.announce(unit.context, session, game, seat, told, unit.now, name=before)
+    chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
     mark = f"taken{epoch + 1}"
     if game.seat == seat:
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # told in the other
@@ -255,7 +254,7 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
     unit.session.add(Resignation(game=game.id, seat=seat, at=unit.now))
     withdraw_plan(unit.session, game.id, seat)
     look_at_seats_of_game(unit.session, game.id)
-    posted_announcements.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
+    chat.announce(unit.context, unit.session, game, seat, Announcement.RESIGNED, unit.now)
     settle_votes(unit, game)
     if game.status == GameStatus.RUNNING:
         unit.tell(game, letters_of_offer(unit.session, game.id, history, seat))
@@ -315,7 +314,7 @@ def write_return(
 ) -> None:
     """Note that the turns of a seat are its player's again, and tell the others."""
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
-    posted_announcements.announce(unit.context, unit.session, game, seat, told, unit.now)
+    chat.announce(unit.context, unit.session, game, seat, told, unit.now)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])

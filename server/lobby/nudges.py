@@ -1,7 +1,7 @@
 """A nudge: a player who waits has whoever is to move reminded, once half of the time for the turn has passed.
 
 There is one a day in a game, whoever asks. It wakes nobody: while its reader sleeps or is off it waits, for a
-few hours at most (server/outbox/situations.py), if it is still their turn. Who is away is not nudged.
+few hours at most (server/outbox/notifications.py), if it is still their turn. Who is away is not nudged.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.wording import phrases
-from server.outbox.letter_details import ReminderDetail, decode_content
+from server.outbox.letter_kinds import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
-from server.outbox.queue import Person, load_people
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import Person, UnitOfWork, load_people
 from server.store.histories import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended

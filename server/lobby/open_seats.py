@@ -25,12 +25,25 @@ from server.lobby.games import (
 )
 from server.mail_addresses import digest_address, is_same_mailbox
 from server.monitoring.server_events import RowFate
-from server.outbox.blocks import find_address_block
-from server.outbox.budgets import UNKNOWN, Origin, check_origin, may_get_letter, record_attempt
-from server.outbox.letter_details import DeclinedDetail, InvitationDetail, SeatRefusedDetail, decode_content
+from server.outbox.budgets import (
+    UNKNOWN,
+    Origin,
+    check_origin,
+    find_address_block,
+    may_get_letter,
+    record_attempt,
+)
+from server.outbox.letter_kinds import DeclinedDetail, InvitationDetail, SeatRefusedDetail, decode_content
 from server.outbox.notifications import Notification
-from server.outbox.queue import MARK_LENGTH, NO_SEAT, load_people, queue_letters, take_letters
-from server.outbox.unit_of_work import UnitOfWork, do_with_retries
+from server.outbox.queue import (
+    MARK_LENGTH,
+    NO_SEAT,
+    UnitOfWork,
+    do_with_retries,
+    load_people,
+    queue_letters,
+    take_letters,
+)
 from server.store.context import Context
 from server.store.due_work import held_seats_due, put_off_held_seats
 from server.store.event_log import list_server_facts, load_acts

@@ -26,20 +26,19 @@ from server.lobby.games import (
     seat_and_invite,
     seat_player,
 )
-from server.outbox.blocks import is_player_banned
 from server.outbox.budgets import (
     Origin,
     check_origin,
     is_origin_full,
+    is_player_banned,
     may_get_letter,
     player_origin,
     record_attempt,
 )
-from server.outbox.confirmed_players import confirm_player
-from server.outbox.letter_details import ProposalDetail
+from server.outbox.letter_kinds import ProposalDetail
 from server.outbox.notifications import Notification
-from server.outbox.preferences import load_preferences, store_preferences
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import confirm_player, load_preferences, store_preferences
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.histories import StartedHistory
 from server.store.models import (

@@ -16,7 +16,7 @@ from engine.bots.characters import CHARACTERS, Strength
 from server.lobby.games import NewGame, accept_seat, add_game, check_new_game, seat_and_invite
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
 from server.outbox.budgets import check_origin, player_origin
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import terms_of

@@ -23,11 +23,10 @@ from emails.wording.times.deadlines import format_deadline
 from emails.wording.vote_outcomes import VoteOutcome
 from engine.effects import close_game, skip_turns
 from server.lobby.games import record_act
-from server.outbox.letter_details import VoteDetail
+from server.outbox.chat import announce_change, announce_to
+from server.outbox.letter_kinds import VoteDetail
 from server.outbox.notifications import Notification
-from server.outbox.posted_announcements import announce_change, announce_to
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.context import Context
 from server.store.facts.fact_codec import ActFact

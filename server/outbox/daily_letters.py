@@ -15,7 +15,7 @@ from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
 from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
-from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox.letter_kinds import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
 from server.outbox.queue import has_changed_since_letter, queue_letters

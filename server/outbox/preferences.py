@@ -1,8 +1,4 @@
-"""What a player wants to hear: which letters, when, in which language, drawn or in words only.
-
-It is kept as JSON by player, for all games and for single ones. What holds for one game has precedence over
-what holds for all, and both over the defaults. Language and time zone are the same in all games.
-"""
+"""Preferences of a player: which letters, when and in which form; and whether their address is confirmed."""
 
 from __future__ import annotations
 
@@ -14,18 +10,49 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import and_, delete, insert
+from sqlalchemy import and_, bindparam, delete, insert, update
+from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
+from server.store.columns import table_of
 from server.store.due_work import look_at_games_of_mover, look_at_seats_of_player
-from server.store.models import OutgoingLetter, Seating, StoredPreferences
+from server.store.models import OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import LetterState
 from server.store.stored_availability import move_vacation_ends
+
+# Plain statements: the second is a part of each act.
+PLAYERS = table_of(Player).c
+SEATINGS = table_of(Seating).c
+CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
+CONFIRM_PLAYER = CONFIRM.where(PLAYERS.id == bindparam("player"))
+SEATED = plain_select(SEATINGS.player).where(
+    SEATINGS.game == bindparam("of"), SEATINGS.seat == bindparam("at_seat")
+)
+CONFIRM_SEATED = CONFIRM.where(PLAYERS.id == SEATED.scalar_subquery())
+
+
+def confirm_player(session: Session, player: int, now: datetime) -> None:
+    """Note that a player has done what takes a letter of ours; twice is once. The caller commits."""
+    session.flush()
+    session.connection().execute(CONFIRM_PLAYER, {"player": player, "now": now})
+
+
+def confirm_seated(session: Session, game: str, seat: int, now: datetime) -> None:
+    """The same for the player of a seat."""
+    session.flush()
+    session.connection().execute(CONFIRM_SEATED, {"of": game, "at_seat": seat, "now": now})
+
+
+def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | None:
+    """Who plays the seat that a letter went to; None where nobody does."""
+    seating = session.get(Seating, (letter.game, letter.seat))
+    return None if seating is None or seating.player is None else session.get(Player, seating.player)
+
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""

@@ -1,47 +1,125 @@
-"""What goes into the outbox: a row says who is to be told of what, and from when on.
-
-It is stored with the act that causes it. Its Message-ID is derived from game, act, seat and kind, so
-the same notification is never stored twice. After a restore it has the moment of it too.
-"""
+"""The queue of letters, and the unit of work that writes acts and their letters in one transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from time import perf_counter
+from typing import TypeVar
 
 from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
 
+from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.letters.kinds import LetterKind
 from emails.letters.mime import make_message_id
 from emails.letters.preferences_text import Pace
-from server.outbox.blocks import find_address_block
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,
     UNTOLD_KINDS,
     Budget,
+    BudgetSpent,
     Origin,
+    find_address_block,
     is_origin_full,
     is_recipient_full,
     record_unasked,
 )
-from server.outbox.letter_details import encode_detail
-from server.outbox.letter_traits import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, is_held_back
+from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, encode_detail, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
-from server.outbox.sent_letters import SentLetter, add_to_detail
 from server.security_log import SecurityEvent
 from server.store.columns import table_of
 from server.store.context import Context, find_moment, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
+from server.store.dialects.system_choice import announce
+from server.store.histories import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.server_moments import read_moment
-from server.store.states import LetterState, MomentName
+from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
+
+CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
+"""In the stored JSON; choices had numbers once."""
+SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
+"""In the stored JSON, where names of people stand in them."""
+RELAY_REPLY_KEY = "relay_reply"
+KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
+"""What is known of a letter by its sending alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentLetter:
+    """What is known of a letter besides what it says; empty where it is not known."""
+
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """What each choice of it stands for, by its letter or, in letters of old, its number."""
+    subject: str = ""
+    """Under which it was sent."""
+    answered: str = ""
+    """Of an answer to a mail: the subject of the letter that the mail answered."""
+    done: bool = False
+    """Whether the reader of a letter that asked back has said yes."""
+    chosen: str = ""
+    """The number of what the reader of a letter that proposed turns has chosen."""
+    relay_reply: str = ""
+    """What the relay said as it took it, with the number by which it is found in the relay's log."""
+
+
+def read_sent_letter(detail: str) -> SentLetter:
+    """What a stored detail knows of its letter."""
+    stored = json.loads(detail)
+    choices = stored.get(CHOICES_KEY)
+    return SentLetter(
+        {str(one): str(words) for one, words in choices.items()} if isinstance(choices, dict) else {},
+        _read_text(stored, SUBJECT_KEY),
+        _read_text(stored, ANSWERED_KEY),
+        stored.get(DONE_KEY) is True,  # an answer has a list there, of what it did
+        _read_text(stored, CHOSEN_KEY),
+        _read_text(stored, RELAY_REPLY_KEY),
+    )
+
+
+def read_relay_reply(detail: str) -> str:
+    """What the relay said as it took a letter; empty where it is not known, or cannot be read."""
+    try:
+        stored = json.loads(detail)
+    except ValueError:
+        return ""
+    return _read_text(stored, RELAY_REPLY_KEY) if isinstance(stored, dict) else ""
+
+
+def add_to_detail(detail: str, known: SentLetter) -> str:
+    """A stored detail with what is known by now of its sent letter; what is empty stays as it was."""
+    said = {
+        CHOICES_KEY: dict(known.choices),
+        SUBJECT_KEY: known.subject,
+        ANSWERED_KEY: known.answered,
+        DONE_KEY: known.done,
+        CHOSEN_KEY: known.chosen,
+        RELAY_REPLY_KEY: known.relay_reply,
+    }
+    given = {key: value for key, value in said.items() if value}
+    return json.dumps({**json.loads(detail), **given}) if given else detail
+
+
+def forget_sending(detail: str) -> str:
+    """A stored detail of a letter that is to be written anew: what its earlier writing offered is gone."""
+    stored = json.loads(detail).items()
+    return json.dumps({key: value for key, value in stored if key not in KEYS_OF_SENDING})
+
+
+def _read_text(stored: Mapping[str, object], key: str) -> str:
+    found = stored.get(key)
+    return found if isinstance(found, str) else ""
+
 
 LETTERS_KEPT_FOR = timedelta(days=30)
 """How long a letter is known after it was queued, unless it still waits."""
@@ -289,3 +367,101 @@ def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
     sent = SELECT_LAST_SENT.where(OUTGOING_COLUMNS.game == game, OUTGOING_COLUMNS.seat == seat)
     found: datetime | None = session.connection().execute(sent).scalar()
     return found
+
+
+@dataclass(slots=True)
+class UnitOfWork:
+    """A transaction and the moment of all that is written in it."""
+
+    context: Context
+    session: Session
+    now: datetime
+    origin: Origin = UNKNOWN
+    """Who causes what is done, as budgets.py counts the letters that nobody has asked for."""
+    _histories: dict[str, History] = field(default_factory=dict)
+    _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
+    _afterwards: list[Callable[[], None]] = field(default_factory=list)
+    _began: float = field(default_factory=perf_counter)
+
+    def history_of(self, game: Game) -> History:
+        """A game's history with the acts of this unit, which the context does not know before the commit."""
+        kept = self._histories.get(game.id)
+        return self.context.history_of(self.session, game) if kept is None else kept
+
+    def keep_history(self, game: str, history: History) -> None:
+        """Keep a history at hand once it is committed."""
+        self._histories[game] = history
+
+    def note_act(self, game: str, number: int, seat: int | None, channel: Channel) -> None:
+        """Let the log tell of an act once it is committed."""
+
+        def tell() -> None:
+            self.context.events.note_act(game, number, seat, channel, perf_counter() - self._began)
+
+        self.after_commit(tell)
+
+    def after_commit(self, work: Callable[[], None]) -> None:
+        """Do something that must not be done of what is undone."""
+        self._afterwards.append(work)
+
+    def tell(self, game: Game, notifications: Iterable[Notification]) -> None:
+        """Queue letters, after those that are queued before the commit: answers and chat come first."""
+        self._letters.append((game, notifications))
+
+    def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
+        """Queue letters now, as answers and chat are, which come before what `tell` is given."""
+        queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
+
+    def commit(self) -> None:
+        """Store it all, and wake whoever has to go on."""
+        for game, notifications in self._letters:
+            self.queue(game, notifications)
+        announce(self.session.connection(), self.context.sender)
+        self.session.commit()
+        for name, history in self._histories.items():
+            self.context.history_cache.put(name, history)
+        self.context.wake()
+        for work in self._afterwards:
+            work()
+
+
+class OthersActed(Refusal):
+    """Others were quicker again and again."""
+
+    code = RefusalCode.STALE
+
+
+Result = TypeVar("Result")
+MOST_TRIES = 5
+"""Several may act in a game in one moment; each has one try more than there are others."""
+
+
+@contextmanager
+def open_unit(
+    context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
+) -> Iterator[UnitOfWork]:
+    """A unit of work, of one `game` alone or of anything; what is not committed at its end is undone."""
+    with context.writing(game) as session:
+        try:
+            yield UnitOfWork(context, session, now, origin)
+        except BudgetSpent:
+            context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=Budget.ORIGIN)
+            raise
+
+
+def do_with_retries(
+    context: Context, now: datetime, work: Callable[[UnitOfWork], Result], origin: Origin = UNKNOWN
+) -> Result:
+    """Do something in a unit of work of its own, anew where somebody was quicker; what came of it. Commits.
+
+    Raises what `work` does, and `OthersActed`.
+    """
+    for _ in range(MOST_TRIES):
+        try:
+            with open_unit(context, now, origin) as unit:
+                done = work(unit)
+                unit.commit()
+        except StalePosition:
+            continue
+        return done
+    raise OthersActed(gettext("Others acted at this moment. Please press once more."))

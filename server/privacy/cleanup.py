@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, inspect, updat
 from sqlmodel import Session, SQLModel, col, select
 
 from server.lobby.proposals import delete_stranger
-from server.outbox.posted_announcements import NO_ADDRESSEE
+from server.outbox.chat import NO_ADDRESSEE
 from server.outbox.queue import NO_SEAT
 from server.privacy.retention import RETENTION, Expiry
 from server.store.context import Context

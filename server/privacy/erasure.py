@@ -20,7 +20,7 @@ from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
 from server.mail_addresses import digest_address
 from server.outbox.budgets import UNKNOWN, player_origin
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.cleanup import delete_rows
 from server.privacy.redaction import make_alias, names_pattern, redact_game
 from server.privacy.traces import (

@@ -18,8 +18,8 @@ from emails.links import mask_tokens
 from emails.replies.mail import parse_mail
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
-from server.outbox.invitations import list_notes
-from server.outbox.sent_letters import read_relay_reply
+from server.outbox.letter_kinds import list_notes
+from server.outbox.queue import read_relay_reply
 from server.privacy.erasure import find_people
 from server.privacy.traces import Mailboxes
 from server.reviews.stored_reviews import list_turns_of

@@ -19,8 +19,8 @@ from sqlmodel import Session, col, select, update
 
 from emails.languages.lexicon import whole_lexicon
 from engine.board import Board
-from server.outbox.letter_details import NOTE_KEY
-from server.outbox.sent_letters import ANSWERED_KEY, SUBJECT_KEY
+from server.outbox.letter_kinds import NOTE_KEY
+from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY
 from server.store.context import Context
 from server.store.event_log import ActRow, read_history, replace_acts
 from server.store.facts.fact_codec import EventJson, ServerFactType

@@ -12,8 +12,8 @@ from sqlalchemy import update
 from sqlmodel import Session, col
 
 from emails.letters.kinds import LetterKind
-from server.outbox.leading_letters import WaitingLetter, covers
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.letter_kinds import WaitingLetter, covers
+from server.outbox.queue import UnitOfWork
 from server.reviews.stored_reviews import is_review_awaited
 from server.store.due_work import AT_ONCE
 from server.store.models import OutgoingLetter

@@ -152,7 +152,7 @@ class OutgoingLetter(SQLModel, table=True):
     kind: LetterKind = Field(sa_type=enum_column(LetterKind))
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
-    """JSON: what the letter says beyond the position; see server/outbox/letter_details.py."""
+    """JSON: what the letter says beyond the position; see server/outbox/letter_kinds.py."""
     answers: str | None = None
     """The Message-ID of the mail it answers."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))

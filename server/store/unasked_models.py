@@ -40,7 +40,7 @@ class Visit(SQLModel, table=True):
 
 
 class Block(SQLModel, table=True):
-    """Somebody to whom nothing is sent, and who is not heard; see server/outbox/blocks.py."""
+    """Somebody to whom nothing is sent, and who is not heard; see server/outbox/budgets.py."""
 
     kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
     value: str = Field(primary_key=True)

@@ -24,10 +24,9 @@ from engine.notation.orders import OrderLine
 from engine.notation.parser import parse_lines, spell_out
 from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import TurnPlan
-from server.outbox.leading_letters import WaitingLetter, covers
+from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.preferences import DEFAULTS
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed

@@ -25,18 +25,17 @@ from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine
 from engine.position import Table, View
-from server.outbox import posted_announcements
-from server.outbox.confirmed_players import confirm_seated
-from server.outbox.letter_details import (
+from server.outbox import chat
+from server.outbox.letter_kinds import (
+    HALF_PLAYED_DELAY,
     AbsenceDetail,
     PlanPlayedDetail,
     SeatOfferedDetail,
     TimePassedDetail,
 )
-from server.outbox.letter_traits import HALF_PLAYED_DELAY
 from server.outbox.notifications import Notification
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.preferences import confirm_seated
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.columns import table_of
 from server.store.context import Context
@@ -241,7 +240,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])
-        posted_announcements.announce(
+        chat.announce(
             unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now
         )
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))

@@ -21,7 +21,7 @@ from engine.views import view
 from server.delivery.composition import LetterNotWanted, write_letter
 from server.delivery.transports import choose_transport
 from server.outbox import chat
-from server.outbox.letter_details import (
+from server.outbox.letter_kinds import (
     AnswerDetail,
     LetterContent,
     MovedDetail,

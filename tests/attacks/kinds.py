@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from emails.keys import Purpose
 from server.lobby.leaving import offer_seat, resign
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.states import Channel
 from server.web.api import callers
 from tests.attacks import reading, small_world

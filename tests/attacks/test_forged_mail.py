@@ -28,7 +28,7 @@ from server.accounts import addresses
 from server.inbox import dispatch, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
-from server.outbox.letter_details import AskedBackDetail
+from server.outbox.letter_kinds import AskedBackDetail
 from server.store.context import Context
 from server.store.models import (
     ChatMessage,

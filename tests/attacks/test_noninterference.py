@@ -28,8 +28,8 @@ from engine.log_validation import check
 from engine.position import Position, View
 from engine.views import view
 from server.delivery import letter_contexts
-from server.outbox import chat_messages
-from server.outbox.letter_traits import KINDS_SHOWING_GAME
+from server.outbox import chat
+from server.outbox.letter_kinds import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
 from server.web.api import api_routes
 from server.web.api.game_view import FoundGame
@@ -192,7 +192,7 @@ def test_it_sees_the_number_of_the_last_message(worlds, monkeypatch):
 
 
 def test_it_sees_the_number_of_a_message_in_the_id_of_its_letter(worlds, monkeypatch):
-    monkeypatch.setattr(chat_messages, "_mark_for", lambda _, message, __: str(message.id))
+    monkeypatch.setattr(chat, "_mark_for", lambda _, message, __: str(message.id))
     assert differences(worlds, 1, EVERY_LETTER, "health_pages.show_life") == {"message"}
 
 

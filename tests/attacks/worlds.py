@@ -25,7 +25,7 @@ from server.inbox.intake import store_mail
 from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.event_log import replay_acts

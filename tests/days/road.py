@@ -30,14 +30,14 @@ from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFr
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
-from server.outbox.letter_details import (
+from server.outbox.letter_kinds import (
     AnswerDetail,
     AskedBackDetail,
     RefusedDetail,
     ShownDetail,
     decode_content,
 )
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.context import Context
 from server.store.facts.fact_codec import ServerFactType

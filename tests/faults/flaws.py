@@ -8,7 +8,7 @@ from typing import Any
 
 from server import loops
 from server.inbox import intake
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 
 
 def takes_mail_before_it_is_stored() -> None:

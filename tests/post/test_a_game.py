@@ -30,7 +30,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import Loops
-from server.outbox.sent_letters import read_relay_reply
+from server.outbox.queue import read_relay_reply
 from server.store.boards import load_boards
 from server.store.context import Context, utc_now
 from server.store.encrypted_mail import load_incoming_mail

@@ -16,7 +16,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.inbox.intake import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
-from server.outbox.blocks import is_network_blocked, read_block, store_block
+from server.outbox.budgets import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating

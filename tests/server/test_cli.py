@@ -19,9 +19,9 @@ from server.accounts.bounces import record_bounce
 from server.cli import main
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
-from server.outbox.invitations import load_note
+from server.outbox.letter_kinds import load_note
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.game_terms import terms_of
 from server.store.models import Game, LocalMail, OutgoingLetter, Player, Seating
 from server.store.turn_clock import turn_time_of

@@ -22,7 +22,7 @@ from sqlmodel import select
 
 from server.admin.interventions import lift_suspension, suspend_game
 from server.inbox import intake
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import Game
 from server.store.states import GameStatus
 from server.store.work_models import INDEXES

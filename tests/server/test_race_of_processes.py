@@ -17,7 +17,7 @@ from engine.notation.canonical_text import write
 from engine.views import view
 from server.inbox import intake
 from server.inbox.screening import MOST_ANSWERS_AN_HOUR
-from server.outbox.letter_traits import ANSWER_KINDS
+from server.outbox.letter_kinds import ANSWER_KINDS
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.session_models import SignedInBrowser
 from server.store.states import Channel, LetterState, MailState

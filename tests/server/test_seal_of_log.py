@@ -22,7 +22,7 @@ from server.admin import archive
 from server.cli import main
 from server.lobby.games import record_act
 from server.outbox.notifications import Notification
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.privacy.erasure import forget_address
 from server.store.boards import load_boards
 from server.store.event_log import load_acts

@@ -15,7 +15,7 @@ from server.lobby.games import find_or_create_player
 from server.lobby.leaving import pass_seat_on
 from server.lobby.votes import ask_extension
 from server.outbox.preferences import Preferences, store_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, Seating

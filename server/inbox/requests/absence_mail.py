@@ -34,10 +34,9 @@ from emails.wording.requests import (
 from server.accounts.vacations import return_to_seat, store_zone, take_vacation
 from server.inbox.reply_outcome import MailRefusal, queue_answer
 from server.inbox.screening import Correspondent
-from server.outbox.letter_details import AskedBackDetail
+from server.outbox.letter_kinds import AskedBackDetail
 from server.outbox.preferences import load_preferences, store_preferences, store_reminders
-from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, read_sent_letter
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Channel

@@ -58,8 +58,8 @@ from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
 from server.lobby.votes import VoteRefused, check_pause, end_pause
-from server.outbox.letter_details import AnswerDetail, SeatOfferedDetail
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.letter_kinds import AnswerDetail, SeatOfferedDetail
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.facts.game_agreements import VoteKey
 from server.store.histories import require_started

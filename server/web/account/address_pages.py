@@ -15,7 +15,7 @@ from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import addresses, bounces, sign_in
 from server.accounts.sign_in import summarize_agent
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
 from server.web.account.settings_page import render_settings, typed_fields

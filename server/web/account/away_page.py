@@ -30,7 +30,7 @@ from server.accounts.vacations import (
     take_vacation,
 )
 from server.outbox.budgets import player_origin
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.states import Channel
 from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability

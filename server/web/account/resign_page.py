@@ -15,7 +15,7 @@ from server.accounts import sign_in
 from server.lobby.leaving import YOU_ARE_BACK, resign, take_back_resignation
 from server.lobby.open_seats import change_with_retries
 from server.mail_addresses import mask_address
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.models import Game, Player
 from server.store.states import Channel
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence

@@ -35,7 +35,7 @@ from server.outbox.preferences import (
     reset_preferences,
     store_preferences,
 )
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.models import Player
 from server.store.states import GameStatus
 from server.web.account.unsubscribe_page import unwanted_page_link

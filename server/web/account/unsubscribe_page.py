@@ -23,7 +23,7 @@ from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import OthersActed, do_with_retries, open_unit
+from server.outbox.queue import OthersActed, do_with_retries, open_unit
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus

@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from server.outbox.budgets import player_origin
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
 from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, keep_draft, load_draft
 from server.turns.dry_run import LinesRefused, PlayerResigned

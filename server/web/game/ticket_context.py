@@ -30,7 +30,7 @@ from server.accounts.bounces import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import load_acts

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.wording import phrases
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.refusals import Refusal
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket
 from server.web.kit import errors

@@ -24,9 +24,8 @@ from engine.editions import EDITIONS
 from engine.notation.parser import parse_lines
 from server.lobby.games import accept_seat
 from server.lobby.open_seats import SEAT_HELD_FOR, is_open
-from server.outbox.invitations import load_note
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, do_with_retries, open_unit
+from server.outbox.letter_kinds import load_note
+from server.outbox.queue import UnitOfWork, do_with_retries, load_people, open_unit
 from server.store.game_terms import organiser_seat, terms_of
 from server.store.refusals import GameNotRunning, Refusal, StalePosition
 from server.store.states import Channel, GameStatus

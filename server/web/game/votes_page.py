@@ -26,7 +26,7 @@ from server.lobby.votes import (
     count_extensions,
     end_pause,
 )
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.histories import StartedHistory
 from server.store.states import Channel, GameStatus
 from server.web.game import page_readers

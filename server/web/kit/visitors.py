@@ -16,8 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from emails.wording import phrases
 from server.accounts import sign_in
-from server.outbox.blocks import is_network_blocked, is_player_banned
-from server.outbox.budgets import Origin, OriginKind, player_origin
+from server.outbox.budgets import Origin, OriginKind, is_network_blocked, is_player_banned, player_origin
 from server.outbox.preferences import load_preferences
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.models import Player

@@ -40,7 +40,7 @@ from server.lobby import proposals
 from server.lobby.games import NewGame, check_new_game, open_game
 from server.lobby.proposals import propose_on_page
 from server.outbox.preferences import load_preferences
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.boards import load_boards
 from server.store.facts.server_facts import GameTerms
 from server.store.histories import MOST_SEATS

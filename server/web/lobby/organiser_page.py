@@ -26,8 +26,7 @@ from server.lobby.open_seats import (
     unreachable_seats,
 )
 from server.lobby.votes import ask_pause, end_pause
-from server.outbox.queue import load_people
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.game_terms import find_pause_end, organiser_epoch, organiser_of, terms_of
 from server.store.models import Game, Seating
 from server.store.refusals import Refusal

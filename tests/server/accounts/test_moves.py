@@ -18,7 +18,7 @@ from server.accounts.addresses import (
 from server.accounts.bounces import clear_bounce, is_refused, record_bounce
 from server.accounts.sign_in import find_browser
 from server.delivery.sending import send_due_letters
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of, start_game, work_until_idle

@@ -24,7 +24,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby import proposals
-from server.outbox.blocks import read_block, store_block
+from server.outbox.budgets import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.models import OutgoingLetter, Player, Seating
 from server.store.seats import SeatRequest

@@ -17,7 +17,7 @@ from server.accounts.bounces import (
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import post
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import BouncingAddress, Game, OutgoingLetter
 from server.turns.play import play_turn
 from tests.breadth import first, spread

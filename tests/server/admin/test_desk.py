@@ -14,7 +14,7 @@ from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import ask_new_address, pause_game, suspend_game
 from server.admin.search import MOST_FOUND, describe_correspondence, find_by_word
 from server.delivery.sending import send_due_letters
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from server.delivery.sending import send_due_letters
 from server.inbox.intake import store_mail
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.row_failures import set_aside

@@ -13,7 +13,7 @@ from server.admin.search import describe_letter
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter, Player
 from server.store.row_failures import set_aside

@@ -10,7 +10,7 @@ from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind
 from server.delivery.sending import send_due_letters
-from server.outbox.letter_details import AnswerDetail, RefusedDetail, ShownDetail
+from server.outbox.letter_kinds import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, OutgoingLetter

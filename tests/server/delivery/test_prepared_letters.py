@@ -13,7 +13,7 @@ from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
 from server.delivery.sending import LONGEST_RETRY_PAUSE, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
-from server.outbox.blocks import read_block, store_block
+from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
 from server.privacy.erasure import forget_address
 from server.store.models import Game, OutgoingLetter, Player

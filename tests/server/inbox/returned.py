@@ -8,7 +8,7 @@ from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch, intake
 from server.outbox.chat import unread_chat
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating

@@ -6,7 +6,7 @@ from emails.i18n import Locale, use_locale
 from emails.terms import JoinedBy
 from server.lobby import open_seats
 from server.outbox import budgets
-from server.outbox.blocks import read_block, store_block
+from server.outbox.budgets import read_block, store_block
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import GameNotOpened, SeatRequest
 from server.store.states import BlockOrigin

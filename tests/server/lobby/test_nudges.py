@@ -10,7 +10,7 @@ from server.accounts.vacations import take_vacation
 from server.inbox import intake
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
 from server.store.stored_availability import DailyRest

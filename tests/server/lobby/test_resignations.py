@@ -20,9 +20,9 @@ from server.inbox.game_mail import process_reply
 from server.inbox.intake import store_mail
 from server.lobby import leaving
 from server.lobby.leaving import RESIGN_ALONE, ResignationRefused
-from server.outbox import chat, posted_announcements
+from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.histories import HistoryCache
@@ -205,7 +205,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     work_until_idle(context, mails, clock())
     assert told(context, game, first) == []  # it stood in the letter that offers the seat
     with context.writing() as session:
-        posted_announcements.announce(
+        chat.announce(
             context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock()
         )
         session.commit()

@@ -11,7 +11,7 @@ from sqlmodel import select
 from emails.terms import AbsenceRule
 from server.accounts.vacations import PlayerReturn, away_until, return_player, take_vacation
 from server.inbox import dispatch, intake
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.models import Seating
 from server.store.states import Channel

@@ -20,7 +20,7 @@ from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offer_seat, resign, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post, unread_chat
-from server.outbox.letter_traits import SIGN_IN_LINK_VALID
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
 from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context

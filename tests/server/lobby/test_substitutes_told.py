@@ -9,7 +9,7 @@ import pytest
 from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind
 from server.lobby.leaving import resign, take_offered_seat
-from server.outbox.letter_details import ShownDetail
+from server.outbox.letter_kinds import ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.context import Context

@@ -34,7 +34,7 @@ from server.house.house_turns import play_house_turns
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offered_seats, resign, take_back_resignation, take_offered_seat
 from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_vote, end_pause
-from server.outbox.unit_of_work import UnitOfWork, open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store import projection
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE

@@ -15,7 +15,7 @@ from server.clock import tick
 from server.lobby import votes
 from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR

@@ -8,7 +8,7 @@ import pytest
 from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.row_failures import MOST_FAILURES
 from server.store.states import Channel
 from server.turns import play as playing

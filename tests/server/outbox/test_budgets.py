@@ -12,7 +12,7 @@ from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
-from server.outbox.blocks import read_block, store_block
+from server.outbox.budgets import read_block, store_block
 from server.privacy.cleanup import delete_expired
 from server.store.models import Game, OutgoingLetter
 from server.store.seats import SeatRequest

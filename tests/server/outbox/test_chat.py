@@ -10,7 +10,7 @@ from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, post, unread_chat
-from server.outbox.letter_details import RefusedDetail
+from server.outbox.letter_kinds import RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, ReadMarker

@@ -10,7 +10,7 @@ from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind, VoteKind
-from server.outbox.letter_details import (
+from server.outbox.letter_kinds import (
     ADAPTERS,
     AbsenceDetail,
     AnswerDetail,
@@ -39,7 +39,7 @@ from server.outbox.letter_details import (
     encode_detail,
     kind_of,
 )
-from server.outbox.sent_letters import SentLetter, add_to_detail, read_sent_letter
+from server.outbox.queue import SentLetter, add_to_detail, read_sent_letter
 from tests.server.desk import NOON
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)

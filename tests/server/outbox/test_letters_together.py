@@ -13,7 +13,7 @@ from engine.views import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
-from server.outbox.letter_traits import HALF_PLAYED_DELAY
+from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
 from tests.server.desk import (

@@ -5,14 +5,8 @@ import json
 import pytest
 
 from emails.letters.kinds import LetterKind
-from server.outbox.letter_details import AnswerDetail, decode_content, encode_detail
-from server.outbox.sent_letters import (
-    SentLetter,
-    add_to_detail,
-    forget_sending,
-    read_relay_reply,
-    read_sent_letter,
-)
+from server.outbox.letter_kinds import AnswerDetail, decode_content, encode_detail
+from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
 
 TAKEN = "250 2.0.0 Ok: queued as 4F2B71C0A3"
 KNOWN = SentLetter(

@@ -6,7 +6,7 @@ import pytest
 
 from emails.letters.kinds import LetterKind
 from emails.letters.preferences_text import Pace
-from server.outbox.letter_traits import TRAITS
+from server.outbox.letter_kinds import TRAITS
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.store.states import GameStatus

@@ -13,7 +13,7 @@ from emails.keys import KeyRing
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
-from server.outbox.sent_letters import read_relay_reply
+from server.outbox.queue import read_relay_reply
 from server.privacy import erasure, traces
 from server.privacy.cleanup import delete_all_expired
 from server.privacy.erasure import forget_address

@@ -14,7 +14,7 @@ from engine.views import view
 from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
-from server.outbox.letter_details import AnswerDetail, encode_detail
+from server.outbox.letter_kinds import AnswerDetail, encode_detail
 from server.reviews.final_letters import REVIEW_TAKES
 from server.reviews.game_reviews import list_turns, review_finished_games
 from server.reviews.stored_reviews import is_review_awaited, load_review

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from engine.bots import stand_in
 from server.admin import archive
-from server.outbox.letter_traits import HALF_PLAYED_DELAY
+from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store import projection
 from server.store.event_log import CorruptLog, load_acts
 from server.store.histories import HistoryCache

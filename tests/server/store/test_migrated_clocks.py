@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.cli import main
-from server.outbox.letter_details import AskedBackDetail, ReplacedDetail, SeatRefusedDetail, decode_content
+from server.outbox.letter_kinds import AskedBackDetail, ReplacedDetail, SeatRefusedDetail, decode_content
 from tests.server.store.old_database import environment, execute, query, restore
 
 pytestmark = pytest.mark.file

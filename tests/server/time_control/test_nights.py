@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from server.clock import tick
 from server.lobby.nudges import nudge
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
 from server.store.turn_clock import find_deadline, shown_deadline
 from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_spans

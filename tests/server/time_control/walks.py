@@ -17,7 +17,7 @@ from server.accounts.vacations import VacationRefused, end_vacations, store_rest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OutgoingLetter, Seating

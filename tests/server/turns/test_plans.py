@@ -10,7 +10,7 @@ from engine.notation.canonical_text import write
 from engine.plans.rehearsal import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
-from server.outbox.unit_of_work import UnitOfWork
+from server.outbox.queue import UnitOfWork
 from server.privacy.cleanup import delete_expired
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at

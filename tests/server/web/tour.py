@@ -18,7 +18,7 @@ from server.delivery.transports import choose_transport
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.lobby import proposals
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import LocalMail, Seating
 from server.store.seats import SeatRequest
 from server.store.unasked_models import Proposal

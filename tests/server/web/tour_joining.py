@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 from emails.keys import Purpose
 from emails.tokens import Ticket, seal_game, seal_ticket
 from server.lobby.open_seats import hold_seat
-from server.outbox.blocks import read_block, store_block
+from server.outbox.budgets import read_block, store_block
 from server.store.facts.server_facts import GameTerms
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin

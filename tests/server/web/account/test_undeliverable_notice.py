@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from server.accounts.bounces import find_bounce_mark, record_bounce
 from server.clock import tick
-from server.outbox.unit_of_work import open_unit
+from server.outbox.queue import open_unit
 from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating
 from tests.server.desk import NOON, game_row
 

@@ -12,7 +12,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
-from server.outbox.blocks import find_address_block
+from server.outbox.budgets import find_address_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.event_log import load_acts
 from server.store.facts.server_facts import GameTerms

@@ -1,25 +1,21 @@
-"""What a letter says beyond the position: a value for each kind that says more, and its stored JSON."""
+"""Kinds of letters: the details that each stores, the traits by which it is treated, and which one leads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
+from sqlmodel import Session, col, select
 
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.replies.dates.days_answers import DaysAsked
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
-from emails.wording.requests import (
-    REQUESTS_ASKED_BACK,
-    REQUESTS_TO_ALL,
-    Request,
-    RequestKind,
-    VoteKind,
-)
+from emails.wording.requests import REQUESTS_ASKED_BACK, REQUESTS_TO_ALL, Request, RequestKind, VoteKind
+from server.store.models import OutgoingLetter
 
 PlainKind = Literal[
     LetterKind.ACCEPTED,
@@ -382,3 +378,191 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
     if adapter is None:
         return cast(PlainKind, kind)
     return adapter.validate_json(detail)
+
+
+def load_note(session: Session, game: str, seat: int) -> str:
+    """The organiser's line to whoever has a seat now; empty where there is none."""
+    rows = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game,
+        OutgoingLetter.seat == seat,
+        OutgoingLetter.kind == LetterKind.INVITATION,
+    )
+    last = session.exec(rows.order_by(col(OutgoingLetter.id).desc()).limit(1)).first()
+    return "" if last is None else _note_of(last)
+
+
+def list_notes(session: Session, game: str) -> list[str]:
+    """What the organiser of a game has written to those whom they invited, each line once."""
+    rows = select(OutgoingLetter.detail).where(
+        OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
+    )
+    found = map(_note_of, session.exec(rows.order_by(col(OutgoingLetter.id))))
+    return [*dict.fromkeys(note for note in found if note)]
+
+
+def _note_of(detail: str) -> str:
+    content = decode_content(LetterKind.INVITATION, detail)
+    return content.note if isinstance(content, InvitationDetail) else ""
+
+
+HALF_PLAYED_DELAY = timedelta(minutes=30)
+"""How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
+open, needs no letter, and who was called away finds what can still be done long before the deadline."""
+FIRST_KINDS = frozenset({LetterKind.WELCOME, LetterKind.YOUR_TURN})
+"""Kinds of which one is the first letter of a game to its reader."""
+SIGN_IN_LINK_VALID = timedelta(minutes=10)
+"""How long a link that signs a player in is good; its letter is not sent later."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterTraits:
+    """How the letters of one kind are treated; by default they go at once, to whoever wants letters."""
+
+    rank: int = 0
+    """How much of a game it tells: what waits for one seat is told in the letter of the highest rank. 0: it
+    is sent for itself."""
+    waits: bool = False
+    """Whether it waits for the hour of its reader."""
+    despite_unsubscribe: bool = False
+    """Whether it goes to a reader who wants no letters: they have asked for it, or must know it."""
+    despite_bounce: bool = False
+    """Whether it is sent although letters come back: a letter for each turn, for so a success is found."""
+    answers_mail: bool = False
+    """Whether it answers a mail to a game, and shows how the game stands."""
+    asks_back: bool = False
+    """Whether it answers a mail to a game with a question, and shows nothing of the game."""
+    gameless: bool = False
+    """Whether it is about no game: it stands in no thread, and where it was to go it goes."""
+    to_unused_address: bool = False
+    """Whether it goes to an address that is not in use: it holds nothing that leads to a game."""
+    recorded: bool = False
+    """Whether it is kept in the outbox even where it is not wanted when it arises."""
+    unasked: bool = False
+    """Whether somebody else than its reader can cause it: budgets.py bounds how many there are."""
+
+
+ANSWERS = LetterTraits(despite_unsubscribe=True, answers_mail=True)
+ABOUT_AN_ADDRESS = LetterTraits(
+    despite_unsubscribe=True, despite_bounce=True, gameless=True, to_unused_address=True
+)
+ABOUT_AN_ACCOUNT = LetterTraits(despite_unsubscribe=True, despite_bounce=True, gameless=True)
+TRAITS: Mapping[LetterKind, LetterTraits] = {
+    LetterKind.INVITATION: LetterTraits(despite_bounce=True, recorded=True, unasked=True),
+    LetterKind.ACCEPTED: LetterTraits(despite_unsubscribe=True),
+    LetterKind.CALLED_OFF: LetterTraits(waits=True),
+    LetterKind.DECLINED: LetterTraits(waits=True),
+    LetterKind.PROPOSAL: LetterTraits(despite_bounce=True, unasked=True),
+    LetterKind.DIGEST: LetterTraits(rank=1),
+    LetterKind.MESSAGE: LetterTraits(rank=2, waits=True),
+    LetterKind.NEWS: LetterTraits(rank=3, waits=True),
+    LetterKind.REMINDER: LetterTraits(rank=4),
+    LetterKind.STEP: LetterTraits(rank=5, waits=True),
+    LetterKind.YOUR_TURN: LetterTraits(rank=6, waits=True, despite_bounce=True),
+    LetterKind.WELCOME: LetterTraits(rank=7),
+    LetterKind.TIME_PASSED: LetterTraits(rank=8, waits=True),
+    LetterKind.PLAN_PLAYED: LetterTraits(rank=9),
+    LetterKind.SUBSTITUTE: LetterTraits(rank=10, despite_unsubscribe=True),
+    LetterKind.GAME_OVER: LetterTraits(rank=11, waits=True),
+    LetterKind.ANSWER: ANSWERS,
+    LetterKind.REFUSED: ANSWERS,
+    LetterKind.SHOWN: ANSWERS,
+    LetterKind.VOTE: LetterTraits(),
+    LetterKind.ABSENCE: LetterTraits(),
+    LetterKind.SEAT_OFFERED: LetterTraits(),
+    LetterKind.REPLACED: ABOUT_AN_ADDRESS,
+    LetterKind.SEAT_REFUSED: ABOUT_AN_ADDRESS,
+    LetterKind.ASKED_BACK: LetterTraits(despite_unsubscribe=True, asks_back=True),
+    LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
+    LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True, recorded=True),
+    LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
+    LetterKind.MOVED: ABOUT_AN_ADDRESS,
+    LetterKind.SIGNIN: ABOUT_AN_ACCOUNT,
+    LetterKind.SEAT_CLAIM: ABOUT_AN_ACCOUNT,
+    LetterKind.NOTICE: ABOUT_AN_ACCOUNT,
+}
+
+
+def kinds_where(holds: Callable[[LetterTraits], bool]) -> tuple[LetterKind, ...]:
+    """The kinds of which something holds."""
+    return tuple(kind for kind, traits in TRAITS.items() if holds(traits))
+
+
+COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
+"""What one letter may tell."""
+KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
+"""The letters that show how a game stands."""
+ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
+"""The letters that answer a mail to a game."""
+GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
+ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
+UNASKED_KINDS = kinds_where(lambda one: one.unasked)
+KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
+KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
+"""What leaves although its game is halted: what is about no game, and that nothing of a mail was done."""
+KINDS_TOLD_IN_ANSWERS = kinds_where(lambda one: 0 < one.rank < TRAITS[LetterKind.WELCOME].rank)
+"""What an answer to a mail tells too."""
+
+
+def is_held_back(content: LetterContent, seat: int) -> bool:
+    """Whether a letter waits for the hour of its reader; not so what was played for that seat itself."""
+    own = isinstance(content, TimePassedDetail) and content.seat == seat
+    return TRAITS[kind_of(content)].waits and not own
+
+
+def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
+    """The kinds that tell what a letter of this kind would; the end of a game is told by its own alone."""
+    rank = TRAITS[kind].rank
+    if not rank or kind is LetterKind.GAME_OVER:
+        return ()
+    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # what says whose turn it is above all
+        rank = TRAITS[LetterKind.REMINDER].rank
+    ranked = kinds_where(lambda one: one.rank >= rank)
+    return (*ranked, LetterKind.ANSWER) if kind in KINDS_TOLD_IN_ANSWERS else ranked
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLetter:
+    """A row of the outbox that is to be sent, and what it says."""
+
+    row: OutgoingLetter
+    content: LetterContent
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether it waits for the hour of its reader."""
+        return is_held_back(self.content, self.row.seat)
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """How much it tells; of those alike the one that does not wait, then the last."""
+        return TRAITS[self.row.kind].rank, not self.is_held_back, self.row.id or 0
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether it answers a mail and only says that all was done."""
+        return isinstance(self.content, AnswerDetail) and self.content.is_needless
+
+
+def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
+    """Which of the letters that are due to a seat is sent first. The others go, unless it tells them.
+
+    An answer goes first. At the end of a game its letter is the answer to the last mail, where that leaves
+    nothing to be said about the mail itself.
+    """
+    answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
+    if not answers:
+        return max(due, key=lambda one: one.rank)
+    ranked = max((one for one in due if one not in answers), key=lambda one: one.rank, default=None)
+    if ranked is None or ranked.row.kind != LetterKind.GAME_OVER or not answers[-1].is_needless:
+        return answers[0]
+    ranked.row.answers = answers[-1].row.answers
+    return ranked
+
+
+def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
+    """Whether what another letter to the same seat would tell stands in this one."""
+    if other.row is letter.row:
+        return False
+    if letter.row.kind == LetterKind.ANSWER:
+        return other.row.kind in KINDS_TOLD_IN_ANSWERS
+    return TRAITS[other.row.kind].rank > 0 or (letter.row.answers == other.row.answers and other.is_needless)
