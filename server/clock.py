@@ -27,7 +27,7 @@ from server.outbox.letter_kinds import KINDS_SHOWING_GAME, ReminderDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
-from server.privacy import cleanup
+from server.privacy import retention
 from server.roles import Role
 from server.store.context import Context
 from server.store.due_work import (
@@ -530,7 +530,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
 
 
 CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
-    cleanup.delete_expired,
+    retention.delete_expired,
     bounces.review_bounces,
     addresses.use_due_addresses,
     proposals.delete_expired_proposals,
@@ -541,7 +541,7 @@ CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
 """What the clock does at each tick."""
 FINAL_CHORES = frozenset(
     {
-        cleanup.delete_expired,
+        retention.delete_expired,
         addresses.use_due_addresses,
         proposals.delete_expired_proposals,
         open_seats.expire_held_seats,

@@ -390,7 +390,7 @@ def _last_act(session: Session, game: str | None = None) -> datetime | None:
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
     """Give no letter a number that a lost one had: a mail server may still send that one back.
 
-    The last letter keeps its own. Behind what is skipped stands an empty row, as cleanup.py leaves one.
+    The last letter keeps its own. Behind what is skipped stands an empty row, as retention.py leaves one.
     """
     game = session.exec(select(Game.id)).first()
     if game is None:

@@ -124,7 +124,7 @@ def prune() -> None:
 
     It may run beside the server; the file gets smaller only where nothing else uses it.
     """
-    from server.privacy.cleanup import delete_all_expired
+    from server.privacy.retention import delete_all_expired
     from server.store.context import utc_now
     from server.store.database import compact_database
 

@@ -1,47 +1,46 @@
-"""Somebody is forgotten: what is kept of them alone goes, and in what belongs to others they are "a player".
-
-Games that are played go on, with a caretaker on their seat, and seats of games that wait are given back. What
-cannot go is told: `WHAT_STAYS`.
-"""
+"""Erasure of a person: rows deleted, traces of the address removed, names redacted in games."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
+from typing import Any
 
-from sqlalchemy import delete, func, tuple_
-from sqlmodel import Session, col, select, update
+from sqlalchemy import delete as plain_delete
+from sqlalchemy import func, tuple_
+from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from emails.i18n import gettext_noop
+from emails.keys import ForgedToken
+from emails.languages.lexicon import whole_lexicon
+from engine.board import Board
 from server.lobby.leaving import write_resignation
 from server.lobby.open_seats import give_seat_back
 from server.lobby.proposals import delete_proposal
-from server.mail_addresses import digest_address
+from server.mail_addresses import digest_address, normalise_address
 from server.outbox.budgets import UNKNOWN, player_origin
-from server.outbox.queue import UnitOfWork, open_unit
-from server.privacy.cleanup import delete_rows
-from server.privacy.redaction import make_alias, names_pattern, redact_game
-from server.privacy.traces import (
-    Mailboxes,
-    MailSearch,
-    delete_addresses,
-    delete_letters,
-    delete_mails_of,
-    delete_proposals_naming,
-    find_letters_to,
-    find_recipients,
-    mask_blocks,
-)
+from server.outbox.letter_kinds import NOTE_KEY
+from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
+from server.privacy.retention import delete_rows
 from server.store.context import Context
-from server.store.facts.fact_codec import ServerFactType
+from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
+from server.store.event_log import ActRow, read_history, replace_acts
+from server.store.facts.fact_codec import EventJson, ServerFactType
+from server.store.game_terms import terms_of
+from server.store.histories import History
 from server.store.models import (
     Act,
     AddressConfirmation,
     BouncingAddress,
     ChatMessage,
     Game,
+    IncomingMail,
+    LocalMail,
     OutgoingLetter,
     Player,
     ReadMarker,
@@ -49,11 +48,340 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
-from server.store.states import Channel, ConfirmationPurpose, GameStatus
+from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.stored_availability import DailyRest, StoredVacation
-from server.store.unasked_models import UnaskedLetter
+from server.store.unasked_models import Block, OperatorMail, Proposal, UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
-from server.store.work_models import Draft, StoredPlan
+from server.store.work_models import Draft, PreparedLetter, RawMail, StoredPlan
+
+NOBODY = "a player"
+"""The name of whoever is forgotten; of a second one in a game with a number behind it."""
+SHORTEST_NAME = 2
+"""Characters of a name that is looked for within sentences."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """What somebody is called in a game from now on."""
+
+    names: frozenset[str]
+    """What they were called there, in lower case."""
+    seats: frozenset[int]
+    """Where they sit."""
+    instead: str
+    words: frozenset[str]
+    """Words of the game, in lower case: who is called so keeps that word in orders, which would say less."""
+
+    def for_name(self, name: str) -> str:
+        """A name that stands for itself."""
+        return self.instead if name.casefold() in self.names else name
+
+    def in_sentence(self, text: str) -> str:
+        """A text in which the names may stand."""
+        return self._find_all.sub(self.instead, text) if self.names else text
+
+    def in_orders(self, text: str) -> str:
+        """The same of what was ordered."""
+        return self._find_no_words.sub(self.instead, text) if self.names else text
+
+    @cached_property
+    def _find_all(self) -> re.Pattern[str]:
+        return names_pattern(self.names)
+
+    @cached_property
+    def _find_no_words(self) -> re.Pattern[str]:
+        return names_pattern(self.names - self.words)
+
+
+def names_pattern(names: Collection[str]) -> re.Pattern[str]:
+    """What finds names within sentences."""
+    found = sorted((name for name in names if len(name) >= SHORTEST_NAME), key=len, reverse=True)
+    either = "|".join(map(re.escape, found)) or "(?!)"
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
+
+
+def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
+    """What somebody is called in a game from now on, who has these seats and was called one of these.
+
+    A name that another has in that game is theirs.
+    """
+    chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
+    seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
+    others = {name for seat, name in seated.items() if seat not in seats}
+    own = {name.casefold() for name in names} - others | {seated[seat] for seat in seats}
+    free = (NOBODY, *(f"{NOBODY} {number}" for number in range(2, 9)))
+    instead = next(name for name in free if name not in others)
+    words = frozenset({*(name.casefold() for name in board.places), *whole_lexicon().orders.verbs})
+    return Alias(frozenset(own - {""}), frozenset(seats), instead, words)
+
+
+def redact_game(context: Context, session: Session, game: Game, alias: Alias) -> None:
+    """Take the names of somebody out of a game: its acts, its own name, seats, announcements and letters.
+
+    The caller commits. Raises `CorruptLog` where the acts are not what was written.
+    """
+    read_history(session, game.id, context.board_of(game), History())
+    session.flush()
+
+    def change(row: ActRow, facts: list[EventJson]) -> ActRow:
+        changed = [_redact_fact(alias, dict(fact)) for fact in facts]
+        events = row.events if changed == facts else json.dumps(changed, separators=(",", ":"))
+        return row._replace(said=alias.in_orders(row.said), events=events)
+
+    if replace_acts(session, game.id, game.redactions + 1, change):
+        session.refresh(game)
+    game.name = alias.in_sentence(game.name)
+    seated = select(Seating).where(Seating.game == game.id, col(Seating.seat).in_(alias.seats))
+    for seating in session.exec(seated):
+        seating.name = alias.instead
+    _redact_announcements(session, game.id, alias)
+    _redact_letters(session, game.id, alias, organiser=_is_organiser(session, game.id, alias))
+    session.flush()
+
+
+def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
+    """One fact: names stand in how a game was opened, who joined it, and who was dealt cards."""
+    if "meta" in fact and isinstance(fact["meta"], dict):  # of a log that was taken in
+        said = fact["meta"].get("said")
+        fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
+    if isinstance(fact.get("seats"), list):
+        others_sat = fact["type"] == ServerFactType.OPENED  # others may have had the seat then
+        own = () if others_sat else alias.seats
+        fact["seats"] = [
+            alias.instead if seat in own else alias.for_name(str(name))
+            for seat, name in enumerate(fact["seats"])
+        ]
+    match fact["type"]:
+        case ServerFactType.OPENED:
+            fact["name"] = alias.in_sentence(str(fact.get("name", "")))
+        case ServerFactType.JOINED if "name" in fact:
+            fact["name"] = alias.for_name(str(fact["name"]))
+    return fact
+
+
+def _redact_announcements(session: Session, game: str, alias: Alias) -> None:
+    said = select(ChatMessage).where(ChatMessage.game == game, col(ChatMessage.announcement).is_not(None))
+    for message in session.exec(said):
+        message.about = alias.for_name(message.about)
+
+
+def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
+    """Whether it is somebody who has opened the game, though they may have left it since."""
+    seat = terms_of(session, game).seat
+    first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
+    names = json.loads(first)[0].get("seats", []) if first else []
+    return seat is not None and seat < len(names) and alias.for_name(str(names[seat])) == alias.instead
+
+
+def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: bool) -> None:
+    """What letters to the others say of somebody; their words as sent are kept no longer.
+
+    Of an `organiser` what they wrote to those whom they invited is kept no longer either.
+    """
+    own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
+    session.execute(own.values(text=""))
+    of_game = select(OutgoingLetter.id).where(OutgoingLetter.game == game)
+    session.execute(plain_delete(PreparedLetter).where(col(PreparedLetter.letter).in_(of_game)))
+    chosen = select(OutgoingLetter.id, OutgoingLetter.detail).where(OutgoingLetter.game == game)
+    for number, detail in session.exec(chosen).all():
+        said = json.loads(detail)
+        changed = _redact_value(alias, said)
+        if organiser and NOTE_KEY in said:
+            changed[NOTE_KEY] = ""
+        if changed != said:
+            same = update(OutgoingLetter).where(col(OutgoingLetter.id) == number)
+            session.execute(same.values(detail=json.dumps(changed)))
+
+
+def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
+    """A value of JSON with every text in it redacted."""
+    match value:
+        case str():
+            if key in (SUBJECT_KEY, ANSWERED_KEY):
+                return alias.in_sentence(value)
+            return alias.for_name(value) if key == "name" else alias.in_orders(value)
+        case dict():
+            return {name: _redact_value(alias, part, name) for name, part in value.items()}
+        case list():
+            return [_redact_value(alias, part, key) for part in value]
+        case _:
+            return value
+
+
+KeptRow = IncomingMail | LocalMail | OperatorMail
+KEPT_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
+"""Where mails are kept."""
+PIECE = 50
+"""Mails that are opened at a time."""
+IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
+"""What could be an address in the bytes of a mail."""
+FORGOTTEN = "an address that was forgotten"
+"""What the operator reads of a block instead of its first letter and its domain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mailboxes:
+    """The addresses of somebody, normalised: every way of writing one of them is found."""
+
+    addresses: frozenset[str]
+
+    @classmethod
+    def of(cls, addresses: Collection[str]) -> Mailboxes:
+        """The mailboxes to which these addresses lead."""
+        return cls(frozenset(normalise_address(one) for one in addresses if "@" in one))
+
+    def holds(self, address: str) -> bool:
+        """Whether an address leads to one of them."""
+        return "@" in address and normalise_address(address) in self.addresses
+
+    def stands_in(self, data: bytes) -> bool:
+        """Whether one of the addresses stands anywhere in a text."""
+        found = (one.decode("utf-8", "replace").rstrip(".") for one in set(IN_TEXT.findall(data)))
+        return any(map(self.holds, found))
+
+
+def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
+    """The ways in which the addresses of somebody stand on letters."""
+    recipients = session.exec(select(OutgoingLetter.recipient).distinct())
+    return [one for one in recipients if mailboxes.holds(one)]
+
+
+def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
+    """The numbers of the letters to these addresses, which are looked up by index."""
+    lowered = [func.lower(one) for one in recipients]
+    same = func.lower(OutgoingLetter.recipient).in_(lowered)
+    return list(session.execute(select(col(OutgoingLetter.id)).where(same)))
+
+
+def delete_letters(session: Session, keys: list[Any]) -> None:
+    """Delete letters, those that wait and those in the built-in mailbox too."""
+    numbers = [key[0] for key in keys]
+    ids = select(OutgoingLetter.message_id).where(col(OutgoingLetter.id).in_(numbers))
+    session.execute(delete(LocalMail).where(col(LocalMail.message_id).in_(ids)))
+    waiting = update(OutgoingLetter).where(col(OutgoingLetter.id).in_(numbers))
+    session.execute(waiting.values(state=LetterState.DROPPED))
+    delete_rows(session, OutgoingLetter, keys)
+
+
+@dataclass(frozen=True, slots=True)
+class MailSearch:
+    """Looks for somebody in the mails that are kept, each of which has to be opened for that."""
+
+    context: Context
+    mailboxes: Mailboxes
+    naming: re.Pattern[str]
+    """What finds their names in the reason for which something became of a mail of others."""
+    _seen: dict[type[SQLModel], int] = field(default_factory=dict)
+    """Up to which number it has looked."""
+
+    def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
+        """Look at the next piece: how many there were, the keys of those to go, those whose reason goes."""
+        number = col(table.id)
+        chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
+        rows: Sequence[KeptRow] = session.exec(chosen).all()
+        if rows:
+            self._seen[table] = rows[-1].id or 0
+        with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
+        read_at_once = session.exec(select(RawMail).where(col(RawMail.id).in_(with_bytes))).all()
+        found = [(one.id,) for one in rows if self._is_theirs(session, one)]
+        del read_at_once  # for as long as they are held, the session reads none of them a second time
+        gone = {key for (key,) in found}
+        incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in gone)
+        named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]
+        return len(rows), found, named
+
+    def _is_theirs(self, session: Session, row: KeptRow) -> bool:
+        if not isinstance(row, IncomingMail):
+            return self.mailboxes.stands_in(_decrypt_mail(self.context, row.raw))
+        said = _open_mail(self.context, session, row)
+        kept = b"\n".join([said, f"{row.sender} {row.recipient} {row.why}".encode()])
+        is_own = self.mailboxes.holds(row.sender) or self.mailboxes.stands_in(_from_line(kept))
+        return is_own or (row.state != MailState.WAITING and self.mailboxes.stands_in(kept))
+
+
+def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
+    """Delete the mails that came from somebody, and of others those that are read and name their address.
+
+    Without a session that is done in pieces: opened while others can write, and each deleted in a transaction
+    of its own. In one it is done with what has come since; the caller commits.
+    """
+    for table in KEPT_TABLES:
+        looked_at = PIECE
+        while looked_at == PIECE:
+            with nullcontext(writing) if writing is not None else search.context.reading() as session:
+                looked_at, found, named = search.find_next(session, table)
+            if writing is not None:
+                _delete_mails(writing, table, found, named)
+            elif found or named:
+                with search.context.writing() as session:
+                    _delete_mails(session, table, found, named)
+                    session.commit()
+
+
+def _delete_mails(session: Session, table: type[SQLModel], found: list[Any], named: list[int]) -> None:
+    delete_rows(session, table, found)
+    session.execute(update(IncomingMail).where(col(IncomingMail.id).in_(named)).values(why=""))
+
+
+def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
+    """A mail that came in as it says itself, after its envelope."""
+    try:
+        kept = load_incoming_mail(session, row, context.links.keys)
+    except MailLocked:
+        return b""
+    return f"{kept.sender}\0{kept.recipient}\0".encode() + kept.raw
+
+
+def _decrypt_mail(context: Context, raw: bytes) -> bytes:
+    """What a kept mail says with its envelope; nothing where no secret of this server opens it."""
+    try:
+        return context.links.keys.decrypt(raw.removeprefix(ENCRYPTED)) if raw.startswith(ENCRYPTED) else raw
+    except ForgedToken:
+        return b""
+
+
+def _from_line(mail: bytes) -> bytes:
+    """What the header says of who wrote a mail."""
+    head = re.split(rb"\r?\n\r?\n", mail.rpartition(b"\0")[2] or mail, maxsplit=1)[0]
+    return b" ".join(re.findall(rb"^from:(.*(?:\r?\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE))
+
+
+def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
+    """Delete the games that were asked for with an address; of those that were opened, the request."""
+    for proposal in session.exec(select(Proposal)).all():
+        if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.request))):
+            game = session.get_one(Game, proposal.game)
+            if game.status == GameStatus.PROPOSED:
+                delete_proposal(session, game)
+            else:
+                session.delete(proposal)
+                session.flush()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text within a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+
+
+def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
+    """Delete an address where other players have named it, and where letters came back from it."""
+    tables: tuple[Any, ...] = (AddressConfirmation, BouncingAddress)
+    for table in tables:
+        for row in session.exec(select(table)).all():
+            if mailboxes.holds(row.address):
+                session.delete(row)
+    session.flush()
+
+
+def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
+    """Let a block of an address, which is a digest, stay without what the operator could read of it."""
+    digests = [digest_address(one) for one in mailboxes.addresses]
+    session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=FORGOTTEN))
+
 
 OF_THE_PLAYER = (
     StoredPreferences,
@@ -259,7 +587,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
     for which in (own, told):
         delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
     for table in (ReadMarker, Draft, StoredPlan):
-        session.execute(delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
+        session.execute(plain_delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
     seating.player, seating.epoch = None, seating.epoch + 1
     session.flush()
 
@@ -270,10 +598,10 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
 def _delete_player(session: Session, player: Player) -> None:
     """Delete a player who has no seat any more, with all that hangs on them."""
     for table in OF_THE_PLAYER:
-        session.execute(delete(table).where(col(table.player) == player.id))
+        session.execute(plain_delete(table).where(col(table.player) == player.id))
     caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id).text)
     session.execute(caused.values(origin=UNKNOWN.text))
-    session.execute(delete(Player).where(col(Player.id) == player.id))
+    session.execute(plain_delete(Player).where(col(Player.id) == player.id))
     session.expunge(player)
 
 

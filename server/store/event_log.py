@@ -270,7 +270,7 @@ def replace_acts(
 ) -> bool:
     """Change what the acts of a game say and make the chain of digests anew; whether anything changed.
 
-    Only to take out names (server/privacy/redaction.py): no fact of the game may become another. `redactions`
+    Only to take out names (server/privacy/erasure.py): no fact of the game may become another. `redactions`
     is how often that was done, this time included. The caller commits, and has verified the chain before.
     """
     changed, previous = False, ""

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from engine.views import view
-from server.privacy.cleanup import MOST_AT_ONCE
+from server.privacy.retention import MOST_AT_ONCE
 from server.store.models import Game, LocalMail, OutgoingLetter, Player
 from server.store.states import LetterState
 from server.web.desk.desk_pages import CHECKING, MOST_PIECES, SURROUNDINGS

@@ -30,7 +30,7 @@ from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.mail_addresses import digest_address
-from server.privacy.cleanup import delete_all_expired
+from server.privacy.retention import delete_all_expired
 from server.store.context import Context
 from server.store.database import MODELS, compact_database
 from server.store.event_log import ActRow, digest_of

@@ -33,7 +33,7 @@ from server.admin.interventions import (
 from server.admin.search import LONGEST_WORD, describe_correspondence, find_by_word
 from server.admin.setup_check import CheckResult, EnvironmentProbes, LiveProbes, check_setup
 from server.outbox.queue import UnitOfWork, open_unit
-from server.privacy.cleanup import delete_all_expired
+from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal

@@ -13,7 +13,7 @@ from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block
-from server.privacy.cleanup import delete_expired
+from server.privacy.retention import delete_expired
 from server.store.models import Game, OutgoingLetter
 from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, LetterState

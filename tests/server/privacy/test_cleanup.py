@@ -23,9 +23,8 @@ from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences
-from server.privacy import cleanup
-from server.privacy.cleanup import delete_expired
-from server.privacy.retention import RETENTION
+from server.privacy import retention
+from server.privacy.retention import RETENTION, delete_expired
 from server.store.context import Context
 from server.store.models import (
     AddressConfirmation,
@@ -324,7 +323,7 @@ def statements(context: Context) -> Iterator[list[str]]:
 def test_it_is_looked_for_once_an_hour_and_deleted_in_pieces(
     context: Context, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(retention, "MOST_AT_ONCE", 10)
     for number in range(25):
         store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, NOON)
     with context.writing() as session:

@@ -14,10 +14,10 @@ from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox.queue import read_relay_reply
-from server.privacy import erasure, traces
-from server.privacy.cleanup import delete_all_expired
+from server.privacy import erasure
 from server.privacy.erasure import forget_address
 from server.privacy.personal_data import collect_data_at
+from server.privacy.retention import delete_all_expired
 from server.store.context import Context
 from server.store.models import OutgoingLetter
 from tests.server.desk import NOON, Collector, start_game, stored_mails
@@ -51,7 +51,7 @@ def write(context: Context, name: str, words: str, number: int, now: datetime = 
 @pytest.fixture
 def kept(context: Context, monkeypatch: pytest.MonkeyPatch) -> Context:
     """A server with mails of Ben and of Anna, some of which name Ben."""
-    monkeypatch.setattr(traces, "PIECE", 7)
+    monkeypatch.setattr(erasure, "PIECE", 7)
     start_game(context, "Anna", "Ben")
     for number in range(MAILS):
         writer = "Anna" if number % 3 else "Ben"
@@ -81,7 +81,7 @@ def test_what_has_come_while_mails_were_opened_goes_too(
 ) -> None:
     delete = erasure.delete_mails_of
 
-    def slowly(search: traces.MailSearch, *session: object) -> None:
+    def slowly(search: erasure.MailSearch, *session: object) -> None:
         delete(search, *session)
         if not session:
             write(kept, "Ben", "I write just now", MAILS)
@@ -98,10 +98,10 @@ def test_who_is_cut_short_forgets_once_more(kept: Context, monkeypatch: pytest.M
         forget_address(kept, "ben@example.org", NOON)
     monkeypatch.undo()
     with kept.reading() as session:
-        assert len(erasure.find_people(session, traces.Mailboxes.of(["ben@example.org"]))) == 1
+        assert len(erasure.find_people(session, erasure.Mailboxes.of(["ben@example.org"]))) == 1
     forget_address(kept, "ben@example.org", NOON)
     with kept.reading() as session:
-        assert not erasure.find_people(session, traces.Mailboxes.of(["ben@example.org"]))
+        assert not erasure.find_people(session, erasure.Mailboxes.of(["ben@example.org"]))
     assert named(kept) == 0
 
 

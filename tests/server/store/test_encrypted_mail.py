@@ -10,7 +10,7 @@ from emails.keys import KeyRing
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
-from server.privacy.cleanup import delete_rows
+from server.privacy.retention import delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import (
     ENCRYPTED,

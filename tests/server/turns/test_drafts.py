@@ -5,10 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.privacy.cleanup import delete_expired
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
-from server.privacy.retention import DRAFTS_KEPT_FOR
+from server.privacy.retention import DRAFTS_KEPT_FOR, delete_expired
 from server.store.models import Game, Player, Seating
 from server.store.work_models import Draft
 from server.turns.drafts import compile_draft, keep_draft, load_draft

@@ -11,10 +11,9 @@ from engine.plans.rehearsal import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.queue import UnitOfWork
-from server.privacy.cleanup import delete_expired
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
-from server.privacy.retention import PLANS_KEPT_FOR
+from server.privacy.retention import PLANS_KEPT_FOR, delete_expired
 from server.store.models import Game, Player, Seating
 from server.store.work_models import StoredPlan
 from server.turns import planned_turns

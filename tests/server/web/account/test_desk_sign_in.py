@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
 from server.delivery.sending import send_operator_mails
-from server.privacy.cleanup import delete_all_expired
+from server.privacy.retention import delete_all_expired
 from server.store.models import OutgoingLetter, Player
 from tests.server.desk import Collector, begin_time, body, confirm, seat_of, start_game
 from tests.server.web.site import Site, Visitor, site
