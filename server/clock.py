@@ -30,17 +30,19 @@ from server.outbox.queue import queue_letters
 from server.privacy import retention
 from server.roles import Role
 from server.store.context import Context
-from server.store.due_work import (
+from server.store.facts.game_agreements import LONGEST_PAUSE
+from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
+from server.store.schedule import (
     games_due,
+    is_gone,
     leave_uncounted,
     look_at_game_next,
     put_off_due_games,
+    read_moment,
     shift_waiting,
+    work_at_game,
+    write_moment,
 )
-from server.store.facts.game_agreements import LONGEST_PAUSE
-from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
-from server.store.row_failures import work_at_game
-from server.store.server_moments import is_gone, read_moment, write_moment
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
 from server.store.stored_availability import load_seat_availability, unavailable_spans_of
 from server.store.turn_clock import (

@@ -28,7 +28,7 @@ from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable
 from server.store.dialects.system_choice import system_of
-from server.store.server_moments import (
+from server.store.schedule import (
     GONE_AFTER,
     count_at_work,
     note_at_work,

@@ -22,7 +22,7 @@ from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS
 from engine.editions import EDITIONS
 from engine.plans.plan_words import PlanWords
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.spoken import VOCABULARIES
 
 LANGUAGE = "nl"

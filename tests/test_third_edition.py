@@ -25,10 +25,10 @@ from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log
 from server.delivery.sending import send_due_letters
-from server.store.boards import load_boards
+from server.store.context import load_boards
+from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Game as GameRow
 from server.store.models import Seating
-from server.store.seats import GameNotOpened, SeatRequest
 from tests.breadth import first
 from tests.emails.wording.board_text_reader import read_text
 from tests.engine.brute import Judge

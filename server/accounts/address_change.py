@@ -20,9 +20,17 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
+from server.store.models import (
+    AddressConfirmation,
+    ApiKey,
+    Game,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SignedInBrowser,
+    SignInLink,
+)
 from server.store.refusals import Refusal, RefusalCode
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)

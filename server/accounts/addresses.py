@@ -47,6 +47,7 @@ from server.outbox.preferences import confirm_player
 from server.outbox.queue import UnitOfWork, open_unit, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
+from server.store.game_terms import NOBODY_PLAYS_THERE
 from server.store.models import (
     AddressConfirmation,
     BouncingAddress,
@@ -57,7 +58,6 @@ from server.store.models import (
     StoredPreferences,
 )
 from server.store.refusals import Refusal
-from server.store.seats import NOBODY_PLAYS_THERE
 from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 

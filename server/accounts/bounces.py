@@ -33,11 +33,9 @@ from server.outbox.queue import (
     release_told,
 )
 from server.store.context import Context
-from server.store.due_work import AT_ONCE, marked_players_due, put_off_marks
-from server.store.event_log import append
+from server.store.event_log import History, append
 from server.store.facts.game_agreements import ClockPause
 from server.store.facts.server_facts import ClockResumed, ClockStopped
-from server.store.histories import History
 from server.store.models import (
     BouncingAddress,
     ChatMessage,
@@ -49,7 +47,7 @@ from server.store.models import (
     Seating,
 )
 from server.store.projection import project_history
-from server.store.row_failures import read_alone
+from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until

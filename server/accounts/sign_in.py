@@ -37,10 +37,9 @@ from server.outbox.preferences import confirm_player
 from server.outbox.queue import load_people, queue_letters
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.game_terms import SeatRequest, check_addresses, check_name
+from server.store.models import ApiKey, Game, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
 from server.store.refusals import Refusal, RefusalCode
-from server.store.seats import SeatRequest, check_addresses, check_name
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus
 
 STAYS_SIGNED_IN_FOR = timedelta(days=90)

@@ -19,10 +19,9 @@ from server.outbox.notifications import DropReason, Notification, outcome_of
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import UnitOfWork, queue_letters
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.models import Game, OutgoingLetter, Player, Seating, UnaskedLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement, Channel, GameStatus, LetterState
-from server.store.unasked_models import UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6

@@ -15,9 +15,9 @@ from emails.i18n import gettext, ngettext
 from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork
-from server.store.due_work import AT_ONCE
-from server.store.models import Game, Seating
+from server.store.models import AbsentSeat, Game, Seating
 from server.store.refusals import GameSuspended, Refusal, RefusalCode
+from server.store.schedule import AT_ONCE
 from server.store.states import Channel, GameStatus
 from server.store.stored_availability import (
     DailyRest,
@@ -30,7 +30,6 @@ from server.store.stored_availability import (
     unavailable_spans_of,
 )
 from server.store.turn_clock import counted_until, whole_time
-from server.store.work_models import AbsentSeat
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,

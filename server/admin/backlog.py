@@ -19,11 +19,10 @@ from server.outbox.letter_kinds import RefusedDetail, decode_content
 from server.outbox.queue import read_sent_letter
 from server.roles import Role
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, OutgoingLetter
-from server.store.server_moments import GONE_AFTER, when_at_work
+from server.store.models import Game, IncomingMail, OutgoingLetter, UnaskedLetter
+from server.store.schedule import GONE_AFTER, when_at_work
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 from server.store.turn_clock import list_absences
-from server.store.unasked_models import UnaskedLetter
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,15 +35,28 @@ from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable
 from server.store.dialects.system_choice import backup_format_of, skip_ids
 from server.store.dialects.systems import BackupRefused, StagedCopy
-from server.store.event_log import CorruptLog, read_history
-from server.store.histories import History, StartedHistory, require_started
+from server.store.event_log import CorruptLog, History, StartedHistory, read_history, require_started
 from server.store.migrations.upgrade import upgrade_database
-from server.store.models import Act, AddressConfirmation, Game, OutgoingLetter, Player, Resignation, Seating
+from server.store.models import (
+    AbsentSeat,
+    Act,
+    AddressConfirmation,
+    ApiKey,
+    Block,
+    Game,
+    GameReview,
+    OfferedSeat,
+    OutgoingLetter,
+    Player,
+    PreparedLetter,
+    Resignation,
+    Seating,
+    SignedInBrowser,
+    SignInLink,
+)
 from server.store.projection import list_game_ids
 from server.store.refusals import GameNotBegun
-from server.store.row_failures import MOST_FAILURES, SEE_MESSAGES
-from server.store.server_moments import read_moment, write_moment
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.schedule import MOST_FAILURES, SEE_MESSAGES, read_moment, write_moment
 from server.store.states import (
     Announcement,
     BlockKind,
@@ -53,9 +66,7 @@ from server.store.states import (
     LetterState,
     MomentName,
 )
-from server.store.unasked_models import Block
 from server.store.withdrawals import Withdrawal, WithdrawalKind, read_withdrawals
-from server.store.work_models import AbsentSeat, GameReview, OfferedSeat, PreparedLetter
 
 
 @dataclass(frozen=True, slots=True)

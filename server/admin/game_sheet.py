@@ -16,10 +16,10 @@ from emails.wording.times.turn_times import describe_turn_time
 from server.admin.backlog import describe_span
 from server.admin.search import describe_game, describe_letter
 from server.store.context import Context
-from server.store.due_work import AT_ONCE
+from server.store.event_log import History
 from server.store.facts.fact_codec import SERVER_FACT_TYPES
-from server.store.histories import History
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
+from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus, LetterState
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (

@@ -19,7 +19,6 @@ from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block, find_banned_domain, room_of_server
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import read_relay_reply
-from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.models import (
@@ -30,8 +29,10 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
+    is_unreadable,
+    read_id,
 )
-from server.store.server_moments import read_moment
+from server.store.schedule import read_moment
 from server.store.states import (
     BlockOrigin,
     ConfirmationPurpose,

@@ -77,8 +77,7 @@ def new(
     from server.lobby.games import NewGame, open_game
     from server.store.context import utc_now
     from server.store.facts.server_facts import GameTerms
-    from server.store.game_terms import USUAL_TERMS
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import USUAL_TERMS, SeatRequest
 
     with opened_context(making=True) as context:
         requests = tuple(replace(SeatRequest.read(seat), language=language) for seat in seats)
@@ -170,7 +169,7 @@ def _read_board(path: str) -> Board:
 def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
     from engine.logfile import InvalidLog, check_log
     from engine.position_json import describe
-    from server.store.boards import load_boards
+    from server.store.context import load_boards
 
     position = None
     try:
@@ -241,7 +240,7 @@ def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
     from engine.logfile import InvalidLog
     from server.admin import archive
     from server.store.context import utc_now
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import SeatRequest
 
     with opened_context(making=True) as context:
         try:

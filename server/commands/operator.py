@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from server.store.context import Context
-    from server.store.unasked_models import Block
+    from server.store.models import Block
 
 
 NARROW = (

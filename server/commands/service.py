@@ -98,8 +98,7 @@ def demo(port: int) -> None:
     from server.delivery.transports import choose_transport
     from server.lobby.games import NewGame, open_game
     from server.store.context import open_context, utc_now
-    from server.store.game_terms import USUAL_TERMS
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import USUAL_TERMS, SeatRequest
 
     with tempfile.TemporaryDirectory(prefix="alexandros-") as folder:
         database = f"sqlite:///{Path(folder) / 'demo.sqlite'}"

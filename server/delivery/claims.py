@@ -49,12 +49,10 @@ from server.reviews.final_letters import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
-from server.store.models import Game, OutgoingLetter, Seating
-from server.store.row_failures import SEE_MESSAGES
+from server.store.models import Game, OutgoingLetter, PreparedLetter, Seating, UnaskedLetter
+from server.store.schedule import SEE_MESSAGES
 from server.store.states import Hindrance, LetterState, OperatorMatter
 from server.store.turn_clock import begin_turn_clock
-from server.store.unasked_models import UnaskedLetter
-from server.store.work_models import PreparedLetter
 from server.turns.planned_turns import hold_for_plan
 
 BATCH_SIZE = 50

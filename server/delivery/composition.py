@@ -83,10 +83,9 @@ from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people, read_sent_letter
 from server.reviews.stored_reviews import load_review
 from server.store.context import Context, make_era_of
+from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.game_terms import is_return_open, rule_when_late, terms_of
-from server.store.histories import History, StartedHistory, list_steps, require_started
-from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating
-from server.store.session_models import SignInLink
+from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating, SignInLink
 from server.store.states import GameStatus, LetterState
 
 

@@ -27,16 +27,13 @@ from server.outbox.letter_kinds import FIRST_KINDS, KINDS_SHOWING_GAME, Declined
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter, read_sent_letter
 from server.store.context import Context
-from server.store.event_log import load_acts, logged_facts
-from server.store.game_terms import find_pause_end, organiser_seat, terms_of
-from server.store.histories import History, StartedHistory
-from server.store.models import Game, OutgoingLetter, Seating
-from server.store.seats import WHOEVER_JOINS
-from server.store.server_moments import read_moment
+from server.store.event_log import History, StartedHistory, load_acts, logged_facts
+from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, terms_of
+from server.store.models import Game, OutgoingLetter, Proposal, Seating
+from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
 from server.store.stored_availability import load_availability
 from server.store.turn_clock import find_deadline, find_reserve, find_turn_start, shown_deadline, turn_time_of
-from server.store.unasked_models import Proposal
 from server.time_control.availability import days_home, list_days_away, night_of
 from server.turns.drafts import load_draft
 from server.turns.next_turns import AskingSeat, foresee_turn

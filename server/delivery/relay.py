@@ -19,12 +19,10 @@ from server.outbox.chat import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.operator_mail import tell_operator
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
-from server.store.due_work import leave_uncounted
-from server.store.models import OutgoingLetter
-from server.store.server_moments import read_moment, write_moment
+from server.store.models import OperatorMail, OutgoingLetter
+from server.store.schedule import leave_uncounted, read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 from server.store.turn_clock import LEAST_ABSENCE, end_absence
-from server.store.unasked_models import OperatorMail
 
 LEAST_LOST = 2
 """Readers in a row, and games, at whose letters conversations break off before the relay counts as away."""

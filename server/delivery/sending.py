@@ -57,11 +57,9 @@ from server.outbox.operator_mail import due_operator_mails
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_told
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes
-from server.store.models import OutgoingLetter, ReadMarker
-from server.store.row_failures import SEE_MESSAGES, load_row, put_off
-from server.store.server_moments import read_moment
+from server.store.models import OperatorMail, OutgoingLetter, ReadMarker
+from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
-from server.store.unasked_models import OperatorMail
 
 GIVEN_UP_AFTER = timedelta(days=5)
 """How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""

@@ -24,9 +24,8 @@ from engine.bots.characters import CHARACTERS, Character, Strength
 from engine.position import View
 from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of
-from server.store.models import Game, Resignation, Seating
+from server.store.models import AbsentSeat, Game, Resignation, Seating
 from server.store.states import Channel
-from server.store.work_models import AbsentSeat
 from server.thinking.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
 
 LOG = logging.getLogger(__name__)

@@ -21,9 +21,8 @@ from engine.position import Position
 from engine.views import view
 from server.house.house_players import ThinkingPlayer, find_house_player
 from server.store.context import Context
-from server.store.due_work import games_due
 from server.store.models import Game, Seating
-from server.store.row_failures import work_at_game
+from server.store.schedule import games_due, work_at_game
 from server.store.states import Channel, GameStatus
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped
 from server.turns.play import load_running_game, play_turn

@@ -44,7 +44,7 @@ from server.store.encrypted_mail import (
 )
 from server.store.models import IncomingMail
 from server.store.refusals import Refusal
-from server.store.row_failures import SEE_MESSAGES, UNREADABLE, put_off, set_aside
+from server.store.schedule import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
 
 FORWARDED = "It was passed on to the operator."

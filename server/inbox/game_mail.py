@@ -67,7 +67,7 @@ from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.context import Context
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.store.models import Game, IncomingMail
 from server.store.refusals import GameSuspended, StalePosition
 from server.store.states import Channel, GameStatus, MailState

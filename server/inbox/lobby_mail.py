@@ -42,11 +42,10 @@ from server.outbox.preferences import DEFAULTS, confirm_player, load_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit, queue_letters
 from server.security_log import AttemptChannel
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.game_terms import GameNotOpened, SeatRequest
+from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Proposal, Seating
 from server.store.refusals import Refusal, StalePosition, check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest
 from server.store.states import Channel, GameStatus, MailState
-from server.store.unasked_models import Proposal
 
 CANNOT_BE_ANSWERED = "its writer cannot be answered"
 WANTS_NO_LETTERS = "its writer wants no letters"

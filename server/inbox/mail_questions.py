@@ -63,7 +63,7 @@ from server.outbox.chat import ChatRefused
 from server.outbox.letter_kinds import AnswerDetail, AskedBackDetail, LetterContent, ShownDetail
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended, Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, MailState

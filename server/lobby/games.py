@@ -28,20 +28,24 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, confirm_player, store_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
-from server.store.due_work import look_at_seats_of_game
-from server.store.event_log import append
+from server.store.event_log import MOST_SEATS, History, StartedHistory, append, require_started
 from server.store.facts.fact_codec import ActFact
 from server.store.facts.server_facts import GameOpened, GameTerms, SeatAccepted, ServerFact
-from server.store.game_terms import store_terms
-from server.store.histories import MOST_SEATS, History, StartedHistory, require_started
-from server.store.models import Game, OutgoingLetter, Player, Seating
+from server.store.game_terms import (
+    GameNotOpened,
+    SeatRequest,
+    check_addresses,
+    check_game_name,
+    checked_seats,
+    store_terms,
+)
+from server.store.models import Game, OutgoingLetter, Player, Seating, UnaskedLetter
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest, check_addresses, check_game_name, checked_seats
+from server.store.schedule import look_at_seats_of_game
 from server.store.states import Channel, GameStatus, LetterState
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import counted_until
-from server.store.unasked_models import UnaskedLetter
 from server.turns.play import letters_of_start
 
 DEFAULT_BOARD = "Alexandros"

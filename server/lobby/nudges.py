@@ -19,7 +19,7 @@ from emails.wording import phrases
 from server.outbox.letter_kinds import ReminderDetail, decode_content
 from server.outbox.notifications import Notification
 from server.outbox.queue import Person, UnitOfWork, load_people
-from server.store.histories import History
+from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState

@@ -45,8 +45,7 @@ from server.outbox.queue import (
     take_letters,
 )
 from server.store.context import Context
-from server.store.due_work import held_seats_due, put_off_held_seats
-from server.store.event_log import list_server_facts, load_acts
+from server.store.event_log import History, list_server_facts, load_acts
 from server.store.facts.server_facts import (
     GameCancelled,
     GameOpened,
@@ -55,11 +54,17 @@ from server.store.facts.server_facts import (
     SeatVacated,
     ServerFact,
 )
-from server.store.game_terms import organiser_seat, terms_of
-from server.store.histories import History
+from server.store.game_terms import (
+    SeatRequest,
+    check_addresses,
+    check_name,
+    is_name_taken,
+    organiser_seat,
+    terms_of,
+)
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
-from server.store.seats import SeatRequest, check_addresses, check_name, is_name_taken
+from server.store.schedule import held_seats_due, put_off_held_seats
 from server.store.states import Channel, GameStatus, Hindrance, LetterState
 
 SEAT_HELD_FOR = timedelta(hours=24)

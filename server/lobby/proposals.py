@@ -40,22 +40,24 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import confirm_player, load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
-from server.store.histories import StartedHistory
+from server.store.event_log import StartedHistory
+from server.store.game_terms import GameNotOpened, SeatRequest, check_addresses
 from server.store.models import (
     AddressConfirmation,
+    ApiKey,
     BouncingAddress,
     Game,
     IncomingMail,
     OutgoingLetter,
     Player,
+    Proposal,
     Seating,
+    SignedInBrowser,
+    SignInLink,
     StoredPreferences,
 )
 from server.store.refusals import check_not_suspended
-from server.store.seats import GameNotOpened, SeatRequest, check_addresses
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, GameStatus, LetterState
-from server.store.unasked_models import Proposal
 
 KEPT_FOR: tuple[type[SQLModel], ...] = (
     Seating,

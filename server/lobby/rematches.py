@@ -19,13 +19,11 @@ from server.outbox.budgets import check_origin, player_origin
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
-from server.store.game_terms import terms_of
-from server.store.models import Game, Player, Seating
+from server.store.game_terms import SeatRequest, terms_of
+from server.store.models import Game, Player, Seating, StoredTerms
 from server.store.refusals import check_not_suspended
-from server.store.seats import SeatRequest
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
-from server.store.work_models import StoredTerms
 
 """For a turn, where the game that is over had no limit."""
 MOST_REMATCHES_CANCELLED = 3

@@ -29,6 +29,7 @@ from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.context import Context
+from server.store.event_log import StartedHistory, require_started
 from server.store.facts.fact_codec import ActFact
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote
 from server.store.facts.server_facts import (
@@ -40,13 +41,11 @@ from server.store.facts.server_facts import (
     VoteCast,
 )
 from server.store.game_terms import has_absent_organiser, organiser_seat
-from server.store.histories import StartedHistory, require_started
-from server.store.models import Game
+from server.store.models import Game, OfferedSeat
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import time_left
-from server.store.work_models import OfferedSeat
 from server.turns.drafts import delete_drafts
 from server.turns.plans import delete_plans, settle_plans
 

@@ -23,10 +23,9 @@ from server.mail_addresses import digest_address, mask_address, normalise_addres
 from server.outbox.letter_kinds import KINDS_SENT_DESPITE_SUSPENSION
 from server.store.context import Context
 from server.store.dialects.expressions import insert_new
-from server.store.models import Game, OutgoingLetter, Player
+from server.store.models import Block, Game, OutgoingLetter, Player, UnaskedLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import BlockKind, BlockOrigin, LetterState
-from server.store.unasked_models import Block, UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()

@@ -21,11 +21,10 @@ from emails.wording.times.deadlines import format_deadline
 from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, last_sent_at, load_people, queue_letters
-from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.histories import StartedHistory
-from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
+from server.store.event_log import StartedHistory
+from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating, read_id
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement
 from server.store.turn_clock import find_deadline

@@ -20,8 +20,8 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, load_preferences, preferences_changed_at
 from server.outbox.queue import has_changed_since_letter, queue_letters
 from server.store.context import Context
-from server.store.due_work import put_off_seat, seats_due
 from server.store.models import Game, OutgoingLetter, Resignation, Seating
+from server.store.schedule import put_off_seat, seats_due
 from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)

@@ -46,25 +46,26 @@ from server.outbox.letter_kinds import (
     kinds_telling,
 )
 from server.outbox.preferences import Preferences
-from server.store.columns import table_of
 from server.store.context import Context
 from server.store.models import (
+    AbsentSeat,
     AddressConfirmation,
     BouncingAddress,
     ChatMessage,
     Game,
     IncomingMail,
+    OfferedSeat,
     OutgoingLetter,
     Player,
+    Proposal,
     ReadMarker,
     Resignation,
     Seating,
+    SignInLink,
+    table_of,
 )
-from server.store.session_models import SignInLink
 from server.store.states import BlockOrigin, GameStatus, Hindrance, LetterState
 from server.store.turn_clock import rest_of
-from server.store.unasked_models import Proposal
-from server.store.work_models import AbsentSeat, OfferedSeat
 from server.time_control.turn_time import after_protected
 
 

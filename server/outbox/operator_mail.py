@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail
+from server.store.models import OperatorMail
 from server.store.states import FORWARDED, LetterState, OperatorMatter
-from server.store.unasked_models import OperatorMail
 
 TOLD_EVERY = timedelta(days=1)
 """How often the operator hears of one thing."""

@@ -34,15 +34,14 @@ from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAIT
 from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
-from server.store.columns import table_of
 from server.store.context import Context, find_moment, make_era_of
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.locks import LEDGER, lock_beside
 from server.store.dialects.system_choice import announce
-from server.store.histories import History
-from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.event_log import History
+from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode, StalePosition
-from server.store.server_moments import read_moment
+from server.store.schedule import read_moment
 from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 

@@ -29,30 +29,37 @@ from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
 from server.privacy.retention import delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
-from server.store.event_log import ActRow, read_history, replace_acts
+from server.store.event_log import ActRow, History, read_history, replace_acts
 from server.store.facts.fact_codec import EventJson, ServerFactType
 from server.store.game_terms import terms_of
-from server.store.histories import History
 from server.store.models import (
     Act,
     AddressConfirmation,
+    ApiKey,
+    Block,
     BouncingAddress,
     ChatMessage,
+    Draft,
     Game,
     IncomingMail,
     LocalMail,
+    OperatorMail,
     OutgoingLetter,
     Player,
+    PreparedLetter,
+    Proposal,
+    RawMail,
     ReadMarker,
     Seating,
+    SignedInBrowser,
+    SignInLink,
+    StoredPlan,
     StoredPreferences,
+    UnaskedLetter,
 )
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.stored_availability import DailyRest, StoredVacation
-from server.store.unasked_models import Block, OperatorMail, Proposal, UnaskedLetter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
-from server.store.work_models import Draft, PreparedLetter, RawMail, StoredPlan
 
 NOBODY = "a player"
 """The name of whoever is forgotten; of a second one in a game with a number behind it."""

@@ -28,20 +28,25 @@ from server.store.game_terms import terms_of
 from server.store.models import (
     Act,
     AddressConfirmation,
+    ApiKey,
+    Block,
     BouncingAddress,
     ChatMessage,
+    Draft,
     Game,
     IncomingMail,
     LocalMail,
     OutgoingLetter,
     Player,
+    Proposal,
     Seating,
+    SignedInBrowser,
+    SignInLink,
+    StoredPlan,
     StoredPreferences,
+    UnaskedLetter,
 )
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.stored_availability import DailyRest, StoredVacation
-from server.store.unasked_models import Block, Proposal, UnaskedLetter
-from server.store.work_models import Draft, StoredPlan
 
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]

@@ -22,20 +22,28 @@ from server.outbox.queue import LETTERS_KEPT_FOR, NO_SEAT
 from server.store.context import Context
 from server.store.encrypted_mail import delete_raw_mails
 from server.store.models import (
+    WORDS_ANSWERED,
     AddressConfirmation,
+    ApiKey,
     BouncingAddress,
     ChatMessage,
+    Draft,
     Game,
     IncomingMail,
     LocalMail,
+    OperatorMail,
     OutgoingLetter,
     Player,
+    PreparedLetter,
+    Proposal,
+    SignedInBrowser,
+    SignInLink,
+    StoredPlan,
+    UnaskedLetter,
+    Visit,
 )
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 from server.store.stored_availability import StoredVacation
-from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter, Visit
-from server.store.work_models import WORDS_ANSWERED, Draft, PreparedLetter, StoredPlan
 
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)

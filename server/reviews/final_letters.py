@@ -15,10 +15,9 @@ from emails.letters.kinds import LetterKind
 from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.queue import UnitOfWork
 from server.reviews.stored_reviews import is_review_awaited
-from server.store.due_work import AT_ONCE
-from server.store.models import OutgoingLetter
+from server.store.models import GameReview, OutgoingLetter
+from server.store.schedule import AT_ONCE
 from server.store.states import LetterState
-from server.store.work_models import GameReview
 
 REVIEW_TAKES = timedelta(seconds=60)
 """How long a letter waits at most."""

@@ -31,13 +31,11 @@ from engine.position import Position
 from server.monitoring.server_events import RowFate, WorkTable
 from server.reviews.final_letters import release_letters
 from server.reviews.stored_reviews import decode_review, encode_review, read_said
-from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.histories import StartedHistory, list_steps, require_started
-from server.store.models import Game
-from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
-from server.store.work_models import GameReview
+from server.store.event_log import StartedHistory, list_steps, require_started
+from server.store.models import Game, GameReview, is_unreadable, read_id
+from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
 from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 
 

@@ -20,7 +20,7 @@ from engine.notation.grammar import read_canonical
 from engine.position import Position
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.work_models import GameReview
+from server.store.models import GameReview
 
 LOG = logging.getLogger(__name__)
 Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

@@ -29,11 +29,8 @@ from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 from server.configuration.database_urls import file_of_database
 from server.store.dialects.system_choice import is_file_missing, system_of
 from server.store.dialects.systems import WRITING, NoDatabase, SchemaMismatch
-from server.store.models import Game
-from server.store.session_models import ApiKey
+from server.store.models import ApiKey, Block, Game, ServerMoment
 from server.store.stored_availability import DailyRest
-from server.store.unasked_models import Block
-from server.store.work_models import ServerMoment
 
 SCHEMA_VERSION = "0020"
 """The version that this program needs: the number of the last migration."""

@@ -14,8 +14,7 @@ from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken, KeyRing, Purpose
-from server.store.models import IncomingMail, LocalMail
-from server.store.work_models import RawMail
+from server.store.models import IncomingMail, LocalMail, RawMail
 
 ENCRYPTED = b"\0encrypted 1\0"
 """How an encrypted mail begins; those from before begin as mails do, and were kept as they came."""

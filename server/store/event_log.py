@@ -1,30 +1,26 @@
-"""The append-only log of acts, from which every position is rebuilt.
-
-An act is one accepted message: one row, written whole or not at all. Its primary key (game, seq) is the lock:
-of two acts that were made for the same position one is written and the other is `StalePosition`. Each row's
-digest covers the row before, so a changed or missing row is found when a game is read.
-
-Facts of the game itself are spelled by engine/codec.py. The server adds facts of its own
-(server/store/facts), which change no position and are left out of an exported log.
-"""
+"""The append-only log of acts, and the history that is rebuilt from it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
+from emails.seat_names import SeatNames
+from emails.tokens import Ticket
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.columns import table_of
 from server.store.facts.fact_codec import (
     SERVER_FACT_TYPES,
     ActFact,
@@ -34,32 +30,291 @@ from server.store.facts.fact_codec import (
     decode_server_fact,
     encode_fact,
 )
-from server.store.facts.game_agreements import fold_clock_change
+from server.store.facts.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements, fold_clock_change
 from server.store.facts.server_facts import (
     BankLeft,
     GameCancelled,
     SeatJoined,
+    SeatKept,
+    SeatOffered,
     SeatPassedOver,
     SeatResigned,
     SeatReturned,
+    SeatVacated,
     ServerFact,
+    TurnTimedOut,
 )
-from server.store.histories import (
-    History,
-    NewName,
-    StartedHistory,
-    fold_absence,
-    fold_offers,
-    fold_tenures,
-    keep_vacant,
-    name_seats,
-    without_absence,
-    without_missed,
-    without_offer,
-)
-from server.store.models import Act, Game
-from server.store.refusals import StalePosition
+from server.store.models import Act, Game, table_of
+from server.store.refusals import GameNotBegun, StalePosition
 from server.store.states import PERSONAL_CHANNELS, Channel
+from server.time_control.spans import merge_spans
+
+MOST_SEATS = 4
+"""The seats that a game has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTenure:
+    """Who has a seat that changed hands, and since when."""
+
+    seq: int
+    """The act that did it before the game began: tickets made before are those of an earlier player."""
+    at: datetime
+    times: int
+    """How often it has changed hands."""
+    joined: bool
+    """Whether somebody has it who came by themselves."""
+    epoch: int = 0
+    """Where it was in a game that had begun: tickets of earlier epochs are those of an earlier player."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewName:
+    """The name of whoever plays on for a seat, and from when on."""
+
+    since: int
+    """How many facts of the game came before."""
+    seat: int
+    name: str
+
+
+MOST_MISSED = 2
+"""The turns in a row that the caretaker plays before a seat is kept, or the others may agree on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A seat of which the caretaker has played the last turns."""
+
+    missed: int = 0
+    """How many in a row."""
+    kept_at: datetime | None = None
+    """Since when it plays each turn at once; None: each has its time before."""
+
+
+def fold_tenures(
+    tenures: Mapping[int, SeatTenure], fact: ServerFact, seq: int, at: datetime, *, has_begun: bool
+) -> Mapping[int, SeatTenure]:
+    """Which seats have changed hands after one of the server's own facts, in act `seq`."""
+    if not isinstance(fact, SeatJoined | SeatVacated):
+        return tenures
+    seat = fact.seat
+    times = tenures[seat].times + 1 if seat in tenures else 1
+    joined = isinstance(fact, SeatJoined) and not fact.is_bot
+    if has_begun:  # the position stays, and with it the tickets of all others
+        known = tenures.get(seat, SeatTenure(0, at, 0, False))
+        epoch = fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.epoch
+        return {**tenures, seat: replace(known, times=times, joined=joined, epoch=epoch)}
+    return {**tenures, seat: SeatTenure(seq, at, times, joined)}
+
+
+def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime) -> Mapping[int, Absence]:
+    """The absences after one of the server's own facts; the same mapping where it changes none."""
+    match fact:
+        case TurnTimedOut(seat):
+            before = absences.get(seat, Absence())
+            return {**absences, seat: replace(before, missed=before.missed + 1)}
+        case SeatKept(seat):
+            return {**absences, seat: replace(absences.get(seat, Absence()), kept_at=at)}
+        case SeatReturned(seat):
+            return without_absence(absences, seat)
+    return absences
+
+
+def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
+    """The absences once the player of a seat has acted; the same mapping where they were there."""
+    if seat not in absences:
+        return absences
+    return {key: one for key, one in absences.items() if key != seat}
+
+
+def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
+    """The absences once a seat has played what was planned: a seat that is kept stays so."""
+    is_kept = seat is not None and seat in absences and absences[seat].kept_at is not None
+    return absences if is_kept else without_absence(absences, seat)
+
+
+def keep_vacant(
+    seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
+) -> frozenset[int]:
+    """Those of some seats where nobody plays; the same set where that is so of all."""
+    gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
+    return seats if seats <= gone else seats & gone
+
+
+def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
+    """The seats for which a substitute is looked for, after one of the server's own facts."""
+    match fact:
+        case SeatOffered(seat):
+            return {**offers, seat: at}
+        case SeatReturned(seat) | SeatJoined(seat):
+            return without_offer(offers, seat)
+    return offers
+
+
+def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[int, datetime]:
+    """The same without a seat."""
+    return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """A game's acts as read so far, folded; of one that has begun it is a `StartedHistory`."""
+
+    seq: int = 0
+    after: int = 0
+    """The last act that changed the position; before the game begins, the last that changed the seats."""
+    after_at: str = ""
+    """When that act was, as it says itself."""
+    digest: str = ""
+    events: tuple[tuple[int, Event], ...] = ()
+    """Every fact of the game with the number of its act."""
+    clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
+    """The last halt of the clock of each seat that had one."""
+    resigned: Mapping[int, datetime] = field(default_factory=dict)
+    """The seats whose players have given the game up, and when."""
+    seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
+    """The seats that have changed hands."""
+    new_names: tuple[NewName, ...] = ()
+    """Who has taken a seat over since the game began, in order."""
+    absences: Mapping[int, Absence] = field(default_factory=dict)
+    """The seats of which the caretaker has played the last turns."""
+    banks: Mapping[int, int] = field(default_factory=dict)
+    """The seconds left in the bank of each seat of which anything was charged."""
+    offers: Mapping[int, datetime] = field(default_factory=dict)
+    """The seats for which a substitute is looked for, and since when."""
+    skipped: frozenset[int] = frozenset()
+    """The seats without which those who play go on: their turns are skipped, and nobody plays there."""
+    agreements: GameAgreements = NO_AGREEMENTS
+    cancelled: bool = False
+    redactions: int = 0
+    """How often names had been taken out of the acts when they were read: each time their digests change."""
+
+    def player_since(self, seat: int) -> int:
+        """The act with which a seat's player got it: their tickets are of this position or a later one."""
+        return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
+
+    def is_of_earlier_player(self, ticket: Ticket) -> bool:
+        """Whether a ticket is that of somebody who had its seat before."""
+        tenure = self.seat_tenures.get(ticket.seat)
+        return tenure is not None and (ticket.after < tenure.seq or ticket.epoch < tenure.epoch)
+
+    def holder_code(self, seat: int) -> int:
+        """One byte for a seat and the player who has it now, for tokens that know no position."""
+        return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
+
+    def seat_of_holder(self, holder: int) -> int | None:
+        """The seat of such a byte; None where another has it by now."""
+        return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
+
+    def is_clock_paused(self, seat: int) -> bool:
+        """Whether the clock of a seat stands still."""
+        return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
+
+    def is_kept(self, seat: int) -> bool:
+        """Whether the caretaker keeps a seat until its player is back."""
+        return seat in self.absences and self.absences[seat].kept_at is not None
+
+    def is_vacant(self, seat: int) -> bool:
+        """Whether nobody plays a seat now: its player has given the game up, or vanished."""
+        return seat in self.resigned or self.is_kept(seat)
+
+    def is_time_halted(self, seat: int) -> bool:
+        """Whether no time runs on a turn of a seat: its clock stands still, or the game is paused."""
+        return self.agreements.is_paused or self.is_clock_paused(seat)
+
+    def last_halt(self, seat: int) -> ClockPause | None:
+        """Since when, and until when, the time of a seat stood still last; None where it did not.
+
+        Of two halts that meet it is both together.
+        """
+        halts = (self.clock_pauses.get(seat), self.agreements.pause)
+        over = merge_spans((one.uncounted_from, one.ended) for one in halts if one and one.ended)
+        return ClockPause(*over[-1]) if over else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedHistory(History):
+    """The acts of a game that has begun: cards have been dealt, so there is a position."""
+
+    deal: GameStarted
+    """The first fact of the game itself."""
+    position: Position
+
+    def names_at(self, fact: int) -> tuple[str, ...]:
+        """The names of the seats as they were at fact `fact` of the game, from 0: the deal."""
+        names = list(self.deal.seats)
+        for one in self.new_names:
+            if one.since <= fact:
+                names[one.seat] = one.name
+        return tuple(names)
+
+    def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
+        """Who had the seats at each fact, as told to whoever has `seat` now; empty: none was passed on."""
+        facts = range(len(self.events)) if self.new_names else ()
+        return tuple(self.seat_names_at(fact, seat) for fact in facts)
+
+    def seat_names_at(self, fact: int, seat: int | None) -> SeatNames:
+        """The same at one fact."""
+        since = max((one.since for one in self.new_names if one.seat == seat), default=0)
+        return SeatNames(self.names_at(fact), fact >= since)
+
+    def earlier_name(self, seat: int) -> str:
+        """What whoever had a seat last was called, before those who have it now."""
+        names = [self.deal.seats[seat], *(one.name for one in self.new_names if one.seat == seat)]
+        return names[-2] if len(names) > 1 else names[0]
+
+    @property
+    def following_name(self) -> str:
+        """The name of whoever plays next, once the turn of now is over."""
+        table, seats = self.position.table, len(self.position.table.names)
+        ahead = [(table.seat + later) % seats for later in range(1, seats + 1)]
+        return table.names[next((seat for seat in ahead if seat not in self.skipped), ahead[0])]
+
+
+def require_started(history: History) -> StartedHistory:
+    """The same history, of a game that has begun. Raises `GameNotBegun`."""
+    if not isinstance(history, StartedHistory):
+        raise GameNotBegun
+    return history
+
+
+def name_seats(position: Position, names: tuple[str, ...]) -> Position:
+    """The same position with other names on its seats."""
+    return replace(position, table=replace(position.table, names=names))
+
+
+def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
+    """The facts of a game after its deal, each with the position before it."""
+    now, found = start(history.position.table.board, history.deal), []
+    for _, event in history.events[1:]:
+        found.append((now, event))
+        now = evolve(now, event)
+    return found
+
+
+@dataclass(slots=True)
+class HistoryCache:
+    """Recently used histories, so that a game in play is not read from its start each time."""
+
+    most: int = 200
+    _kept: OrderedDict[str, History] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def get(self, game: str) -> History:
+        """What is kept of a game; an empty history where nothing is."""
+        with self._lock:
+            if game in self._kept:
+                self._kept.move_to_end(game)
+            return self._kept.get(game, History())
+
+    def put(self, game: str, history: History) -> None:
+        """Keep a history that is committed, and let the least used one go."""
+        with self._lock:
+            self._kept[game] = history
+            self._kept.move_to_end(game)
+            if len(self._kept) > self.most:
+                self._kept.popitem(last=False)
 
 
 class CorruptLog(Exception):

@@ -1,29 +1,139 @@
-"""What is stored: people, games, who sits where, acts, and letters going out and coming in.
-
-`Act` is the truth and is only ever added to; everything in `Game` below its line is worked out from the acts
-and can be made anew (`alexandros rebuild`).
-"""
+"""Tables of the database, the types of their columns, and their indexes."""
 
 from __future__ import annotations
 
 import secrets
-from datetime import datetime
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import LargeBinary, Text
-from sqlmodel import Field, SQLModel
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    DateTime,
+    Dialect,
+    Enum,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    event,
+    func,
+    literal_column,
+)
+from sqlalchemy.orm import Mapper
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel, col
 
 from emails.letters.kinds import LetterKind
+from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from engine.seal.hash_chain import KEY_BYTES
-from server.store.columns import UTCDateTime, enum_column
+from server.mail_addresses import digest_address
+from server.roles import Role
+from server.store.dialects.expressions import partial_index
 from server.store.states import (
     Announcement,
+    BlockKind,
+    BlockOrigin,
     Channel,
     ConfirmationPurpose,
     GameStatus,
     Hindrance,
     LetterState,
     MailState,
+    MomentName,
+    OperatorMatter,
 )
+
+
+class UTCDateTime(TypeDecorator[datetime]):
+    """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """A moment of any zone, as UTC without a zone."""
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """The stored moment, in UTC."""
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+def enum_column(members: type[StrEnum]) -> Enum:
+    """The type of a column of members of this enum, stored as text of any length.
+
+    The database knows nothing of the enum, so that a new member needs no migration.
+    """
+    return Enum(
+        members,
+        native_enum=False,
+        length=None,
+        validate_strings=True,
+        values_callable=lambda enum: [member.value for member in enum],
+    )
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """The table of a model, for plain statements, which cost less than those of the ORM."""
+    return model.metadata.tables[str(model.__tablename__)]
+
+
+def read_id(written: str) -> str:
+    """An id from what SQL's `hex` makes of it, so that one that is no text hides none of the others.
+
+    Such a one has backslashes in it, which no id has, and is that of no row.
+    """
+    return bytes.fromhex(written).decode("ascii", "backslashreplace")
+
+
+def is_unreadable(number: str) -> bool:
+    """Whether an id is none that can be looked up."""
+    return "\\" in number
+
+
+class SignInLink(SQLModel, table=True):
+    """A link mailed to a player, with which they can sign in once; see server/accounts/sign_in.py."""
+
+    __tablename__ = "signin"
+
+    digest: str = Field(primary_key=True)
+    """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
+    player: int = Field(foreign_key="player.id", index=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+    leads_to: str = ""
+    """Where its reader came from: a game's settings by its id, a page of sign_in.py; empty: their games."""
+
+
+class SignedInBrowser(SQLModel, table=True):
+    """A browser in which a player is signed in."""
+
+    __tablename__ = "signedin"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of what its cookie holds."""
+    player: int = Field(foreign_key="player.id", index=True)
+    browser: str
+    """Which browser on which system, in a few words."""
+    at: datetime = Field(sa_type=UTCDateTime)
+    seen_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class ApiKey(SQLModel, table=True):
+    """A token with which a program acts for a player; see server/accounts/sign_in.py."""
+
+    __tablename__ = "key"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """SHA-256 of the token."""
+    player: int = Field(foreign_key="player.id", index=True)
+    name: str
+    """What the player calls it."""
+    at: datetime = Field(sa_type=UTCDateTime)
+    used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 def make_proof_key() -> str:
@@ -309,3 +419,278 @@ class AddressConfirmation(SQLModel, table=True):
     """When letters go there without a word from an address that is dead; None: nothing happens by itself."""
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the new address said yes before that moment."""
+
+
+class UnaskedLetter(SQLModel, table=True):
+    """A letter that somebody else than its reader has caused; see server/outbox/budgets.py."""
+
+    __tablename__ = "unasked"
+
+    id: int | None = Field(default=None, primary_key=True)
+    message_id: str = Field(unique=True)
+    """Of the letter in the outbox."""
+    address: str = Field(index=True)
+    """The digest of the address that it goes to."""
+    origin: str = Field(index=True)
+    """Who has caused it: a network, a player by their number, or the operator; empty where nobody knows."""
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+    sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
+
+
+class Visit(SQLModel, table=True):
+    """That a visitor did something of which nobody may do much within an hour; see web/kit/rate_limit.py."""
+
+    __tablename__ = "visit"
+
+    id: int | None = Field(default=None, primary_key=True)
+    what: str
+    visitor: str
+    """The network that they came from, or a player by their number."""
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+
+
+class Block(SQLModel, table=True):
+    """Somebody to whom nothing is sent, and who is not heard; see server/outbox/budgets.py."""
+
+    kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
+    value: str = Field(primary_key=True)
+    """The digest of an address, a domain, or a network."""
+    origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
+    shown: str
+    """The same, as the operator may read it: of an address its first letter and its domain."""
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OperatorMail(SQLModel, table=True):
+    """A mail to the operator: what was written to postmaster@ or abuse@, or what the server has to say."""
+
+    __tablename__ = "operatormail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    matter: OperatorMatter = Field(sa_type=enum_column(OperatorMatter), sa_column_kwargs={"name": "subject"})
+    raw: bytes = Field(sa_type=LargeBinary)
+    """The mail that is passed on, or the words, encrypted: encrypted_mail.py."""
+    state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
+    tries: int = 0
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+    due_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class Proposal(SQLModel, table=True):
+    """What somebody asked for by mail who has not confirmed it yet; see server/lobby/proposals.py."""
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int
+    """The organiser's own, and the only one that is seated before they confirm it."""
+    request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
+    """JSON, as `game_request_to_json` writes it."""
+    replaced_by: str = ""
+    """The game that they asked for later instead of this one; empty where this is the last."""
+
+
+class PreparedLetter(SQLModel, table=True):
+    """A letter as it was first written, until the relay has taken or refused it.
+
+    Whoever sends it again after a fall sends the same bytes, for the relay may have it already.
+    """
+
+    __tablename__ = "prepared"
+
+    letter: int = Field(primary_key=True, foreign_key="outgoing.id")
+    raw: bytes = Field(sa_type=LargeBinary)
+    """With its envelope, encrypted: encrypted_mail.py."""
+    text: str = Field(sa_type=Text)
+    """Its plain part, tokens masked."""
+    heard: int
+    """The highest number of a message that it tells; 0 for none."""
+    numbers: str = Field(sa_type=Text)
+    """JSON: the numbers of its options."""
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RawMail(SQLModel, table=True):
+    """The bytes of a mail that came in, once for all its recipients."""
+
+    __tablename__ = "raw_mail"
+
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(unique=True)
+    """HMAC-SHA256 over the bytes."""
+    raw: bytes = Field(sa_type=LargeBinary)
+    """Encrypted: encrypted_mail.py."""
+
+
+class ServerMoment(SQLModel, table=True):
+    """When something of the server itself was so that it has to know after a stop."""
+
+    __tablename__ = "moment"
+
+    name: MomentName = Field(sa_type=enum_column(MomentName), primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class RoleProcess(SQLModel, table=True):
+    """When a process was last well at the work of a role; those that are gone have no row for long."""
+
+    __tablename__ = "role_process"
+
+    process: str = Field(primary_key=True)
+    """A name that it gives itself at its start, of no other meaning."""
+    role: Role = Field(sa_type=enum_column(Role), primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class GameReview(SQLModel, table=True):
+    """What the judge thinks of the turns of a game that is over."""
+
+    __tablename__ = "review"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it is worked at next; None: it is made, or was given up."""
+    tries: int = 0
+    """How often it has failed."""
+    said: str = Field(default="", sa_type=Text)
+    """JSON: what is found so far."""
+    made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it was whole; None: it is not yet."""
+
+
+class Draft(SQLModel, table=True):
+    """What a player has done of their turn and can still undo: no act, and nobody else ever hears of it."""
+
+    __tablename__ = "draft"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    after: int
+    """The number of the act after which it was begun; it holds for no other position."""
+    words: str = Field(sa_type=Text)
+    """Its actions in canonical text, parted by "; "."""
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class AbsentSeat(SQLModel, table=True):
+    """A seat that the caretaker keeps until its player is back; worked out from the acts."""
+
+    __tablename__ = "absent"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime)
+
+
+class OfferedSeat(SQLModel, table=True):
+    """A seat of a running game for which a substitute is looked for; worked out from the acts."""
+
+    __tablename__ = "offered"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=UTCDateTime, index=True)
+
+
+class StoredPlan(SQLModel, table=True):
+    """What a player will do when their turn comes: no act, and nobody else ever hears of it."""
+
+    __tablename__ = "plan"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int = Field(primary_key=True)
+    words: str = Field(sa_type=Text)
+    """In the canonical words of plans, which are English."""
+    turn: int
+    """The number of the turn for which it is."""
+    missed: bool = False
+    """Whether it was tried and did not fit."""
+    due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    """When it is tried; None: its turn has not come, or it was tried."""
+    changed_at: datetime = Field(sa_type=UTCDateTime)
+
+
+class StoredTerms(SQLModel, table=True):
+    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
+
+    Games from before this was kept have no such row: nobody may join or watch them.
+    """
+
+    __tablename__ = "opening"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    seat: int | None = None
+    """Of its organiser, where they play too and were known when they opened it."""
+    joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
+    """Who may take a seat that is open."""
+    watched: bool = False
+    """Whether anybody may watch."""
+    rematch_of: str = Field(default="", index=True)
+    """The game that the same players have played before; empty for none."""
+    caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
+    """How whoever is away is played for."""
+    advice: bool = False
+    """Whether players may ask for good turns."""
+    absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
+    """What the caretaker does when the time of a turn is over."""
+    vacation_days: int | None = None
+    """Days of vacation in a year for which a player's clock stands; None: any number."""
+
+
+# --- what is looked up --------------------------------------------------------------------------------
+
+WORDS_ANSWERED: ColumnElement[bool] = (
+    (col(OutgoingLetter.state) == literal_column(f"'{LetterState.SENT}'"))
+    & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
+    & (col(OutgoingLetter.text) != literal_column("''"))
+)
+"""Whether a letter was answered and its words are kept still; the database wants it as the index has it."""
+
+
+def _index_where_set(name: str, column: Any) -> Index:
+    """An index of the rows in which a column holds something."""
+    return partial_index(name, column, only=col(column).is_not(None))
+
+
+INDEXES = (
+    # people, by their addresses
+    partial_index("ix_player_lower", func.lower(Player.address)),
+    partial_index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
+    # games, as the lists show them, and what the clock looks at
+    partial_index("ix_game_opened", Game.status, Game.opened_at),
+    partial_index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),
+    _index_where_set("ix_game_suspended", Game.suspended_at),
+    _index_where_set("ix_seating_held", Seating.held_until),
+    _index_where_set("ix_failing_due", BouncingAddress.due_at),
+    _index_where_set("ix_confirmation_due", AddressConfirmation.due_at),
+    _index_where_set("ix_review_due", GameReview.due_at),
+    # letters and mails, by what is to be done with them and by whom they concern
+    partial_index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
+    partial_index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
+    partial_index(
+        "ix_outgoing_recipient",
+        func.lower(OutgoingLetter.recipient),
+        OutgoingLetter.kind,
+        OutgoingLetter.queued_at,
+    ),
+    _index_where_set("ix_outgoing_told_by", OutgoingLetter.told_by),
+    partial_index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
+    partial_index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
+    # what goes with its game, its origin or its time
+    partial_index("ix_preference_game", StoredPreferences.game),
+    partial_index("ix_block_origin", Block.origin),
+    partial_index("ix_visit_who", Visit.what, Visit.visitor, Visit.at),
+    partial_index("ix_confirmation_at", AddressConfirmation.at),
+    _index_where_set("ix_failing_ended", BouncingAddress.ended_at),
+    partial_index("ix_signin_at", SignInLink.at),
+    partial_index("ix_signedin_seen", SignedInBrowser.seen_at),
+    partial_index("ix_key_at", ApiKey.at),
+    partial_index("ix_draft_changed", Draft.changed_at),
+    partial_index("ix_plan_changed", StoredPlan.changed_at),
+    _index_where_set("ix_plan_due", StoredPlan.due_at),
+)
+"""Every index beside those that a column asks for itself."""
+
+
+@event.listens_for(Player, "before_insert")
+@event.listens_for(Player, "before_update")
+def _keep_mailbox(_: Mapper[Player], __: Connection, player: Player) -> None:
+    player.mailbox = digest_address(player.address)

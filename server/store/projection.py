@@ -9,16 +9,14 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from server.store.columns import read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
-from server.store.due_work import AT_ONCE
-from server.store.event_log import ActRow, list_server_facts, replay_acts
+from server.store.event_log import ActRow, History, StartedHistory, list_server_facts, replay_acts
 from server.store.facts.game_agreements import ClockPause
 from server.store.facts.server_facts import GameOpened
 from server.store.game_terms import store_terms
-from server.store.histories import History, StartedHistory
-from server.store.models import Game, Resignation
+from server.store.models import AbsentSeat, Game, OfferedSeat, Resignation, StoredTerms, read_id
+from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (
@@ -31,7 +29,6 @@ from server.store.turn_clock import (
     time_left,
     whole_time,
 )
-from server.store.work_models import AbsentSeat, OfferedSeat, StoredTerms
 from server.time_control.turn_time import (
     LEAST_SHARE_LEFT,
     UnavailableSpans,

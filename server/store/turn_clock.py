@@ -23,12 +23,10 @@ from sqlmodel import Session, col, select
 from emails.terms import TurnTime
 from emails.wording.times.deadlines import ReserveLeft
 from engine.events import GameStarted, TurnOver
-from server.store.columns import UTCDateTime, read_id
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
-from server.store.due_work import AT_ONCE, execute_update
-from server.store.histories import History
-from server.store.models import Act, Game, Seating
-from server.store.server_moments import clear_moment, read_moment, write_moment
+from server.store.event_log import History
+from server.store.models import Act, Game, Seating, UTCDateTime, read_id
+from server.store.schedule import AT_ONCE, clear_moment, execute_update, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,

@@ -18,9 +18,7 @@ from sqlmodel import Session
 from engine.actions import Draw, End, Illegal
 from engine.notation.canonical_text import write
 from engine.position import Position
-from server.store.columns import table_of
-from server.store.models import Game
-from server.store.work_models import Draft
+from server.store.models import Draft, Game, table_of
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, preview
 
 DRAFT_TABLE = table_of(Draft)

@@ -19,9 +19,8 @@ from sqlmodel import Session
 from emails.wording.phrases import safe_name
 from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook
 from engine.events import GameStarted, TurnEnded, TurnOver
-from server.store.columns import table_of
-from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Act, Game
+from server.store.event_log import History, StartedHistory, require_started
+from server.store.models import Act, Game, table_of
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.store.stored_availability import load_people_of, unavailable_spans_from
 from server.store.turn_clock import (

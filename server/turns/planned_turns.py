@@ -27,15 +27,13 @@ from engine.plans.turn_plans import TurnPlan
 from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.store.columns import is_unreadable, read_id
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
-from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Act, Game
+from server.store.event_log import History, StartedHistory, require_started
+from server.store.models import Act, Game, StoredPlan, is_unreadable, read_id
 from server.store.refusals import check_not_suspended
-from server.store.row_failures import work_at_game
+from server.store.schedule import work_at_game
 from server.store.states import Channel, GameStatus
-from server.store.work_models import StoredPlan
 from server.turns.dry_run import LinesRefused
 from server.turns.plans import keep_plan, load_plan, withdraw_plan
 from server.turns.play import RunningGame, load_running_game, play

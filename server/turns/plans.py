@@ -33,11 +33,9 @@ from engine.plans.rehearsal import (
 from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table
 from engine.views import view
-from server.store.columns import table_of
-from server.store.histories import StartedHistory
-from server.store.models import Game
+from server.store.event_log import StartedHistory
+from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
-from server.store.work_models import StoredPlan
 
 PLAN_PAUSE = timedelta(seconds=5)
 """From the act with which a turn begins until the plan for it is tried."""

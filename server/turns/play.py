@@ -37,13 +37,11 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import confirm_seated
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
-from server.store.columns import table_of
 from server.store.context import Context
-from server.store.event_log import append
+from server.store.event_log import History, StartedHistory, append, require_started
 from server.store.facts.server_facts import BankLeft, SeatKept, SeatOffered, ServerFact, TurnTimedOut
 from server.store.game_terms import rule_when_late, terms_of
-from server.store.histories import History, StartedHistory, require_started
-from server.store.models import Game
+from server.store.models import Game, table_of
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.states import Announcement, Channel

@@ -15,8 +15,8 @@ from engine.bots.advice import Suggestion, best, best_at_sight
 from engine.position import View
 from engine.views import view
 from server.store.context import Context
+from server.store.event_log import History, require_started
 from server.store.game_terms import terms_of
-from server.store.histories import History, require_started
 from server.store.models import Game
 from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalCode, check_not_suspended
 from server.thinking.thinker import ThinkingFailed

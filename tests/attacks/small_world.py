@@ -18,8 +18,8 @@ from sqlmodel import select
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
+from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail
-from server.store.seats import SeatRequest
 from tests.attacks.reading import button, links_in, press, ticket_in, written_in
 from tests.server.beginnings import begin_game
 from tests.server.desk import Collector, body, open_game

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from server.delivery.sending import send_operator_mails
-from server.store.session_models import SignedInBrowser
+from server.store.models import SignedInBrowser
 from server.web.account import sign_in_pages
 from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS
 from tests.server.desk import Collector, begin_time, body, confirm, start_game

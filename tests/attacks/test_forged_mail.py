@@ -30,15 +30,7 @@ from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
 from server.outbox.letter_kinds import AskedBackDetail
 from server.store.context import Context
-from server.store.models import (
-    ChatMessage,
-    Game,
-    IncomingMail,
-    OutgoingLetter,
-    Player,
-    Resignation,
-    Seating,
-)
+from server.store.models import ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
 from tests.attacks.reading import DOMAIN, act_in, acts_alone, links_in, press, shows_seat
 from tests.attacks.small_world import World, chosen, finish, mover, open_world

@@ -31,8 +31,8 @@ from server.outbox import chat
 from server.privacy import erasure
 from server.store import projection
 from server.store.encrypted_mail import ENCRYPTED
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
-from server.store.seats import SeatRequest
 from server.store.states import GameStatus, MailState
 from tests.server.desk import (
     Collector,

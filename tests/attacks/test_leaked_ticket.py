@@ -18,8 +18,14 @@ from emails.tokens import Ticket, seal_ticket
 from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, decline_move
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
-from server.store.models import AddressConfirmation, Player, Seating, StoredPreferences
-from server.store.session_models import ApiKey, SignedInBrowser
+from server.store.models import (
+    AddressConfirmation,
+    ApiKey,
+    Player,
+    Seating,
+    SignedInBrowser,
+    StoredPreferences,
+)
 from server.web.game.ticket_context import TicketContext
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
 from tests.server.web.site import Site, Visitor, site

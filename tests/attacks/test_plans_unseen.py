@@ -17,8 +17,8 @@ from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.editions import EDITIONS
+from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns import plans
 from server.turns.planned_turns import change_plan

@@ -7,7 +7,7 @@ import pytest
 from engine.board import Board
 from engine.events import Event
 from engine.logfile import check_log
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.benchmarks.measure import ROUNDS
 from tests.paths import GAMES
 

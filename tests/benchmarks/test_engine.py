@@ -17,7 +17,7 @@ from engine.logfile import check_log
 from engine.position import Phase
 from engine.rules import decide, due, legal
 from engine.views import view
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.benchmarks.measure import seconds
 from tests.paths import GAMES
 

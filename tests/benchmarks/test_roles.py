@@ -22,9 +22,8 @@ from sqlmodel import col, select
 
 from engine.bots import stand_in
 from server.store.context import Context, utc_now
-from server.store.models import OutgoingLetter
+from server.store.models import OutgoingLetter, PreparedLetter
 from server.store.states import Channel, LetterState
-from server.store.work_models import PreparedLetter
 from server.turns.play import play_turn
 from tests.benchmarks.processor_time import seconds_of, seconds_with_children
 from tests.judges.court import program

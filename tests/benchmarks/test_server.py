@@ -10,8 +10,7 @@ from engine.bots import play_to_win, stand_in
 from engine.notation.canonical_text import write
 from engine.rules import legal
 from engine.views import view
-from server.store.event_log import read_history
-from server.store.histories import History, HistoryCache
+from server.store.event_log import History, HistoryCache, read_history
 from server.store.models import Game
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON, desk, play, start_game

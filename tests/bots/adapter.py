@@ -26,12 +26,11 @@ from engine.views import view
 from server import clock
 from server.reviews import game_reviews
 from server.store.context import Context
+from server.store.event_log import require_started
 from server.store.facts.server_facts import GameTerms
-from server.store.histories import require_started
-from server.store.models import Act, Game
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, Game, GameReview
 from server.store.states import Channel, GameStatus
-from server.store.work_models import GameReview
 from server.turns.play import play_turn
 from tests.bots.ledger import Score
 from tests.next_actions import play_gently

@@ -17,7 +17,7 @@ from threading import Event
 import pytest
 
 from server.admin.backups import examine_stored_acts
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.bots.test_beside_others import surplus_acts
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay

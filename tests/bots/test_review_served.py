@@ -12,7 +12,7 @@ import pytest
 from engine.evolve import evolve
 from engine.position import Position
 from server.store.context import Context
-from server.store.histories import list_steps, require_started
+from server.store.event_log import list_steps, require_started
 from server.store.models import Game
 from tests.bots import adapter
 from tests.bots.adapter import Steps

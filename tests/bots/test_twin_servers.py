@@ -17,7 +17,7 @@ from engine.codec import encode
 from engine.rules import due
 from server.admin.archive import import_log, read_log
 from server.store.context import Context
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.attacks.twin_games import Course, cut, events_of, position_of, random_course, twin
 from tests.bots import adapter
 from tests.bots.alike import asked_positions

@@ -22,8 +22,8 @@ from server.configuration.network import Endpoint
 from server.connections import create_web_server
 from server.delivery.transports import choose_transport
 from server.store.encrypted_mail import decrypt_mail
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail
-from server.store.seats import SeatRequest
 from server.turns.drafts import compile_draft, load_draft
 from server.web.mail import mailbox_pages
 from tests.paths import GAMES

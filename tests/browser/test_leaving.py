@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from emails.i18n import Locale, gettext, use_locale
 from emails.terms import AbsenceRule
 from server.store.facts.server_facts import GameTerms
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from server.store.states import GameStatus
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from engine.actions import End
 from server.connections import THREADS
 from server.reviews.game_reviews import review_finished_games
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way, served

@@ -38,14 +38,12 @@ from server.outbox.letter_kinds import (
     decode_content,
 )
 from server.outbox.queue import open_unit
-from server.store.boards import load_boards
-from server.store.context import Context
+from server.store.context import Context, load_boards
 from server.store.facts.fact_codec import ServerFactType
 from server.store.facts.server_facts import GameTerms
-from server.store.models import Act, IncomingMail, OutgoingLetter, Seating
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.states import Channel, MailState
-from server.store.work_models import StoredPlan
 from server.turns.plans import read_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
 from tests.server.desk import Collector, desk, mover, open_game, seat_of, set_preferences

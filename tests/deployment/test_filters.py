@@ -18,7 +18,7 @@ from emails.replies.headers import parse_headers
 from server.configuration.network import Relay
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed, SmtpTransport, choose_transport
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.deployment.filters import filters
 from tests.deployment.shipped import environment_file
 from tests.deployment.test_postfix import postfix

@@ -13,7 +13,7 @@ from sqlmodel import select
 from server.admin.backups import examine_stored_acts
 from server.configuration.settings import Settings
 from server.store.context import Context, open_context
-from server.store.histories import HistoryCache
+from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, IncomingMail
 from tests.server.desk import DOMAIN, SECRET
 

@@ -19,7 +19,7 @@ from server.delivery.transports import RelayAway
 from server.loops import Loops
 from server.store.context import Context
 from server.store.database import MODELS
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.databases import database_of, execute, open_durable
 from tests.faults.players import Players

@@ -27,7 +27,7 @@ from lxml import html
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from server.store.facts.server_facts import GameTerms
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from server.time_control.reminders import SHARES_LEFT
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped

@@ -19,7 +19,7 @@ from server.delivery.transports import RelayAway
 from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.models import Game
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.faults.visits import quiet_orders
 from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game

@@ -36,6 +36,7 @@ from server.outbox.queue import open_unit
 from server.reviews.game_reviews import review_finished_games
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
+from server.store.game_terms import SeatRequest
 from server.store.models import (
     AddressConfirmation,
     Game,
@@ -44,11 +45,10 @@ from server.store.models import (
     OutgoingLetter,
     Player,
     Seating,
+    StoredTerms,
 )
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.store.turn_clock import begin_turn_clock
-from server.store.work_models import StoredTerms
 from server.turns import play as turns
 from server.turns.play import PlayResult, load_running_game
 from tests.server.storage import storage

@@ -12,9 +12,8 @@ from engine.plans.rehearsal import foresee_turn
 from engine.position import Position
 from engine.rules import card_choices, legal
 from engine.views import view
-from server.store.histories import require_started
-from server.store.models import Act, Game
-from server.store.work_models import StoredPlan
+from server.store.event_log import require_started
+from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview
 from server.turns.planned_turns import play_due_plans
 from server.turns.plans import PLAN_PAUSE, keep_plan

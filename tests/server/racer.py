@@ -18,9 +18,9 @@ from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.store.context import Context, utc_now
+from server.store.game_terms import SeatRequest
 from server.store.models import Game
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns.play import play_turn
 from server.web.kit.rate_limit import LimitedAction, RateQuotas, allow_share

@@ -19,8 +19,8 @@ from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.budgets import is_network_blocked, read_block, store_block
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
+from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
-from server.store.seats import SeatRequest
 from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.organiser_page import OrganiserChoice

@@ -8,7 +8,7 @@ from server.accounts.vacations import end_vacations, store_rest, take_vacation
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.store.models import Seating
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from server.time_control.turn_time import MOST_PROTECTED
 from tests.server.desk import NOON, committed, game_row, start_timed_game

@@ -5,9 +5,8 @@ from datetime import UTC, date, datetime, timedelta
 from emails.terms import USUAL_TIME
 from engine import bots
 from server.accounts.vacations import take_vacation
-from server.store.game_terms import USUAL_TERMS
+from server.store.game_terms import USUAL_TERMS, SeatRequest
 from server.store.models import Seating
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.server.desk import (

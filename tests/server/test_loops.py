@@ -16,7 +16,7 @@ from server.loops import Loop, Loops
 from server.scheduler import SteadyScheduler
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from tests.server.desk import Clock, Collector, desk, game_row, start_game, start_timed_game, work_until_idle
 

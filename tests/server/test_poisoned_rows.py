@@ -7,11 +7,10 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.inbox import dispatch, intake
-from server.store import due_work, projection
+from server.store import projection, schedule
 from server.store.game_terms import list_watchable_games
 from server.store.models import Game, IncomingMail
-from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
-from server.store.server_moments import read_moment, write_moment
+from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES, read_moment, write_moment
 from server.store.states import MomentName
 from tests.breadth import spread
 from tests.server.desk import (
@@ -191,9 +190,9 @@ def test_the_doctor_reads_a_part_of_the_games(context):
 @pytest.mark.parametrize(
     ("find", "column"),
     [
-        (due_work.games_due, "due_at"),
-        (due_work.seats_due, "daily_at"),
-        (due_work.held_seats_due, "held_until"),
+        (schedule.games_due, "due_at"),
+        (schedule.seats_due, "daily_at"),
+        (schedule.held_seats_due, "held_until"),
     ],
 )
 def test_an_id_that_is_no_text_hides_none_of_the_others_from_the_clock(context, caplog, find, column):

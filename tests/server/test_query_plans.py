@@ -23,9 +23,8 @@ from sqlmodel import select
 from server.admin.interventions import lift_suspension, suspend_game
 from server.inbox import intake
 from server.outbox.queue import open_unit
-from server.store.models import Game
+from server.store.models import INDEXES, Game
 from server.store.states import GameStatus
-from server.store.work_models import INDEXES
 from tests.paths import TOP
 from tests.server.desk import NOON, Collector, body, let_watch, work_until_idle
 from tests.server.storage import SQLITE, SYSTEMS

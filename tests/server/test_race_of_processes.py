@@ -18,8 +18,16 @@ from engine.views import view
 from server.inbox import intake
 from server.inbox.screening import MOST_ANSWERS_AN_HOUR
 from server.outbox.letter_kinds import ANSWER_KINDS
-from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
-from server.store.session_models import SignedInBrowser
+from server.store.models import (
+    Act,
+    ChatMessage,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Player,
+    Seating,
+    SignedInBrowser,
+)
 from server.store.states import Channel, LetterState, MailState
 from tests.breadth import BREADTH
 from tests.paths import TOP

@@ -14,9 +14,9 @@ from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.inbox.dispatch import process_waiting_mail
 from server.store.context import Context
+from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest
 from server.store.states import Channel, LetterState
 from server.turns.play import play_turn
 from tests.server.accounts.test_sign_in import new_code

@@ -16,11 +16,17 @@ from server.house.house_turns import play_house_turns
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
-from server.store.models import OutgoingLetter
-from server.store.row_failures import UNREADABLE, set_aside
-from server.store.server_moments import GONE_AFTER, note_at_work, read_moment, when_at_work, write_moment
+from server.store.models import OutgoingLetter, RoleProcess
+from server.store.schedule import (
+    GONE_AFTER,
+    UNREADABLE,
+    note_at_work,
+    read_moment,
+    set_aside,
+    when_at_work,
+    write_moment,
+)
 from server.store.states import MomentName
-from server.store.work_models import RoleProcess
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
 from tests.server.house.test_house_turns import STEADY, seated
 from tests.server.storage import storage

@@ -24,10 +24,10 @@ from server.lobby.games import record_act
 from server.outbox.notifications import Notification
 from server.outbox.queue import open_unit
 from server.privacy.erasure import forget_address
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import load_acts
+from server.store.game_terms import SeatRequest
 from server.store.models import Game
-from server.store.seats import SeatRequest
 from server.turns.play import letters_of_start
 from tests.paths import GAMES, TOP
 from tests.server.desk import NOON, Collector, body, desk, game_row, set_preferences, work_until_idle

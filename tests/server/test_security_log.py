@@ -13,7 +13,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.outbox.budgets import BudgetSpent, read_origin
 from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.server.desk import (
     NOON,
     committed,

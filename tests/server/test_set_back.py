@@ -40,21 +40,21 @@ from server.outbox.queue import NO_SEAT, queue_letters
 from server.privacy.erasure import forget_address
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
-from server.store.histories import HistoryCache, require_started
+from server.store.event_log import HistoryCache, require_started
+from server.store.game_terms import SeatRequest
 from server.store.models import (
     Act,
+    Block,
     ChatMessage,
     Game,
     IncomingMail,
     OutgoingLetter,
     Player,
+    PreparedLetter,
     Seating,
 )
-from server.store.seats import SeatRequest
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
-from server.store.unasked_models import Block
-from server.store.work_models import PreparedLetter
 from server.thinking.recent_answers import RecentAnswers
 from tests.breadth import first
 from tests.postgresql import cluster

@@ -20,7 +20,7 @@ from server.delivery.relay import RelayRecord
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.models import Game
-from server.store.server_moments import read_moment, write_moment
+from server.store.schedule import read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import end_absence, shown_deadline
 from tests.faults.rooms import AwayRelay

@@ -15,10 +15,9 @@ from server.delivery.sending import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
 from server.inbox import dispatch, intake
 from server.store.context import Context
-from server.store.due_work import games_due
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.store.models import IncomingMail, OutgoingLetter, Seating
-from server.store.server_moments import read_moment, write_moment
+from server.store.schedule import games_due, read_moment, write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import end_absence
 from server.time_control.turn_time import CATCH_UP

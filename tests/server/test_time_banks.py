@@ -18,9 +18,9 @@ from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.seats import SeatRequest
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import DailyRest, unavailable_spans_of
 from server.store.turn_clock import find_reserve

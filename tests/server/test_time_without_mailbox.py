@@ -18,9 +18,9 @@ from server.clock import give_back_downtime, note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, store_mail
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.store.models import IncomingMail
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import end_absence
 from tests.ports import free_ports

@@ -9,9 +9,9 @@ from server.accounts.vacations import store_rest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.votes import EXTENSION_HOURS, ask_extension
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.seats import SeatRequest
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import end_absence, protection_of, time_left

@@ -15,8 +15,8 @@ from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.preferences import Pace
 from server.store.context import Context
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.breadth import first

@@ -12,8 +12,8 @@ from server import clock as keeper
 from server.delivery.transports import RelayAway
 from server.outbox.preferences import set_letters_wanted
 from server.store import projection
-from server.store.due_work import AT_ONCE, look_at_game_next
 from server.store.models import OutgoingLetter, Seating
+from server.store.schedule import AT_ONCE, look_at_game_next
 from server.store.states import LetterState
 from server.turns.play import play_turn
 from server.web.game import live_updates

@@ -24,9 +24,9 @@ from server.inbox import intake
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import load_acts
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.ports import free_port
 from tests.server.desk import NOON, desk, game_row, open_game, stored_mails, work_until_idle
 from tests.server.web.site import Visitor

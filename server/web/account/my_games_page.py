@@ -28,11 +28,9 @@ from engine.events import TurnOver
 from engine.position import Table
 from engine.views import veil_event, view
 from server.delivery.letter_contexts import tell_player_away
-from server.store.event_log import CorruptLog
-from server.store.game_terms import find_pause_end, organiser_seat
-from server.store.histories import History, StartedHistory
+from server.store.event_log import CorruptLog, History, StartedHistory
+from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Act, Game, Player, Resignation, Seating
-from server.store.seats import WHOEVER_JOINS, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns

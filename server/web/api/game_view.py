@@ -24,8 +24,8 @@ from engine.provinces import provinces
 from engine.views import view
 from server.admin import archive
 from server.reviews.stored_reviews import load_review
+from server.store.event_log import History, StartedHistory, require_started
 from server.store.game_terms import find_pause_end, is_watchable
-from server.store.histories import History, StartedHistory, require_started
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines

@@ -44,7 +44,7 @@ from server.lobby.leaving import come_back
 from server.lobby.votes import VOTED_NO_MORE, VoteRefused, ask_extension, ask_pause, cast_vote, end_pause
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.histories import StartedHistory, require_started
+from server.store.event_log import StartedHistory, require_started
 from server.store.models import Game
 from server.store.refusals import StalePosition
 from server.store.states import Channel

@@ -23,7 +23,7 @@ from engine.events import EndReason, Event, Source
 from engine.notation.canonical_text import write
 from engine.position import Phase, View
 from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
-from server.store.histories import StartedHistory, list_steps
+from server.store.event_log import StartedHistory, list_steps
 from server.turns.dry_run import MOST_ACTIONS
 
 SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]

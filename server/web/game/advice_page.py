@@ -17,7 +17,7 @@ from emails.wording.advice_text import AdviceText, describe_suggestions
 from emails.wording.turn_choices import list_turn_choices
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from server.outbox.budgets import player_origin
-from server.store.histories import History
+from server.store.event_log import History
 from server.store.models import Game
 from server.store.refusals import Refusal
 from server.turns import turn_advice

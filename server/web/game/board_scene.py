@@ -22,8 +22,7 @@ from engine.board import Board
 from engine.lattice import Point, Side, Space
 from engine.position import View
 from engine.provinces import Province, provinces
-from server.store.columns import table_of
-from server.store.models import Seating
+from server.store.models import Seating, table_of
 from server.web.kit.request_context import current_context
 
 CLOSEUP_MARGIN = 1.3

@@ -13,11 +13,9 @@ from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
 from server.reviews.stored_reviews import is_review_awaited
-from server.store.columns import table_of
 from server.store.context import is_set_back
-from server.store.models import ChatMessage, Game, Seating
+from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
-from server.store.work_models import Draft, StoredTerms
 from server.turns.drafts import mark_draft
 from server.web.game.ticket_context import check_still_shown, link_of, load_ticket
 from server.web.game.ticket_forms import SeatForm, is_form_valid

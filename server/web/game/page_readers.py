@@ -30,10 +30,9 @@ from engine.evolve import evolve, start
 from engine.position import RED_WALLS, Position, View
 from engine.views import VisibleEvent, veil_event, view
 from server.outbox import chat
-from server.store.game_terms import find_pause_end, is_return_open, is_watchable, organiser_epoch
-from server.store.histories import History, StartedHistory, name_seats, require_started
+from server.store.event_log import History, StartedHistory, name_seats, require_started
+from server.store.game_terms import find_pause_end, is_return_open, is_watchable, organiser_epoch, ticket_to
 from server.store.models import Game, Seating
-from server.store.seats import ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.turns.planned_turns import list_planned_acts

@@ -23,7 +23,7 @@ from engine.plans.turn_plans import Alternative
 from engine.position import Position
 from engine.views import view
 from server.outbox.budgets import player_origin
-from server.store.histories import StartedHistory, require_started
+from server.store.event_log import StartedHistory, require_started
 from server.turns import planned_turns
 from server.turns.drafts import SEPARATOR
 from server.turns.dry_run import LinesRefused

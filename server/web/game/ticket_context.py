@@ -33,8 +33,7 @@ from server.outbox.preferences import load_preferences
 from server.outbox.queue import open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
-from server.store.event_log import load_acts
-from server.store.histories import History, StartedHistory, require_started
+from server.store.event_log import History, StartedHistory, load_acts, require_started
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus

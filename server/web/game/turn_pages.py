@@ -29,7 +29,7 @@ from engine.position import GUARDS_PER_SEAT, Phase, View
 from engine.provinces import province_at
 from engine.views import view
 from server.lobby.nudges import may_nudge, nudge
-from server.store.histories import StartedHistory, require_started
+from server.store.event_log import StartedHistory, require_started
 from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
 from server.web.game.board_scene import CornerLink, scene_values, standing_values

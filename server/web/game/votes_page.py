@@ -27,7 +27,7 @@ from server.lobby.votes import (
     end_pause,
 )
 from server.outbox.queue import UnitOfWork
-from server.store.histories import StartedHistory
+from server.store.event_log import StartedHistory
 from server.store.states import Channel, GameStatus
 from server.web.game import page_readers
 from server.web.game.page_notes import note_plan, note_votes

@@ -23,7 +23,7 @@ from sqlmodel import Session, col, delete, func, select
 from server.configuration.network import network_of
 from server.security_log import SecurityEvent
 from server.store.context import Context
-from server.store.unasked_models import Visit
+from server.store.models import Visit
 from server.web.kit.request_context import current_context, now
 
 EVEN_ANSWER_SECONDS = 0.1

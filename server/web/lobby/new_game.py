@@ -41,14 +41,13 @@ from server.lobby.games import NewGame, check_new_game, open_game
 from server.lobby.proposals import propose_on_page
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import open_unit
-from server.store.boards import load_boards
+from server.store.context import load_boards
+from server.store.event_log import MOST_SEATS
 from server.store.facts.server_facts import GameTerms
-from server.store.histories import MOST_SEATS
-from server.store.models import Game, Player, Seating
+from server.store.game_terms import SeatRequest, read_bot_choice
+from server.store.models import Game, Player, Proposal, Seating
 from server.store.refusals import Refusal, RefusalCode, StalePosition
-from server.store.seats import SeatRequest, read_bot_choice
 from server.store.states import Channel, GameStatus
-from server.store.unasked_models import Proposal
 from server.web.game import page_readers
 from server.web.kit import errors, locale, rate_limit, request_context, visitors
 from server.web.kit.rate_limit import constant_time

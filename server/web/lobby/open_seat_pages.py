@@ -28,10 +28,9 @@ from server.lobby.open_seats import (
     shown_seats,
 )
 from server.lobby.rematches import find_rematch, open_rematch
-from server.store.game_terms import terms_of
+from server.store.game_terms import SeatRequest, is_name_taken, terms_of, ticket_to
 from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest, is_name_taken, ticket_to
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers

@@ -28,10 +28,9 @@ from server.lobby.open_seats import (
 from server.lobby.votes import ask_pause, end_pause
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.game_terms import find_pause_end, organiser_epoch, organiser_of, terms_of
-from server.store.models import Game, Seating
+from server.store.models import Game, Seating, StoredTerms
 from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
-from server.store.work_models import StoredTerms
 from server.web.game import page_readers
 from server.web.kit import errors, request_context
 from server.web.kit.request_context import current_context, now

@@ -26,9 +26,8 @@ from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.outbox.budgets import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
-from server.store.models import OutgoingLetter, Player, Seating
-from server.store.seats import SeatRequest
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.game_terms import SeatRequest
+from server.store.models import ApiKey, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
 from server.store.states import BlockOrigin
 from tests.server.desk import (
     NOON,

@@ -9,8 +9,8 @@ from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     HOUSE,

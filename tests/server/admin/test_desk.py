@@ -15,8 +15,8 @@ from server.admin.interventions import ask_new_address, pause_game, suspend_game
 from server.admin.search import MOST_FOUND, describe_correspondence, find_by_word
 from server.delivery.sending import send_due_letters
 from server.outbox.queue import open_unit
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player
-from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,

@@ -11,10 +11,9 @@ from server.delivery.sending import send_due_letters
 from server.inbox.intake import store_mail
 from server.outbox.queue import open_unit
 from server.store.context import utc_now
-from server.store.models import IncomingMail, OutgoingLetter
-from server.store.row_failures import set_aside
+from server.store.models import IncomingMail, OutgoingLetter, Visit
+from server.store.schedule import set_aside
 from server.store.states import LetterState
-from server.store.unasked_models import Visit
 from tests.paths import TOP
 from tests.server.desk import begin_time, confirm, game_row, mover, seat_of, start_game, type_in
 

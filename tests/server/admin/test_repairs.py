@@ -16,7 +16,7 @@ from server.inbox.intake import store_mail
 from server.outbox.queue import open_unit
 from server.store.context import utc_now
 from server.store.models import IncomingMail, OutgoingLetter, Player
-from server.store.row_failures import set_aside
+from server.store.schedule import set_aside
 from server.store.states import Hindrance, LetterState, MailState
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, game_row, kinds, mover, set_preferences, type_in

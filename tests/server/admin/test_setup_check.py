@@ -19,7 +19,7 @@ from server.configuration.network import Endpoint, Relay
 from server.configuration.settings import Settings
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.ports import free_port
 from tests.server.desk import NOON, SECRET, desk, open_game, start_game, type_in
 

@@ -12,10 +12,9 @@ from server.delivery.sending import GIVEN_UP_AFTER, LEAST_TRIES, SUBJECTS, send_
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import dispatch, intake
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
-from server.store.models import IncomingMail
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
+from server.store.models import IncomingMail, OperatorMail, UnaskedLetter
 from server.store.states import OperatorMatter
-from server.store.unasked_models import OperatorMail, UnaskedLetter
 from tests.server.desk import NOON, desk, open_game, type_in, work_until_idle
 
 OPERATOR = "operator@example.net"

@@ -12,8 +12,8 @@ from server.delivery.composition import write_letter
 from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway, choose_transport
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
-from server.store.seats import SeatRequest
 from tests.breadth import first
 from tests.server.desk import (
     NOON,

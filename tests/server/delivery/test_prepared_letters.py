@@ -16,9 +16,8 @@ from server.delivery.transports import DeliveryFailed, RelayAway
 from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
 from server.privacy.erasure import forget_address
-from server.store.models import Game, OutgoingLetter, Player
+from server.store.models import Game, OutgoingLetter, Player, PreparedLetter
 from server.store.states import BlockOrigin
-from server.store.work_models import PreparedLetter
 from tests.server.desk import Collector, game_row, names_of, play, start_game
 
 

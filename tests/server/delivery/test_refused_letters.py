@@ -13,10 +13,9 @@ from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import GIVEN_UP_AFTER, MOST_REFUSALS, send_due_letters
 from server.delivery.transports import DeliveryFailed
 from server.outbox.chat import unread_chat
-from server.store.models import BouncingAddress, Game, OutgoingLetter
-from server.store.server_moments import read_moment
+from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter
+from server.store.schedule import read_moment
 from server.store.states import LetterState, MomentName, OperatorMatter
-from server.store.unasked_models import OperatorMail
 from tests.server.desk import Collector, desk, game_row, names_of, start_game
 
 OPERATOR = "operator@example.org"

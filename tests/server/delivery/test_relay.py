@@ -14,7 +14,7 @@ from server.delivery.relay import DeliveryLanes, RelayChange, RelayRecord, Repea
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
-from server.store.server_moments import clear_moment, read_moment, write_moment
+from server.store.schedule import clear_moment, read_moment, write_moment
 from server.store.states import Hindrance, MomentName
 from tests.server.desk import Collector, game_row, names_of, start_game
 

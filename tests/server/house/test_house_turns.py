@@ -19,9 +19,8 @@ from server.clock import keep_deadlines, tick
 from server.house.house_players import ThinkingPlayer, find_house_player
 from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play_house_turns
 from server.store.context import Context
-from server.store.histories import HistoryCache
-from server.store.models import Act, Game, Seating
-from server.store.work_models import StoredTerms
+from server.store.event_log import HistoryCache
+from server.store.models import Act, Game, Seating, StoredTerms
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from server.turns.play import load_running_game
 from tests.server.desk import NOON, begin_time, desk, game_row, mover, resign, start_game

@@ -8,7 +8,7 @@ import pytest
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.inbox.reply_outcome import MOST_REFUSALS_IN_A_ROW
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.breadth import first
 from tests.server.desk import NOON, game_row, names_of, open_game, play
 from tests.server.lobby.test_resignations import first_order

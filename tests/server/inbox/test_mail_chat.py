@@ -14,8 +14,8 @@ from server.delivery.sending import send_due_letters
 from server.house.house_turns import play_house_turns
 from server.inbox import intake
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
+from server.store.game_terms import SeatRequest
 from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
-from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of, open_game
 from tests.server.inbox.test_mail_dispatch import (

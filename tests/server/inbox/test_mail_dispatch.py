@@ -14,8 +14,8 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, game_mail, intake
 from server.inbox.reply_outcome import close_silently
 from server.store.event_log import load_acts
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, IncomingMail, Seating
-from server.store.seats import SeatRequest
 from server.store.states import MailState
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game

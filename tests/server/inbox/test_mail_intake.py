@@ -13,8 +13,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.database import compact_database
-from server.store.models import IncomingMail, OutgoingLetter
-from server.store.work_models import RawMail
+from server.store.models import IncomingMail, OutgoingLetter, RawMail
 from tests.server.desk import NOON, Collector, desk, start_game, stored_mails
 
 PLAY = "play+ticket@play.example.org"

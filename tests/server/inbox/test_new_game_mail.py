@@ -17,17 +17,17 @@ from server.inbox.intake import store_mail
 from server.lobby.proposals import MOST_REFUSALS, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
 from server.outbox.preferences import load_preferences
 from server.store.event_log import load_acts
+from server.store.game_terms import GameNotOpened
 from server.store.models import (
     Game,
     IncomingMail,
     OutgoingLetter,
     Player,
+    Proposal,
     Seating,
     StoredPreferences,
 )
 from server.store.projection import rebuild
-from server.store.seats import GameNotOpened
-from server.store.unasked_models import Proposal
 from tests.server.desk import (
     HOUSE_NAMES,
     NOON,

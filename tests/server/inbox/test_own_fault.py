@@ -5,8 +5,8 @@ from sqlmodel import select
 
 from server.admin.backlog import describe_backlog
 from server.readiness import add_store_checks
+from server.store.models import OperatorMail
 from server.store.states import OperatorMatter
-from server.store.unasked_models import OperatorMail
 from tests.server.beginnings import begin_game
 from tests.server.desk import desk, mover, names_of, work_until_idle
 from tests.server.inbox.returned import comes, envelope_of, fails, halted, mended, report, told

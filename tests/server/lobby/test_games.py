@@ -10,9 +10,9 @@ from engine.logfile import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
 from server.lobby.games import NewGame, check_new_game
-from server.store.boards import load_boards
+from server.store.context import load_boards
+from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Act, OutgoingLetter, Player, Seating
-from server.store.seats import GameNotOpened, SeatRequest
 from tests.paths import GAMES
 from tests.server.desk import (
     HOUSE_NAMES,

@@ -4,7 +4,7 @@ from engine.bots.characters import CHARACTERS, Strength
 from server.lobby import open_seats
 from server.lobby.open_seats import fill_with_bots
 from server.store.facts.server_facts import GameTerms
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.server.desk import NOON, names_of, open_game, seat_of
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")

@@ -11,8 +11,8 @@ from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.chat import count_visible_to
 from server.store.context import Context
+from server.store.models import StoredTerms
 from server.store.states import Channel
-from server.store.work_models import StoredTerms
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, body, committed, kinds, names_of, work_until_idle
 from tests.server.lobby.test_seat_returns import opened

@@ -21,19 +21,19 @@ from server.inbox.intake import store_mail
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.store import projection
-from server.store.boards import load_boards
+from server.store.context import load_boards
+from server.store.event_log import History
 from server.store.game_terms import (
+    GameNotOpened,
     GameTerms,
+    SeatRequest,
     is_watchable,
     list_joinable_games,
     list_watchable_games,
     terms_of,
 )
-from server.store.histories import History
-from server.store.models import Act, Game, OutgoingLetter, Player, Seating
+from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredTerms
 from server.store.refusals import Refusal
-from server.store.seats import GameNotOpened, SeatRequest
-from server.store.work_models import StoredTerms
 from tests.server.desk import (
     HOUSE_NAMES,
     NOON,

@@ -24,10 +24,10 @@ from server.outbox import chat
 from server.outbox.chat import unread_chat
 from server.outbox.queue import open_unit
 from server.store import projection
-from server.store.boards import load_boards
-from server.store.histories import HistoryCache
+from server.store.context import load_boards
+from server.store.event_log import HistoryCache
+from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
-from server.store.seats import SeatRequest
 from server.store.states import Announcement
 from server.turns.dry_run import ALREADY_RESIGNED
 from tests.server.beginnings import begin_game

@@ -13,9 +13,8 @@ from server.accounts.vacations import PlayerReturn, away_until, return_player, t
 from server.inbox import dispatch, intake
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
-from server.store.models import Seating
+from server.store.models import AbsentSeat, Seating
 from server.store.states import Channel
-from server.store.work_models import AbsentSeat
 from tests.breadth import first
 from tests.server.desk import Clock, Collector, body, committed, names_of, set_preferences, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to

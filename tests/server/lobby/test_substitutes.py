@@ -24,12 +24,19 @@ from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
 from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context
-from server.store.game_terms import list_offered_games, terms_of
-from server.store.histories import require_started
-from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Resignation, Seating
-from server.store.seats import SeatRequest
+from server.store.event_log import require_started
+from server.store.game_terms import SeatRequest, list_offered_games, terms_of
+from server.store.models import (
+    Act,
+    ChatMessage,
+    Game,
+    OfferedSeat,
+    OutgoingLetter,
+    Resignation,
+    Seating,
+    StoredTerms,
+)
 from server.store.states import Channel
-from server.store.work_models import OfferedSeat, StoredTerms
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (

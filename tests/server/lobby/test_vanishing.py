@@ -37,15 +37,14 @@ from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_v
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store import projection
 from server.store.context import Context
+from server.store.event_log import require_started
 from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.facts.server_facts import GameTerms
-from server.store.histories import require_started
-from server.store.models import Act, Game, Seating
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, Game, Seating, StoredPlan
 from server.store.refusals import Refusal
-from server.store.seats import SeatRequest
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
-from server.store.work_models import StoredPlan
 from server.turns.planned_turns import play_due_plans
 from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_turn

@@ -18,11 +18,11 @@ from server.outbox.chat import unread_chat
 from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.context import Context
+from server.store.event_log import HistoryCache
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR
-from server.store.histories import HistoryCache
+from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.refusals import StalePosition
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import (

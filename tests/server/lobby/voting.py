@@ -13,7 +13,7 @@ from server.admin import interventions
 from server.lobby import votes
 from server.lobby.votes import voters
 from server.store.context import Context
-from server.store.histories import StartedHistory, require_started
+from server.store.event_log import StartedHistory, require_started
 from server.store.models import Act, Game
 from server.store.states import Channel
 from tests.server.desk import committed

@@ -9,7 +9,7 @@ from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.outbox.queue import open_unit
-from server.store.row_failures import MOST_FAILURES
+from server.store.schedule import MOST_FAILURES
 from server.store.states import Channel
 from server.turns import play as playing
 from tests.server.desk import NOON, Collector, game_row, mover, start_game

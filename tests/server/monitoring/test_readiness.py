@@ -21,8 +21,14 @@ from server.roles import EVERY_ROLE
 from server.store.context import open_context
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.row_failures import UNREADABLE, set_aside
-from server.store.server_moments import clear_moment, count_at_work, read_moment, write_moment
+from server.store.schedule import (
+    UNREADABLE,
+    clear_moment,
+    count_at_work,
+    read_moment,
+    set_aside,
+    write_moment,
+)
 from server.store.states import MomentName
 from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in

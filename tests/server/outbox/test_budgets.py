@@ -14,10 +14,9 @@ from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, pro
 from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block
 from server.privacy.retention import delete_expired
-from server.store.models import Game, OutgoingLetter
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
+from server.store.models import Game, OutgoingLetter, UnaskedLetter
 from server.store.states import BlockOrigin, LetterState
-from server.store.unasked_models import UnaskedLetter
 from tests.breadth import spread
 from tests.server.desk import NOON, committed, desk, kinds, open_game
 

@@ -13,8 +13,8 @@ from server.outbox.chat import MOST_AN_HOUR, ChatRefused, load_conversation, pos
 from server.outbox.letter_kinds import RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, ReadMarker
-from server.store.seats import SeatRequest
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     HOUSE,

@@ -26,21 +26,25 @@ from server.outbox.preferences import Preferences, set_letters_wanted, store_pre
 from server.privacy import retention
 from server.privacy.retention import RETENTION, delete_expired
 from server.store.context import Context
+from server.store.game_terms import SeatRequest
 from server.store.models import (
     AddressConfirmation,
+    ApiKey,
     BouncingAddress,
     Game,
     IncomingMail,
     LocalMail,
+    OperatorMail,
     OutgoingLetter,
     Player,
+    Proposal,
     Seating,
+    SignedInBrowser,
+    SignInLink,
     StoredPreferences,
+    UnaskedLetter,
 )
-from server.store.seats import SeatRequest
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
 from server.store.states import LetterState, MailState, OperatorMatter
-from server.store.unasked_models import OperatorMail, Proposal, UnaskedLetter
 from tests.breadth import spread
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector, open_game, seat_of, set_preferences, start_game

@@ -19,10 +19,9 @@ from server.reviews.final_letters import REVIEW_TAKES
 from server.reviews.game_reviews import list_turns, review_finished_games
 from server.reviews.stored_reviews import is_review_awaited, load_review
 from server.store.context import Context
-from server.store.histories import StartedHistory, list_steps
-from server.store.models import Game, OutgoingLetter
-from server.store.row_failures import FIRST_PUT_OFF, MOST_FAILURES
-from server.store.work_models import GameReview
+from server.store.event_log import StartedHistory, list_steps
+from server.store.models import Game, GameReview, OutgoingLetter
+from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
 from tests.server.desk import NOON, Collector, body, desk, set_preferences

@@ -11,7 +11,7 @@ from engine.position import Position
 from server.reviews import stored_reviews
 from server.reviews.stored_reviews import decode_review, encode_review, list_turns_of, load_review
 from server.store.context import Context
-from server.store.work_models import GameReview
+from server.store.models import GameReview
 from tests.engine.players import Game as PlayedGame
 from tests.engine.players import game as played
 from tests.server.desk import NOON

@@ -21,8 +21,7 @@ from server.store.encrypted_mail import (
     load_incoming_mail,
     without_token,
 )
-from server.store.models import IncomingMail, LocalMail
-from server.store.work_models import RawMail
+from server.store.models import IncomingMail, LocalMail, RawMail
 from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, stored_mails, work_until_idle
 from tests.server.web.site import Site
 

@@ -10,11 +10,10 @@ from engine.bots import stand_in
 from server.admin import archive
 from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store import projection
-from server.store.event_log import CorruptLog, load_acts
-from server.store.histories import HistoryCache
+from server.store.event_log import CorruptLog, HistoryCache, load_acts
+from server.store.game_terms import GameNotOpened
 from server.store.models import Act, Game, OutgoingLetter
 from server.store.refusals import StalePosition
-from server.store.seats import GameNotOpened
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Clock, game_row, play, start_game
 

@@ -29,7 +29,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, find_version, open_database
 from server.store.dialects.systems import DatabaseInUse
-from server.store.histories import StartedHistory
+from server.store.event_log import StartedHistory
 from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild

@@ -11,7 +11,14 @@ import pytest
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.store.context import Context
-from server.store.event_log import ActRow, CorruptLog, list_server_facts, load_acts, replace_acts
+from server.store.event_log import (
+    ActRow,
+    CorruptLog,
+    HistoryCache,
+    list_server_facts,
+    load_acts,
+    replace_acts,
+)
 from server.store.facts.fact_codec import (
     SERVER_FACT_TYPES,
     EventJson,
@@ -44,7 +51,6 @@ from server.store.facts.server_facts import (
     TurnTimedOut,
     VoteCast,
 )
-from server.store.histories import HistoryCache
 from server.store.models import Game
 from tests.server.desk import start_game
 

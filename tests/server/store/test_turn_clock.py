@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select, text, update
 
-from server.store import due_work, server_moments, turn_clock
-from server.store.due_work import AT_ONCE, games_due
+from server.store import schedule, turn_clock
 from server.store.models import Game, OutgoingLetter
+from server.store.schedule import AT_ONCE, games_due
 from server.store.states import MomentName
 from tests.server.desk import NOON, game_row, start_game
 
@@ -105,7 +105,7 @@ def test_no_turn_ends_within_the_grace(context, game):
 def test_the_time_without_a_relay_is_given_back(context, game, away, given):
     begin(context, game)
     since = NOON + 2 * HOUR
-    do(context, server_moments.write_moment, MomentName.RELAY_AWAY, since)
+    do(context, schedule.write_moment, MomentName.RELAY_AWAY, since)
     do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + away)
     assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
     do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + 2 * away)  # it was not away since
@@ -113,29 +113,29 @@ def test_the_time_without_a_relay_is_given_back(context, game, away, given):
 
 
 def test_a_moment_is_kept_once(context):
-    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
-    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
-    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
-    do(context, server_moments.clear_moment, MomentName.HEARTBEAT)
-    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) is None
+    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
+    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
+    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
+    do(context, schedule.clear_moment, MomentName.HEARTBEAT)
+    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
 
 
 @pytest.mark.file
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
-    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
+    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
     with context.writing() as session:
         session.execute(text(f"UPDATE moment SET at = {stored}"))
         session.commit()
-    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) is None
-    do(context, server_moments.write_moment, MomentName.HEARTBEAT, NOON)
-    assert do(context, server_moments.read_moment, MomentName.HEARTBEAT) == NOON
+    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
+    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
+    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) == NOON
 
 
 @pytest.mark.file
 def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
-    due_work._tell_unreadable.cache_clear()
+    schedule._tell_unreadable.cache_clear()
     with context.writing() as session:
         session.execute(text("PRAGMA foreign_keys=OFF"))
         other = dict(session.execute(text("SELECT * FROM game")).mappings().one())
@@ -173,15 +173,15 @@ def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
         session.execute(update(OutgoingLetter).values(due_at=NOON + 3 * HOUR))
         session.commit()
     second = timedelta(seconds=1)
-    do(context, due_work.shift_waiting, by, (later + by - second, later + by))
+    do(context, schedule.shift_waiting, by, (later + by - second, later + by))
     assert due(context) == {NOON + 3 * HOUR + by}
-    do(context, due_work.shift_waiting, -by, (later, later + second))
+    do(context, schedule.shift_waiting, -by, (later, later + second))
     assert due(context) == {NOON + 3 * HOUR}
 
 
 def test_a_clock_that_is_set_ahead_makes_no_letter_older(context, game):
     by, later = timedelta(days=10), NOON + HOUR
-    do(context, due_work.shift_waiting, by, (later + by, later + by))
+    do(context, schedule.shift_waiting, by, (later + by, later + by))
     with context.reading() as session:
         assert set(session.exec(select(OutgoingLetter.queued_at))) == {NOON + by}
 

@@ -19,7 +19,7 @@ from engine.deal import deal
 from engine.evolve import start
 from engine.position import View
 from engine.views import view
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.thinking import thinking_process
 from server.thinking.messages import Messenger
 from server.thinking.thinker import (

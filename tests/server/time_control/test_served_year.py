@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from server.store.models import Game
-from server.store.work_models import StoredTerms
+from server.store.models import Game, StoredTerms
 from tests.server.time_control.served_people import Table
 from tests.server.time_control.served_year import ServedYear
 

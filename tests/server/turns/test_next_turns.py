@@ -11,7 +11,7 @@ from emails.wording.times.turn_outlooks import Habit
 from server.accounts.vacations import take_vacation
 from server.clock import tick
 from server.store.models import Game, Seating
-from server.store.server_moments import write_moment
+from server.store.schedule import write_moment
 from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from server.turns.next_turns import AskingSeat, foresee_turn

@@ -14,8 +14,7 @@ from server.outbox.queue import UnitOfWork
 from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import PLANS_KEPT_FOR, delete_expired
-from server.store.models import Game, Player, Seating
-from server.store.work_models import StoredPlan
+from server.store.models import Game, Player, Seating, StoredPlan
 from server.turns import planned_turns
 from server.turns.planned_turns import find_plan
 from server.turns.plans import PlanRefused, withdraw_plan

@@ -25,9 +25,8 @@ from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
 from server.store.context import Context, make_era_of
-from server.store.histories import History
-from server.store.models import Act, Game, OutgoingLetter, Seating
-from server.store.session_models import SignedInBrowser
+from server.store.event_log import History
+from server.store.models import Act, Game, OutgoingLetter, Seating, SignedInBrowser
 from server.store.states import GameStatus
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import Clock, desk

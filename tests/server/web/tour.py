@@ -19,9 +19,8 @@ from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.lobby import proposals
 from server.outbox.queue import open_unit
-from server.store.models import LocalMail, Seating
-from server.store.seats import SeatRequest
-from server.store.unasked_models import Proposal
+from server.store.game_terms import SeatRequest
+from server.store.models import LocalMail, Proposal, Seating
 from server.web.kit.cookies import SIGN_IN_COOKIE
 from tests.server.desk import NOON, confirmation_codes, let_advise, open_game, play
 from tests.server.web import tour_history, tour_joining, tour_signing

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.server.desk import NOON, let_watch, open_game
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor

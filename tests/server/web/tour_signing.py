@@ -8,8 +8,7 @@ from hashlib import sha256
 from lxml.html import HtmlElement
 from sqlmodel import select
 
-from server.store.models import Game, Player
-from server.store.session_models import SignInLink
+from server.store.models import Game, Player, SignInLink
 from server.store.states import GameStatus
 from tests.server.web.site import Site, Visitor
 

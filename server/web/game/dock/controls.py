@@ -22,7 +22,7 @@ from engine.notation.canonical_text import write
 from engine.position import DISPLAY_SIZE, Phase, Table, View
 from engine.provinces import levy_gains, province_at
 from engine.rules import card_choices
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.web.game import preview
 from server.web.game.dock.turn_state import CornerPick, MarchWay, TurnState
 from server.web.game.preview import Conquest

@@ -22,7 +22,7 @@ from engine.notation.canonical_text import write
 from engine.position import View
 from engine.views import veil_event
 from server.reviews.stored_reviews import is_review_awaited, load_review
-from server.store.histories import History, StartedHistory, list_steps, require_started
+from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.models import Game
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import current_context

@@ -41,7 +41,7 @@ from engine.position import Phase, Table, View
 from engine.provinces import province_at, provinces
 from engine.views import VisibleEvent, view
 from server.admin import archive
-from server.store.histories import require_started
+from server.store.event_log import require_started
 from server.web.game.board_scene import scene_values
 from server.web.game.page_readers import (
     Reader,

@@ -9,8 +9,8 @@ from emails.wording.presence.absence_text import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.lobby.leaving import resign
 from server.outbox.queue import open_unit
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import away_page

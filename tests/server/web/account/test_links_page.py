@@ -14,8 +14,8 @@ from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.facts.server_facts import GameTerms
+from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, Seating
-from server.store.seats import SeatRequest
 from tests.emails.old_tokens import old_link, old_reply
 from tests.server.desk import NOON, Collector, body, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.site import Site, site

@@ -12,9 +12,8 @@ from engine.notation.canonical_text import write
 from engine.views import view
 from server.accounts import sign_in
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
-from server.store.models import Act, Game, Player, Seating
-from server.store.seats import SeatRequest
-from server.store.session_models import SignInLink
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, Game, Player, Seating, SignInLink
 from tests.server.desk import (
     NOON,
     accept_invitation,

@@ -9,8 +9,7 @@ from sqlmodel import select, update
 from server.accounts import sign_in
 from server.delivery import sending
 from server.delivery.transports import choose_transport
-from server.store.models import LocalMail, OutgoingLetter, Player
-from server.store.session_models import ApiKey, SignedInBrowser, SignInLink
+from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from tests.breadth import first
 from tests.server.desk import HOUSE, seat_of, set_preferences, start_game, stored_mails
 from tests.server.web.site import Visitor, site

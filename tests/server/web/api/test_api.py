@@ -17,8 +17,8 @@ from engine.views import view
 from server.accounts import sign_in
 from server.admin import archive
 from server.cli import main
+from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.seats import SeatRequest
 from server.store.states import GameStatus
 from server.web.api import callers
 from server.web.api.openapi import build_openapi

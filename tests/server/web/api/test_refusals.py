@@ -6,7 +6,7 @@ import pytest
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from werkzeug.wrappers import Request
 
-from server.store.histories import History
+from server.store.event_log import History
 from tests.breadth import first
 from tests.server.web.bots import bots, deal_lyre, problem
 

@@ -5,7 +5,7 @@ import pytest
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseen, played_turns
 from engine.notation.canonical_text import write
 from server.reviews.game_reviews import review_finished_games
-from server.store.histories import list_steps
+from server.store.event_log import list_steps
 from server.web.api.schemas import describe_review
 from tests.server.desk import NOON, let_watch, start_game
 from tests.server.reviews.reviewed import HastyJudge, play_out

@@ -18,8 +18,8 @@ from schemathesis.engine.events import NonFatalError, ScenarioFinished
 
 from engine.bots import play_to_win
 from server.accounts import sign_in
+from server.store.game_terms import SeatRequest
 from server.store.models import Seating
-from server.store.seats import SeatRequest
 from server.turns.play import play_turn
 from server.web.api import callers
 from tests.server.desk import NOON, let_advise, let_watch, open_game, start_game

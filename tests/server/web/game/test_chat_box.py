@@ -174,7 +174,7 @@ def test_against_the_house_alone_there_is_nobody_to_write_to(place):
 
 
 def test_before_the_game_nothing_is_said(place):
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import SeatRequest
     from tests.server.desk import open_game
 
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from engine.position import Phase
-from server.store.work_models import Draft
+from server.store.models import Draft
 from server.web.game import draft_pages
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector, start_game

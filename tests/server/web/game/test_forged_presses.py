@@ -10,9 +10,8 @@ from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.outbox import chat
 from server.store.facts.server_facts import GameTerms
-from server.store.models import Game, Seating
-from server.store.seats import SeatRequest
-from server.store.session_models import SignedInBrowser
+from server.store.game_terms import SeatRequest
+from server.store.models import Game, Seating, SignedInBrowser
 from server.web.kit import rate_limit
 from tests.server.desk import NOON, accept_invitation, game_row, open_game, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games

@@ -19,7 +19,7 @@ from engine.events import (
 )
 from engine.evolve import replay
 from engine.position import RED_WALLS
-from server.store.histories import SeatTenure
+from server.store.event_log import SeatTenure
 from server.store.states import Channel
 from server.turns.planned_turns import list_planned_acts, play_due_plans
 from server.turns.play import play_turn
@@ -215,7 +215,7 @@ def test_hostile_words_for_a_step_are_words(place):
 
 
 def test_before_the_game_one_is_sent_to_the_invitation(place):
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import SeatRequest
     from tests.server.desk import NOON, open_game
 
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]

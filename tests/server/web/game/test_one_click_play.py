@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from emails.tokens import Ticket, seal_ticket
 from engine.position import Phase
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from server.web.kit import cookies
 from tests.server.desk import NOON, open_game, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in

@@ -164,7 +164,7 @@ def test_a_forged_ticket_asks_nothing(place):
 
 
 def test_a_game_that_waits_for_its_players_has_no_sum(place):
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import SeatRequest
     from tests.server.desk import open_game
 
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]

@@ -15,7 +15,7 @@ from engine.notation import grammar
 from engine.notation.canonical_text import write
 from engine.position import Phase, Position
 from engine.views import view
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.turns.dry_run import LinesRefused
 from server.web.game.preview import (
     MOST_ACTIONS_SHOWN,

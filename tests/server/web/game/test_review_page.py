@@ -9,8 +9,8 @@ from engine.bots.reviews import chances, harvests
 from engine.events import CardOpened, SupplyRenewed
 from engine.views import view
 from server.reviews.game_reviews import review_finished_games
-from server.store.histories import list_steps
-from server.store.work_models import GameReview
+from server.store.event_log import list_steps
+from server.store.models import GameReview
 from tests.server.desk import NOON
 from tests.server.reviews.reviewed import HastyJudge, play_out
 from tests.server.web.played import watched

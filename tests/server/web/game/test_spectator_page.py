@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest
 from tests.server.desk import NOON, open_game, seat_of, start_game
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.game.test_live_updates import tell

@@ -347,7 +347,7 @@ def test_words_that_are_too_long_or_none_at_all(place, game):
 
 
 def test_names_and_words_are_escaped(place):
-    from server.store.seats import SeatRequest
+    from server.store.game_terms import SeatRequest
     from tests.server.desk import open_game
 
     requests = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from server.accounts import sign_in
-from server.store.session_models import SignedInBrowser
+from server.store.models import SignedInBrowser
 from tests.server.desk import start_game
 from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
 from tests.server.web.game.test_one_click_play import PLAYING, play, plays_at_once, tick

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from server.store.context import Context
-from server.store.unasked_models import Visit
+from server.store.models import Visit
 from server.web.kit import rate_limit
 from server.web.kit.rate_limit import RateQuotas
 from tests.server.desk import NOON, desk

@@ -123,7 +123,7 @@ def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, c
 def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
     from sqlalchemy import update
 
-    from server.store.histories import HistoryCache
+    from server.store.event_log import HistoryCache
     from server.store.models import Act
 
     game = start_game(place.context, "Anna", "Ben")

@@ -13,11 +13,9 @@ from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from engine.bots.characters import CHARACTERS, Strength
 from server.accounts.unsubscribe import stop_letters
 from server.outbox import budgets
-from server.store.game_terms import terms_of
-from server.store.models import Game, OutgoingLetter, Player, Seating
-from server.store.seats import SeatRequest
+from server.store.game_terms import SeatRequest, terms_of
+from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.turn_clock import turn_time_of
-from server.store.unasked_models import Proposal
 from tests.server.desk import HOUSE, NOON, committed, open_game, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
 

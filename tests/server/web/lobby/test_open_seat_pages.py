@@ -10,8 +10,8 @@ from emails.keys import Purpose
 from emails.tokens import seal_game, seal_ticket
 from server.lobby import open_seats
 from server.store.facts.server_facts import GameTerms
+from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Act, Game, OutgoingLetter, Seating
-from server.store.seats import SeatRequest, ticket_to
 from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS
 from tests.server.desk import (
     HOUSE,

@@ -13,8 +13,8 @@ from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.store.context import Context
 from server.store.facts.game_agreements import LONGEST_PAUSE
+from server.store.game_terms import SeatRequest
 from server.store.models import Act
-from server.store.seats import SeatRequest
 from server.store.states import Channel
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game, start_timed_game
 from tests.server.lobby.voting import pauses

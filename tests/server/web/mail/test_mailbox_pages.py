@@ -14,10 +14,10 @@ from server.app import create_app
 from server.delivery import sending
 from server.delivery.transports import choose_transport
 from server.inbox import dispatch
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
+from server.store.game_terms import SeatRequest
 from server.store.models import Act, LocalMail
-from server.store.seats import SeatRequest
 from server.web.mail import mailbox_pages
 from tests.breadth import first
 from tests.server.desk import NOON, desk, open_game, start_game, stored_mails

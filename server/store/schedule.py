@@ -1,27 +1,54 @@
-"""When the clock looks at games and seats next: moments in indexed columns, so that it never looks at all.
-
-A game is looked at after each act, and then when a reminder or its deadline is due; a seat at the hour at
-which its player wants the letter of the day, and when it was held long enough for somebody who asked for it;
-an address from which letters come back when something has changed that its clocks hang on, and now and then.
-Where the wall clock is set, or the relay was away, what waits is moved along.
-"""
+"""The schedule: when rows are due, how failing ones are retried, and moments kept over a restart."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
+from typing import TypeVar
 
-from sqlalchemy import ColumnElement, Update, and_, exists, func, literal, not_, or_, update
+from sqlalchemy import (
+    ColumnElement,
+    Update,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    not_,
+    or_,
+    update,
+)
+from sqlalchemy import select as plain_select
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.store.columns import UTCDateTime, is_unreadable, read_id
+from server.monitoring.server_events import RowFate, WorkTable
+from server.roles import Role
+from server.store.context import Context
 from server.store.dialects.expressions import earlier, hexed, is_within, moved
-from server.store.models import BouncingAddress, Game, IncomingMail, OutgoingLetter, Resignation, Seating
-from server.store.states import GameStatus, LetterState, MailState
-from server.store.work_models import AbsentSeat, StoredPlan
+from server.store.models import (
+    AbsentSeat,
+    BouncingAddress,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Resignation,
+    RoleProcess,
+    Seating,
+    ServerMoment,
+    StoredPlan,
+    UTCDateTime,
+    is_unreadable,
+    read_id,
+    table_of,
+)
+from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
+from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
 from server.time_control.spans import Span
 
 LOG = logging.getLogger(__name__)
@@ -207,3 +234,168 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
 def execute_update(session: Session, change: Update) -> None:
     """Change rows, whatever of them a session has read before. No commit."""
     session.execute(change, execution_options={"synchronize_session": False})
+
+
+GONE_AFTER = timedelta(minutes=1)
+"""Who has said for so long nothing of being at work is not."""
+MOMENT_COLUMNS = table_of(ServerMoment).c
+SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
+"""A plain statement: it is a part of each act."""
+
+
+def read_moment(session: Session, name: MomentName) -> datetime | None:
+    """When it was; None where nothing is kept that can be read."""
+    try:
+        found = session.connection().execute(SELECT_MOMENT, {"name": name}).scalars().all()
+    except ValueError:
+        _tell_unreadable_moment(name)
+        return None
+    return found[0] if found else None
+
+
+def write_moment(session: Session, name: MomentName, at: datetime) -> None:
+    """Keep a moment, in place of the one that was kept. No commit."""
+    clear_moment(session, name)
+    session.execute(insert(ServerMoment).values(name=name, at=at))
+
+
+def clear_moment(session: Session, name: MomentName) -> None:
+    """Keep nothing of this name any more. No commit."""
+    session.execute(delete(ServerMoment).where(col(ServerMoment.name) == name))
+
+
+def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
+    """A process is well at the work of these roles, and of no other. No commit."""
+    own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
+    session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # which reads none of them
+    for role in sorted(roles):
+        write_moment(session, _moment_of(role), now)
+        session.execute(insert(RoleProcess).values(process=process, role=role, at=now))
+
+
+def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
+    """How many processes are at the work of each role."""
+    known = plain_select(col(RoleProcess.role), func.count()).where(col(RoleProcess.role).in_(Role))
+    counted = dict.fromkeys(Role, 0)
+    for role, number in session.execute(known.where(_is_of_late(now)).group_by(col(RoleProcess.role))):
+        counted[role] = number
+    return counted
+
+
+def when_at_work(session: Session, role: Role) -> datetime | None:
+    """When a process with a role was last at work; None where none has ever been."""
+    return read_moment(session, _moment_of(role))
+
+
+def is_gone(session: Session, role: Role, now: datetime) -> bool:
+    """Whether there was a process with a role, and is none any more."""
+    last = when_at_work(session, role)
+    return last is not None and now - last > GONE_AFTER
+
+
+def _is_of_late(now: datetime) -> ColumnElement[bool]:
+    """Whether a process has said something within the minute; by a wall clock that was put back none has."""
+    return col(RoleProcess.at).between(now - GONE_AFTER, now + GONE_AFTER)
+
+
+def _moment_of(role: Role) -> MomentName:
+    return MomentName(f"at-{role}")
+
+
+@cache
+def _tell_unreadable_moment(name: MomentName) -> None:
+    LOG.error("the moment %s of the server cannot be read, and counts as none", name)
+
+
+MOST_FAILURES = 3
+"""How often a row is tried that fails, before it is set aside."""
+FIRST_PUT_OFF = timedelta(minutes=1)
+"""How long it waits after the first failure; each time twice as long."""
+BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
+"""How long a game is left alone that cannot go on by itself."""
+SEE_MESSAGES = ": see the server's own messages"
+"""How the reason ends for which a row is set aside."""
+UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
+
+SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
+    IncomingMail: MailState.REFUSED,
+    OutgoingLetter: LetterState.FAILED,
+}
+"""The state of a row of each table at which nobody works any more."""
+
+Row = TypeVar("Row", IncomingMail, OutgoingLetter)
+Found = TypeVar("Found")
+
+
+def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
+    """The row with this number; None where there is none, or it cannot be read and is set aside at once.
+
+    A value that no column could hold fails when its row is read: so each is read for itself.
+    """
+    try:
+        return session.get(table, number)
+    except OperationalError:
+        raise  # the database is away, and nothing is wrong with the row
+    except Exception:
+        set_aside(context, table, number, UNREADABLE)
+    return None
+
+
+def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
+    """What is read for an entry of a list; None where a row cannot be read, which hides no other entry."""
+    try:
+        return read()
+    except OperationalError:
+        raise  # the database is away
+    except Exception:
+        _tell_unreadable_row(what)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _tell_unreadable_row(what: str) -> None:
+    """Log what is left out of lists, once for each entry."""
+    LOG.exception("%s cannot be read, and is left out of lists", what)
+
+
+def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
+    """Work no more at a row, and keep the reason."""
+    with context.writing() as session:
+        changed = update(table).where(col(table.id) == number)
+        session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
+        session.commit()
+    context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.SET_ASIDE)
+
+
+def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
+    """A row has failed: it is tried again later, and set aside when that happened often enough."""
+    number, tries = row.id or 0, row.tries + 1
+    if tries >= MOST_FAILURES:
+        set_aside(context, table, number, why)
+        return
+    later = now + FIRST_PUT_OFF * 2 ** (tries - 1)
+    with context.writing() as session:
+        changed = update(table).where(col(table.id) == number)
+        session.execute(changed.values(tries=tries, due_at=later, why=why, hindrance=Hindrance.NONE))
+        session.commit()
+    context.events.note_failed_row(WorkTable(table.__tablename__), number, RowFate.PUT_OFF)
+
+
+def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
+    """Do a piece of work at a game, how much was done; one that fails is put off, and stops only itself."""
+    try:
+        return work(game)
+    except (StalePosition, GameNotRunning, GameSuspended):
+        return 0  # somebody was quicker
+    except OperationalError:
+        raise  # the database is away
+    except Exception:
+        context.events.note_failed_game(game, RowFate.PUT_OFF)
+        _put_off_game(context, game, now + BROKEN_PUT_OFF_FOR)
+        return 0
+
+
+def _put_off_game(context: Context, game: str, at: datetime) -> None:
+    with context.writing() as session:
+        put_off_game(session, game, at)
+        session.commit()
