@@ -36,8 +36,7 @@ from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
 from server.store.context import Context, find_moment, make_era_of
 from server.store.dialects.expressions import insert_new
-from server.store.dialects.locks import LEDGER, lock_beside
-from server.store.dialects.system_choice import announce
+from server.store.dialects.system_choice import LEDGER, announce, lock_beside
 from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode, StalePosition

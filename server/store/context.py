@@ -29,8 +29,7 @@ from server.monitoring.server_events import EventLog
 from server.security_log import SecurityLog
 from server.store import models
 from server.store.database import open_database
-from server.store.dialects.locks import game_key
-from server.store.dialects.system_choice import announce, system_of
+from server.store.dialects.system_choice import announce, game_key, system_of
 from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.recent_answers import RecentAnswers
@@ -125,7 +124,7 @@ class Context:
     def writing(self, game: str | None = None) -> Session:
         """A session that writes: it waits for its lock at once, so that it cannot fail later.
 
-        `game`: all that it looks up to write it belongs to this game, or has a key of its own (locks.py).
+        `game`: all that it looks up to write it belongs to this game, or has its own key (system_choice.py).
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)

@@ -1,11 +1,11 @@
-"""Which database system a URL names."""
+"""Choice of the database system by URL, and its locks within a transaction."""
 
 from __future__ import annotations
 
 from sqlalchemy import URL, Connection
 
 from server.private_files import database_file
-from server.store.dialects import file_backup
+from server.store.dialects import sqlite
 from server.store.dialects.sqlite import SQLite
 from server.store.dialects.systems import BackupFormat, DatabaseSystem
 
@@ -14,7 +14,7 @@ def system_of(url: URL) -> DatabaseSystem:
     """The database system of a URL that the settings take."""
     if url.get_backend_name() == "sqlite":
         return SQLite()
-    from server.store.dialects.postgresql import PostgreSQL  # its driver takes a while to load
+    from server.store.dialects.postgresql import PostgreSQL
 
     return PostgreSQL()
 
@@ -48,7 +48,26 @@ def skip_ids(connection: Connection, table: str, to: int) -> None:
 def backup_format_of(url: URL) -> BackupFormat:
     """How a database is copied into a file and back."""
     if url.get_backend_name() == "sqlite":
-        return file_backup
-    from server.store.dialects import dump_backup  # its driver takes a while to load
+        return sqlite
+    from server.store.dialects import postgresql
 
-    return dump_backup
+    return postgresql
+
+
+LEDGER = "ledger"
+"""The key of what is counted over all games: letters that nobody has asked for."""
+
+
+def game_key(game: str) -> str:
+    """The key of a game, of its letters and of what is said in it."""
+    return f"game {game}"
+
+
+def player_key(player: int) -> str:
+    """The key of what is kept of a player beside all games."""
+    return f"player {player}"
+
+
+def lock_beside(connection: Connection, key: str) -> None:
+    """Take a further key. No commit."""
+    system_of(connection.engine.url).lock(connection, key)
