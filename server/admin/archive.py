@@ -28,8 +28,7 @@ from server.store.event_log import (
     logged_facts,
     require_started,
 )
-from server.store.facts.fact_codec import ActFact, EventJson
-from server.store.facts.server_facts import GameImported
+from server.store.facts.server_facts import ActFact, EventJson, GameImported
 from server.store.game_terms import GameNotOpened, SeatRequest, check_game_name, checked_seats
 from server.store.models import Game
 from server.store.schedule import look_at_seats_of_game

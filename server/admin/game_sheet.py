@@ -17,7 +17,7 @@ from server.admin.backlog import describe_span
 from server.admin.search import describe_game, describe_letter
 from server.store.context import Context
 from server.store.event_log import History
-from server.store.facts.fact_codec import SERVER_FACT_TYPES
+from server.store.facts.server_facts import SERVER_FACT_TYPES
 from server.store.models import Act, BouncingAddress, Game, OutgoingLetter, Player, Seating
 from server.store.schedule import AT_ONCE
 from server.store.states import GameStatus, LetterState

@@ -29,8 +29,7 @@ from server.outbox.preferences import Preferences, confirm_player, store_prefere
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
 from server.store.event_log import MOST_SEATS, History, StartedHistory, append, require_started
-from server.store.facts.fact_codec import ActFact
-from server.store.facts.server_facts import GameOpened, GameTerms, SeatAccepted, ServerFact
+from server.store.facts.server_facts import ActFact, GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.game_terms import (
     GameNotOpened,
     SeatRequest,

@@ -30,9 +30,9 @@ from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
 from server.store.context import Context
 from server.store.event_log import StartedHistory, require_started
-from server.store.facts.fact_codec import ActFact
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote
 from server.store.facts.server_facts import (
+    ActFact,
     GamePaused,
     GameResumed,
     SeatPassedOver,

@@ -30,7 +30,7 @@ from server.privacy.retention import delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import ActRow, History, read_history, replace_acts
-from server.store.facts.fact_codec import EventJson, ServerFactType
+from server.store.facts.server_facts import EventJson, ServerFactType
 from server.store.game_terms import terms_of
 from server.store.models import (
     Act,

@@ -21,19 +21,14 @@ from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.facts.fact_codec import (
-    SERVER_FACT_TYPES,
-    ActFact,
-    EventJson,
-    InvalidServerFact,
-    decode_fact,
-    decode_server_fact,
-    encode_fact,
-)
 from server.store.facts.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements, fold_clock_change
 from server.store.facts.server_facts import (
+    SERVER_FACT_TYPES,
+    ActFact,
     BankLeft,
+    EventJson,
     GameCancelled,
+    InvalidServerFact,
     SeatJoined,
     SeatKept,
     SeatOffered,
@@ -43,6 +38,9 @@ from server.store.facts.server_facts import (
     SeatVacated,
     ServerFact,
     TurnTimedOut,
+    decode_fact,
+    decode_server_fact,
+    encode_fact,
 )
 from server.store.models import Act, Game, table_of
 from server.store.refusals import GameNotBegun, StalePosition

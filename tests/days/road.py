@@ -39,8 +39,7 @@ from server.outbox.letter_kinds import (
 )
 from server.outbox.queue import open_unit
 from server.store.context import Context, load_boards
-from server.store.facts.fact_codec import ServerFactType
-from server.store.facts.server_facts import GameTerms
+from server.store.facts.server_facts import GameTerms, ServerFactType
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.states import Channel, MailState

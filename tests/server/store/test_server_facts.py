@@ -19,24 +19,20 @@ from server.store.event_log import (
     load_acts,
     replace_acts,
 )
-from server.store.facts.fact_codec import (
-    SERVER_FACT_TYPES,
-    EventJson,
-    InvalidServerFact,
-    decode_server_fact,
-    encode_server_fact,
-)
 from server.store.facts.server_facts import (
+    SERVER_FACT_TYPES,
     BankLeft,
     ClockResumed,
     ClockStopped,
     EarlierVote,
+    EventJson,
     GameCancelled,
     GameImported,
     GameOpened,
     GamePaused,
     GameResumed,
     GameTerms,
+    InvalidServerFact,
     SeatAccepted,
     SeatJoined,
     SeatKept,
@@ -50,6 +46,8 @@ from server.store.facts.server_facts import (
     TimeWithdrawn,
     TurnTimedOut,
     VoteCast,
+    decode_server_fact,
+    encode_server_fact,
 )
 from server.store.models import Game
 from tests.server.desk import start_game
