@@ -61,7 +61,7 @@ from server.store.turn_clock import (
     shift_absences,
     whole_time,
 )
-from server.thinking.thinker import InlineThinker
+from server.thinking.thinking_process import InlineThinker
 from server.time_control.availability import came_home
 from server.time_control.reminders import Reminder, list_reminders, passed_marks
 from server.time_control.spans import Span

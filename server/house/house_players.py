@@ -26,7 +26,7 @@ from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of
 from server.store.models import AbsentSeat, Game, Resignation, Seating
 from server.store.states import Channel
-from server.thinking.thinker import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
+from server.thinking.thinking_process import Thinker, ThinkerBusy, ThinkerStopped, ThinkingFailed
 
 LOG = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from server.store.context import Context
 from server.store.models import Game, Seating
 from server.store.schedule import games_due, work_at_game
 from server.store.states import Channel, GameStatus
-from server.thinking.thinker import ThinkerBusy, ThinkerStopped
+from server.thinking.thinking_process import ThinkerBusy, ThinkerStopped
 from server.turns.play import load_running_game, play_turn
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0

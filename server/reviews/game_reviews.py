@@ -36,7 +36,7 @@ from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory, list_steps, require_started
 from server.store.models import Game, GameReview, is_unreadable, read_id
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
-from server.thinking.thinker import ThinkerBusy, ThinkerStopped, ThinkingTooLong
+from server.thinking.thinking_process import ThinkerBusy, ThinkerStopped, ThinkingTooLong
 
 
 def review_finished_games(context: Context, now: datetime) -> int:

@@ -1,8 +1,4 @@
-"""A process in which functions are worked out, so that nothing else waits; it ends when one takes too long.
-
-It is started when first needed, as a program of its own. `multiprocessing` would start a second one beside
-it, run the program of the server again in it, and hand it the settings with their secrets.
-"""
+"""Thinkers: run a function of the engine here, or in a child process that is ended when it takes too long."""
 
 from __future__ import annotations
 
@@ -17,18 +13,63 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
+from typing import Protocol, TypeVar, TypeVarTuple
 
 from server.configuration.settings import CREDENTIALS
 from server.thinking.messages import Messenger
-from server.thinking.thinker import (
-    Arguments,
-    Result,
-    ThinkerBusy,
-    ThinkerLost,
-    ThinkerStopped,
-    ThinkingTooLong,
-)
 from server.thinking.thinking_worker import Answer
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
+
+
+class ThinkingFailed(Exception):
+    """A function was not worked out, through no fault of its own."""
+
+
+class ThinkingTooLong(ThinkingFailed):
+    """It took longer than it was given, and was ended."""
+
+
+class ThinkerBusy(ThinkingFailed):
+    """Others were still being worked out after half of the time it was given, or its process was starting."""
+
+
+class ThinkerLost(ThinkingFailed):
+    """The process that worked it out ended, and was not there again in time, or ended twice."""
+
+
+class ThinkerStopped(ThinkingFailed):
+    """The server stops."""
+
+
+class Thinker(Protocol):
+    """Works out functions of the engine, one at a time."""
+
+    def call(
+        self,
+        function: Callable[[*Arguments], Result],
+        *arguments: *Arguments,
+        seconds: float | None = None,
+    ) -> Result:
+        """What a function gives that stands in a module; raises what it raises, or `ThinkingFailed`.
+
+        `seconds`: how long that may take, with waiting for others; None: as long as it lets anything take.
+        """
+
+
+class InlineThinker:
+    """Works functions out in the thread that asks, however long they take."""
+
+    def call(
+        self,
+        function: Callable[[*Arguments], Result],
+        *arguments: *Arguments,
+        seconds: float | None = None,
+    ) -> Result:
+        """What a function gives."""
+        return function(*arguments)
+
 
 SETTINGS = "ALEXANDROS_"
 """How the names of those variables begin that the process is not given."""

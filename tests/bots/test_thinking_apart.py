@@ -16,8 +16,13 @@ from threading import Event, Thread
 import pytest
 
 from engine.position import View
-from server.thinking.thinker import ThinkerLost, ThinkerStopped, ThinkingFailed, ThinkingTooLong
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinking_process import (
+    ThinkerLost,
+    ThinkerStopped,
+    ThinkingFailed,
+    ThinkingProcess,
+    ThinkingTooLong,
+)
 from tests.bots import adapter
 from tests.bots.alike import few_positions
 from tests.faults.house import until

@@ -21,7 +21,7 @@ from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play
 from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, Seating, StoredTerms
-from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.thinking.thinking_process import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from server.turns.play import load_running_game
 from tests.server.desk import NOON, begin_time, desk, game_row, mover, resign, start_game
 from tests.server.turns.test_play import say, whole_turn

@@ -22,7 +22,7 @@ from server.store.context import Context
 from server.store.event_log import StartedHistory, list_steps
 from server.store.models import Game, GameReview, OutgoingLetter
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
-from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.thinking.thinking_process import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
 from tests.server.desk import NOON, Collector, body, desk, set_preferences
 from tests.server.reviews.reviewed import HastyJudge, play_out

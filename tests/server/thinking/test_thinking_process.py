@@ -22,14 +22,17 @@ from engine.views import view
 from server.store.context import load_boards
 from server.thinking import thinking_process
 from server.thinking.messages import Messenger
-from server.thinking.thinker import (
+from server.thinking.thinking_process import (
+    MOST_LOSSES,
     InlineThinker,
+    ProcessLoss,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
+    ThinkingProcess,
     ThinkingTooLong,
+    _Child,
 )
-from server.thinking.thinking_process import MOST_LOSSES, ProcessLoss, ThinkingProcess, _Child
 from server.thinking.thinking_worker import answer_requests
 from tests.breadth import BREADTH
 

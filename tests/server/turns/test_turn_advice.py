@@ -9,7 +9,13 @@ from engine.bots.advice import best, best_at_sight
 from engine.views import view
 from server.store.models import Game
 from server.thinking.recent_answers import RecentAnswers
-from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkerLost, ThinkingFailed, ThinkingTooLong
+from server.thinking.thinking_process import (
+    InlineThinker,
+    ThinkerBusy,
+    ThinkerLost,
+    ThinkingFailed,
+    ThinkingTooLong,
+)
 from server.turns.turn_advice import SUGGESTIONS, suggest
 from tests.server.desk import game_row, let_advise
 
