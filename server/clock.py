@@ -62,10 +62,8 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.thinking.thinking_process import InlineThinker
-from server.time_control.availability import came_home
-from server.time_control.reminders import Reminder, list_reminders, passed_marks
-from server.time_control.spans import Span
-from server.time_control.turn_time import CATCH_UP, after_protected
+from server.time_control.availability import Span, came_home
+from server.time_control.turn_time import CATCH_UP, Reminder, after_protected, list_reminders, passed_marks
 from server.turns.planned_turns import play_due_plans
 from server.turns.play import play_turn
 

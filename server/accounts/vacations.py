@@ -38,8 +38,7 @@ from server.time_control.availability import (
     MOST_VACATIONS,
     last_day_away,
 )
-from server.time_control.control import NO_TIME
-from server.time_control.turn_time import deadline_after_change
+from server.time_control.turn_time import NO_TIME, deadline_after_change
 
 
 @contextmanager

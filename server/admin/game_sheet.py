@@ -29,7 +29,7 @@ from server.store.turn_clock import (
     time_left,
     turn_time_of,
 )
-from server.time_control.reminders import SHARES_LEFT
+from server.time_control.turn_time import SHARES_LEFT
 
 MOST_LETTERS = 10
 """Of those that wait or have failed, the latest."""

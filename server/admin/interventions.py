@@ -50,7 +50,7 @@ from server.store.turn_clock import (
     stop_clock,
     time_left,
 )
-from server.time_control.spans import Span
+from server.time_control.availability import Span
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:

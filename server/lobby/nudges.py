@@ -25,8 +25,13 @@ from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_no
 from server.store.states import GameStatus, LetterState
 from server.store.stored_availability import load_absent
 from server.store.turn_clock import control_of, find_turn_start, rest_of
-from server.time_control.availability import Availability, protected_spans
-from server.time_control.spans import Span, measure_spans, subtract_spans
+from server.time_control.availability import (
+    Availability,
+    Span,
+    measure_spans,
+    protected_spans,
+    subtract_spans,
+)
 from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)

@@ -45,7 +45,7 @@ from server.store.facts.server_facts import (
 from server.store.models import Act, Game, table_of
 from server.store.refusals import GameNotBegun, StalePosition
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.time_control.spans import merge_spans
+from server.time_control.availability import merge_spans
 
 MOST_SEATS = 4
 """The seats that a game has at most."""

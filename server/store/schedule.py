@@ -49,7 +49,7 @@ from server.store.models import (
 )
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
-from server.time_control.spans import Span
+from server.time_control.availability import Span
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)

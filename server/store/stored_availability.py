@@ -14,8 +14,7 @@ from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
 from server.store.models import Seating, StoredPreferences, StoredTerms, UTCDateTime, table_of
-from server.time_control.availability import Availability, Vacation, local_moment, protected_spans
-from server.time_control.spans import Span
+from server.time_control.availability import Availability, Span, Vacation, local_moment, protected_spans
 from server.time_control.turn_time import UnavailableSpans, always_available
 
 

@@ -37,11 +37,10 @@ from server.store.stored_availability import (
     unavailable_spans_from,
     unavailable_spans_of,
 )
-from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, night_of
-from server.time_control.control import NO_TIME, TimeControl
-from server.time_control.reminders import list_reminders, passed_marks
-from server.time_control.spans import Span
+from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Span, night_of
 from server.time_control.turn_time import (
+    NO_TIME,
+    TimeControl,
     UnavailableSpans,
     add_counted,
     after_protected,
@@ -49,6 +48,8 @@ from server.time_control.turn_time import (
     count_back,
     count_time,
     deadline_after_loss,
+    list_reminders,
+    passed_marks,
     with_night,
     within_turn,
 )

@@ -1,19 +1,48 @@
-"""The time of one turn: how much of it is counted between two moments, and when so much has been counted.
-
-What is protected is not counted: its player sleeps, has a day off or is away. It is bounded in one place
-(`within_turn`): nothing is protected once a turn has gone on for so long, whatever its player asks for in
-the meantime. So each turn has an end. Time that is nobody's (the server down, the relay away, a game that is
-halted) stands outside that bound: a turn is taken to begin later by as much.
-"""
+"""Time for a turn: the time control with its bank, counted time, and reminders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from emails.terms import TurnTime
 from emails.wording.presence.terms_text import MOST_DAYS_WAITED
-from server.time_control.control import NO_TIME
-from server.time_control.spans import Span, clip_spans, measure_spans, subtract_spans
+from server.time_control.availability import Span, clip_spans, measure_spans, subtract_spans
+
+MINUTE = timedelta(minutes=1)
+NO_TIME = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How much time the players of a game have."""
+
+    grace: timedelta
+    """For each turn, never charged; none: as long as one likes."""
+    bank: timedelta = NO_TIME
+    """For each player, beyond the grace of their turns."""
+    refill: timedelta = NO_TIME
+    """What a turn that its player ends in time adds to their bank, which is never fuller than at first."""
+
+    @classmethod
+    def of(cls, time: TurnTime) -> TimeControl:
+        """The control of a time for turns as it is told."""
+        return cls(time.minutes * MINUTE, time.bank * MINUTE, time.refill * MINUTE)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is any clock."""
+        return self.grace > NO_TIME
+
+    def bank_after(self, before: timedelta, left: timedelta, *, by_player: bool = True) -> timedelta:
+        """The bank after a turn: it held `before` at its beginning, and `left` was left in all at its end.
+
+        It refills when its player has ended the turn in time.
+        """
+        rest = max(min(before, left), NO_TIME)
+        return max(rest, min(rest + self.refill, self.bank)) if by_player and left > NO_TIME else rest
+
 
 UnavailableSpans = Callable[[datetime, datetime], Sequence[Span]]
 """The spans between two moments in which a player is not to be asked to move."""
@@ -144,3 +173,51 @@ def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> Unavai
         return (*unavailable(since, until), *night(since, until))
 
     return spans_between
+
+
+SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
+"""What is left of the time for a turn when a reminder comes, by the mark that a turn stores of it."""
+BEFORE_REST = timedelta(hours=1)
+"""How long before a night a reminder comes that would be too late after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminder:
+    """A reminder of a turn."""
+
+    mark: int
+    at: datetime
+
+
+def list_reminders(
+    whole: timedelta, deadline: datetime, unavailable: UnavailableSpans, resting: UnavailableSpans
+) -> list[Reminder]:
+    """The reminders of a turn, by when they are due.
+
+    `unavailable`: when no time is counted; `resting`: when no mail is to come, such as at night.
+    """
+    found = []
+    for mark, share in SHARES_LEFT.items():
+        left = whole * share
+        at = _leave_rest(count_back(deadline, left, unavailable), left, whole, deadline, resting)
+        if at < deadline:
+            found.append(Reminder(mark, at))
+    return sorted(found, key=lambda one: one.at)
+
+
+def passed_marks(reminders: list[Reminder], now: datetime) -> int:
+    """The marks of all reminders whose time has come, together."""
+    return sum(one.mark for one in reminders if one.at <= now)
+
+
+def _leave_rest(
+    at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableSpans
+) -> datetime:
+    """A moment outside of rest: after it, or before it where too little time would be left after it."""
+    rest = rest_around(at, resting)
+    if rest is None:
+        return at
+    before, after = rest[0] - BEFORE_REST, rest[1]
+    is_in_time = deadline - after >= left / 2
+    began_later = deadline - before >= whole
+    return after if is_in_time or began_later or rest_around(before, resting) is not None else before

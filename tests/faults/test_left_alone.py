@@ -28,7 +28,7 @@ from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
-from server.time_control.reminders import SHARES_LEFT
+from server.time_control.turn_time import SHARES_LEFT
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped
 from tests.faults.relays import Relay, relay

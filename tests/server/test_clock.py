@@ -9,8 +9,7 @@ from server.clock import find_task, tick
 from server.delivery.sending import send_due_letters
 from server.store import projection
 from server.store.models import Game, OutgoingLetter
-from server.time_control.reminders import list_reminders
-from server.time_control.turn_time import always_available
+from server.time_control.turn_time import always_available, list_reminders
 from tests.server.desk import (
     NOON,
     Clock,

@@ -24,9 +24,8 @@ from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import DailyRest, unavailable_spans_of
 from server.store.turn_clock import find_reserve
-from server.time_control.control import TimeControl
-from server.time_control.spans import clip_spans
-from server.time_control.turn_time import after_protected, count_time
+from server.time_control.availability import clip_spans
+from server.time_control.turn_time import TimeControl, after_protected, count_time
 from server.turns.play import play_turn
 from tests.server.desk import NOON, Collector, begin_time, body, game_row, open_game, projected
 from tests.server.lobby.voting import all_pause, lift_pause

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from server.time_control.control import NO_TIME, TimeControl
-from server.time_control.spans import Span, clip_spans, measure_spans, merge_spans
+from server.time_control.availability import Span, clip_spans, measure_spans, merge_spans
 from server.time_control.turn_time import (
     CATCH_UP,
     LEAST_SHARE_LEFT,
+    NO_TIME,
+    TimeControl,
     UnavailableSpans,
     add_counted,
     count_time,

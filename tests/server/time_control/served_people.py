@@ -10,8 +10,8 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from server.delivery.transports import RelayAway
-from server.time_control.control import TimeControl
-from server.time_control.spans import Span
+from server.time_control.availability import Span
+from server.time_control.turn_time import TimeControl
 from tests.server.time_control.sleepers import DAY, Sleeper, unite
 
 LEAST_ABSENCE = timedelta(minutes=1)

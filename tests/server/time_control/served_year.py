@@ -27,8 +27,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.schedule import clear_moment, write_moment
 from server.store.states import Channel, GameStatus, LetterState, MomentName
-from server.time_control.availability import MORNING
-from server.time_control.spans import Span
+from server.time_control.availability import MORNING, Span
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times

@@ -8,8 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from server.time_control.availability import Availability, Vacation, protected_spans
-from server.time_control.spans import Span
+from server.time_control.availability import Availability, Span, Vacation, protected_spans
 
 DAY = timedelta(days=1)
 FIRST_DAY, LAST_DAY = date(2027, 1, 1), date(2028, 1, 1)

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from server.time_control.availability import (
     LONGEST_LOOK_AHEAD,
     Availability,
+    Span,
     Vacation,
     came_home,
     covered_days,
     last_day,
     protected_spans,
 )
-from server.time_control.spans import Span
 
 ZONES = """
     UTC Europe/Amsterdam America/New_York America/Sao_Paulo America/St_Johns America/Havana

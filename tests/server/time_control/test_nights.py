@@ -15,8 +15,13 @@ from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
 from server.store.turn_clock import find_deadline, shown_deadline
 from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_spans
-from server.time_control.reminders import list_reminders
-from server.time_control.turn_time import add_counted, after_protected, with_night, within_turn
+from server.time_control.turn_time import (
+    add_counted,
+    after_protected,
+    list_reminders,
+    with_night,
+    within_turn,
+)
 from tests.server.desk import NOON, begin_time, game_row, mover, set_preferences, start_game
 
 HOUR = timedelta(hours=1)

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.time_control.reminders import list_reminders, passed_marks
-from server.time_control.spans import clip_spans
-from server.time_control.turn_time import add_counted, always_available, count_back, count_time
+from server.time_control.availability import clip_spans
+from server.time_control.turn_time import (
+    add_counted,
+    always_available,
+    count_back,
+    count_time,
+    list_reminders,
+    passed_marks,
+)
 
 NOON, HOUR = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(hours=1)
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emails.terms import TurnTime
-from server.time_control.control import TimeControl
-from server.time_control.spans import clip_spans
+from server.time_control.availability import clip_spans
 from server.time_control.turn_time import (
     CATCH_UP,
     MOST_PROTECTED,
+    TimeControl,
     add_counted,
     always_available,
     count_time,

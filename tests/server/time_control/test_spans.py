@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.time_control.spans import clip_spans, measure_spans, merge_spans, subtract_spans
+from server.time_control.availability import clip_spans, measure_spans, merge_spans, subtract_spans
 
 NOON, MINUTE = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(minutes=1)
 SPANS = st.lists(

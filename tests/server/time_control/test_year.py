@@ -13,12 +13,11 @@ from typing import Protocol
 import pytest
 
 from emails.terms import TurnTime
-from server.time_control.availability import Vacation, protected_spans
-from server.time_control.control import TimeControl
-from server.time_control.spans import Span
+from server.time_control.availability import Span, Vacation, protected_spans
 from server.time_control.turn_time import (
     CATCH_UP,
     TIME_TO_COME_BACK,
+    TimeControl,
     UnavailableSpans,
     add_counted,
     deadline_after_change,

@@ -26,9 +26,8 @@ from server.store.schedule import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.stored_availability import load_availability, unavailable_spans_from
 from server.store.turn_clock import LEAST_ABSENCE, end_absence
-from server.time_control.control import TimeControl
-from server.time_control.spans import Span
-from server.time_control.turn_time import UnavailableSpans, always_available
+from server.time_control.availability import Span
+from server.time_control.turn_time import TimeControl, UnavailableSpans, always_available
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 from tests.server.time_control.seat_clock import ClockHistory, TurnTaken, due, remaining
