@@ -64,8 +64,7 @@ from server.store.turn_clock import (
 from server.thinking.thinking_process import InlineThinker
 from server.time_control.availability import Span, came_home
 from server.time_control.turn_time import CATCH_UP, Reminder, after_protected, list_reminders, passed_marks
-from server.turns.planned_turns import play_due_plans
-from server.turns.play import play_turn
+from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
 """How often it is seen whether the letter of a turn still waits, without which its time does not begin."""

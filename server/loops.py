@@ -32,7 +32,7 @@ from server.roles import EVERY_ROLE, Role, Roles
 from server.scheduler import SteadyScheduler
 from server.store.context import Context
 from server.store.dialects.system_choice import system_of
-from server.turns.planned_turns import play_due_plans
+from server.turns.play import play_due_plans
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0

@@ -53,7 +53,7 @@ from server.store.models import Game, OutgoingLetter, PreparedLetter, Seating, U
 from server.store.schedule import SEE_MESSAGES
 from server.store.states import Hindrance, LetterState, OperatorMatter
 from server.store.turn_clock import begin_turn_clock
-from server.turns.planned_turns import hold_for_plan
+from server.turns.play import hold_for_plan
 
 BATCH_SIZE = 50
 LETTERS_WAIT_WORDS = """\

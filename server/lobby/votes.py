@@ -46,7 +46,7 @@ from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import time_left
-from server.turns.drafts import delete_drafts
+from server.turns.dry_run import delete_drafts
 from server.turns.plans import delete_plans, settle_plans
 
 EXTENSION_HOURS = 24

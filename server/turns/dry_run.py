@@ -1,17 +1,19 @@
-"""What words would bring about: read against what the player sees, and run in order on a scratch position.
-
-Nothing is stored here; play.py does that with what comes out.
-"""
+"""Dry run of orders on a scratch position, and drafts of a turn that can still be undone."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from zlib import crc32
+
+from sqlalchemy import bindparam, delete, select
+from sqlmodel import Session
 
 from emails.i18n import gettext_noop
 from emails.wording import phrases
-from engine.actions import Action, ActionRefused, Illegal
+from engine.actions import Action, ActionRefused, Draw, End, Illegal
 from engine.board import Board
 from engine.cards import Chance, any_card
 from engine.effects import perform
@@ -24,6 +26,7 @@ from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
 from engine.position import Phase, Position, View
 from engine.rules import due, play_out
 from engine.views import view
+from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
@@ -262,3 +265,70 @@ def _preview_actions(
         hidden = hidden or coming is CardOpened
     left = tuple(step.words for step in waiting)
     return Preview(position, tuple(events), tuple(done), hidden, left), resolved + waiting
+
+
+DRAFT_TABLE = table_of(Draft)
+DELETE_DRAFTS = delete(DRAFT_TABLE).where(DRAFT_TABLE.c.game == bindparam("of"))
+"""A plain statement, for every act has it done."""
+SELECT_DRAFT = select(DRAFT_TABLE.c.words).where(
+    DRAFT_TABLE.c.game == bindparam("of"),
+    DRAFT_TABLE.c.seat == bindparam("by"),
+    DRAFT_TABLE.c.after == bindparam("at"),
+)
+"""The same for every page of a turn."""
+SEPARATOR = "; "
+"""Between the actions of a draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftedTurn:
+    """Actions as far as they can be undone, the position they lead to, and what is left of them."""
+
+    kept: tuple[str, ...]
+    """In canonical text."""
+    later: tuple[str, ...]
+    """From the first action on that draws a card or ends the turn."""
+    seen: Preview
+
+    @property
+    def words(self) -> str:
+        """What is kept, in one line."""
+        return SEPARATOR.join(self.kept)
+
+
+def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> DraftedTurn:
+    """What can be kept of lines that say the turn from its position on. Raises `LinesRefused`."""
+    if len(lines) > MOST_ACTIONS:
+        raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
+    seen = preview(position, seat, lines)
+    board = position.table.board
+    final = (write(Draw(), board), write(End(), board))
+    at = next((number for number, words in enumerate(seen.done) if words in final), len(seen.done))
+    return DraftedTurn(seen.done[:at], (*seen.done[at:], *seen.left), seen)
+
+
+def load_draft(session: Session, game: Game, seat: int) -> tuple[str, ...]:
+    """The actions that a player has drafted in the position of now; none where they have not begun."""
+    if game.seat != seat:
+        return ()
+    words = session.connection().execute(SELECT_DRAFT, {"of": game.id, "by": seat, "at": game.after}).scalar()
+    return tuple(words.split(SEPARATOR)) if words else ()
+
+
+def mark_draft(words: str) -> str:
+    """By what the pages of its player tell this draft from another; empty for none."""
+    return f"{crc32(words.encode()):x}" if words else ""
+
+
+def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now: datetime) -> None:
+    """Keep a draft instead of the one that was there; none where it is empty. The caller commits."""
+    if not kept:
+        delete_drafts(session, game.id)
+        return
+    row = Draft(game=game.id, seat=seat, after=game.after, words=SEPARATOR.join(kept), changed_at=now)
+    session.merge(row)
+
+
+def delete_drafts(session: Session, game: str) -> None:
+    """Delete the drafts of a game: an act has made them void."""
+    session.connection().execute(DELETE_DRAFTS, {"of": game})

@@ -1,7 +1,7 @@
 """Plans as they are kept: one of a seat, for its next turn, until it is played or withdrawn.
 
 A plan is no act: nobody else hears of it, and nothing is decided by it before its turn has come. Then it is
-tried after a pause that is as long whether there is one or not (planned_turns.py).
+tried after a pause that is as long whether there is one or not (play.py).
 """
 
 from __future__ import annotations

@@ -21,8 +21,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.states import Channel
 from server.turns import plans
-from server.turns.planned_turns import change_plan
-from server.turns.play import play_turn
+from server.turns.play import change_plan, play_turn
 from server.web.game import page_readers
 from tests.breadth import spread
 from tests.server.desk import (

@@ -24,7 +24,7 @@ from server.delivery.transports import choose_transport
 from server.store.encrypted_mail import decrypt_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail
-from server.turns.drafts import compile_draft, load_draft
+from server.turns.dry_run import compile_draft, load_draft
 from server.web.mail import mailbox_pages
 from tests.paths import GAMES
 from tests.ports import free_port

@@ -26,7 +26,7 @@ from engine.position import Position
 from engine.rules import decide
 from engine.views import view
 from server.turns.dry_run import simulate_orders
-from server.turns.planned_turns import write_lines
+from server.turns.play import write_lines
 from tests.breadth import first
 from tests.engine.planners import held, in_turn, random_plan, turns_begun
 from tests.engine.players import BOARDS, draw_from, game, shuffled

@@ -59,7 +59,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
-from server.turns.drafts import compile_draft, keep_draft, load_draft
+from server.turns.dry_run import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn
 from tests.faults.house import House
 from tests.faults.visits import PATIENCE, Browser

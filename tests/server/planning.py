@@ -15,8 +15,8 @@ from engine.views import view
 from server.store.event_log import require_started
 from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview
-from server.turns.planned_turns import play_due_plans
 from server.turns.plans import PLAN_PAUSE, keep_plan
+from server.turns.play import play_due_plans
 from tests.server.desk import NOON, game_row
 from tests.server.turns.test_play import position_of, say, whole_turn
 from tests.spoken import read_plan

@@ -30,7 +30,7 @@ from server.store.models import Game, Seating
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turn
-from server.turns.planned_turns import list_planned_acts
+from server.turns.play import list_planned_acts
 from server.web.api.problems import ApiError
 from server.web.api.schemas import (
     Advice,

@@ -21,7 +21,7 @@ from server.store.event_log import History
 from server.store.models import Game
 from server.store.refusals import Refusal
 from server.turns import turn_advice
-from server.turns.drafts import compile_draft
+from server.turns.dry_run import compile_draft
 from server.web.game.dock.play_section import form_values
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game

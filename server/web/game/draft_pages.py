@@ -16,8 +16,15 @@ from emails.i18n import gettext
 from server.outbox.budgets import player_origin
 from server.outbox.queue import open_unit
 from server.store.refusals import GameNotRunning, StalePosition
-from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, keep_draft, load_draft
-from server.turns.dry_run import LinesRefused, PlayerResigned
+from server.turns.dry_run import (
+    SEPARATOR,
+    DraftedTurn,
+    LinesRefused,
+    PlayerResigned,
+    compile_draft,
+    keep_draft,
+    load_draft,
+)
 from server.turns.play import load_running_game
 from server.web.game import turn_pages
 from server.web.game.dock.play_section import render_play_section

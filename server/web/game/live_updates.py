@@ -16,7 +16,7 @@ from server.reviews.stored_reviews import is_review_awaited
 from server.store.context import is_set_back
 from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
-from server.turns.drafts import mark_draft
+from server.turns.dry_run import mark_draft
 from server.web.game.ticket_context import check_still_shown, link_of, load_ticket
 from server.web.game.ticket_forms import SeatForm, is_form_valid
 from server.web.kit import errors, rate_limit

@@ -16,7 +16,7 @@ from engine.plans.rehearsal import has_next_turn
 from server.lobby.votes import answers_of, list_votes, voters
 from server.store.event_log import StartedHistory
 from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
-from server.turns.planned_turns import find_plan
+from server.turns.play import find_plan
 from server.web.game.ticket_context import TicketContext, token_of
 from server.web.game.ticket_forms import SeatForm, form_token
 from server.web.kit.request_context import current_context, now

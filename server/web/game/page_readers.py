@@ -35,7 +35,7 @@ from server.store.game_terms import find_pause_end, is_return_open, is_watchable
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
-from server.turns.planned_turns import list_planned_acts
+from server.turns.play import list_planned_acts
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.game.ticket_forms import SeatForm, form_token
 from server.web.kit import errors, visitors

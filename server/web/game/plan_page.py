@@ -24,9 +24,8 @@ from engine.position import Position
 from engine.views import view
 from server.outbox.budgets import player_origin
 from server.store.event_log import StartedHistory, require_started
-from server.turns import planned_turns
-from server.turns.drafts import SEPARATOR
-from server.turns.dry_run import LinesRefused
+from server.turns import play
+from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.plans import read_plan
 from server.web.game.dock.controls import Dock
 from server.web.game.dock.play_section import play_values
@@ -52,7 +51,7 @@ def show_plan(token: str) -> ResponseReturnValue:
 
 def _render_plan(case: TicketContext, wrong: str = "") -> str:
     with current_context().reading() as session:
-        kept = planned_turns.find_plan(current_context(), session, case.game, case.ticket.seat)
+        kept = play.find_plan(current_context(), session, case.game, case.ticket.seat)
     begun = tuple(lines_of(request.args.get("begun", "")[:LONGEST_STEP]))
     board: dict[str, object] = {}
     if not case.view.my_turn:
@@ -103,7 +102,7 @@ def _change_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
     """Keep what is planned in words, or withdraw what was. Raises `Unreadable` and `Refusal`."""
     board = current_context().board_of(case.game)
     plan = None if withdrawn else read_plan(words, board, current_locale().language)
-    planned_turns.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
+    play.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
 
 
 def _may_plan(case: TicketContext) -> bool:

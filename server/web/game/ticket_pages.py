@@ -30,8 +30,7 @@ from server.store.game_terms import organiser_seat, terms_of
 from server.store.refusals import GameNotRunning, Refusal, StalePosition
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
-from server.turns.drafts import SEPARATOR
-from server.turns.dry_run import LinesRefused
+from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import play_ticket
 from server.web.game import turn_pages
 from server.web.game.dock.turn_state import load_state, read_look

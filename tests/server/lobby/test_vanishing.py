@@ -45,9 +45,8 @@ from server.store.models import Act, Game, Seating, StoredPlan
 from server.store.refusals import Refusal
 from server.store.schedule import write_moment
 from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
-from server.turns.planned_turns import play_due_plans
 from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
-from server.turns.play import load_running_game, play, play_turn
+from server.turns.play import load_running_game, play, play_due_plans, play_turn
 from tests.breadth import first
 from tests.engine.planners import random_plan
 from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, open_game, projected

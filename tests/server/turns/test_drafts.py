@@ -9,8 +9,7 @@ from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import DRAFTS_KEPT_FOR, delete_expired
 from server.store.models import Draft, Game, Player, Seating
-from server.turns.drafts import compile_draft, keep_draft, load_draft
-from server.turns.dry_run import LinesRefused
+from server.turns.dry_run import LinesRefused, compile_draft, keep_draft, load_draft
 from tests.server.desk import NOON, game_row
 from tests.server.turns.test_play import position_of, say, whole_turn
 

@@ -15,9 +15,9 @@ from server.privacy.erasure import forget_player
 from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import PLANS_KEPT_FOR, delete_expired
 from server.store.models import Game, Player, Seating, StoredPlan
-from server.turns import planned_turns
-from server.turns.planned_turns import find_plan
+from server.turns import play
 from server.turns.plans import PlanRefused, withdraw_plan
+from server.turns.play import find_plan
 from tests.server.desk import NOON, body, game_row, kinds, resign, work_until_idle
 from tests.server.planning import (
     LATER,
@@ -182,7 +182,7 @@ def test_of_two_servers_one_plays_it(context, game, monkeypatch):
     turn, march = march_after(context, game)
     plan(context, game, 1, f"{march}; draw")
     pass_turn(context, game, turn)
-    inner, again = planned_turns._claim, []
+    inner, again = play._claim, []
 
     def claim(unit, *rest):
         if not again:
@@ -191,7 +191,7 @@ def test_of_two_servers_one_plays_it(context, game, monkeypatch):
             again.append(play_due_plans(context, SOON))
         return inner(unit, *rest)
 
-    monkeypatch.setattr(planned_turns, "_claim", claim)
+    monkeypatch.setattr(play, "_claim", claim)
     play_due_plans(context, SOON)
     assert [door for _, door, _ in acts(context, game)].count("plan") == 1
 

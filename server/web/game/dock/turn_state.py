@@ -29,8 +29,7 @@ from engine.position import Phase, Position, View
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
 from engine.views import view
-from server.turns.drafts import SEPARATOR, DraftedTurn, compile_draft, load_draft, mark_draft
-from server.turns.dry_run import LinesRefused
+from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
 from server.turns.turn_advice import is_advice_given
 from server.web.game.ticket_context import TicketContext, link_of
 from server.web.kit.request_context import current_context

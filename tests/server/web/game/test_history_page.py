@@ -21,8 +21,7 @@ from engine.evolve import replay
 from engine.position import RED_WALLS
 from server.store.event_log import SeatTenure
 from server.store.states import Channel
-from server.turns.planned_turns import list_planned_acts, play_due_plans
-from server.turns.play import play_turn
+from server.turns.play import list_planned_acts, play_due_plans, play_turn
 from tests.breadth import first
 from tests.server.desk import facts, start_game
 from tests.server.planning import SOON, march_after, pass_turn, plan
