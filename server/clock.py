@@ -1,4 +1,4 @@
-"""The game clock: deadlines, reminders and daily letters that come due, and downtime that counts for nobody."""
+"""The game clock: deadlines, reminders and daily letters that come due, and time that is given back."""
 
 from __future__ import annotations
 

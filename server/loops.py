@@ -208,9 +208,7 @@ class Loops:
         delivery_lanes, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
         work: dict[str, Work] = {}
         if Role.MAIL in roles:
-            work["mail"] = partial(
-                dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys
-            )
+            work["mail"] = partial(dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys)
         if Role.CLOCK in roles:
             watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
             work["clock"] = lambda moment: (

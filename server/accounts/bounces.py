@@ -345,9 +345,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
         if game.seat == seating.seat:
             queue_letters(context, session, game, [repeated_turn_notification(seating.seat, now)], now)
         if is_pause_known_over(histories[game.id], seating.seat, found, now):
-            chat.announce(
-                context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now
-            )
+            chat.announce(context, session, game, seating.seat, Announcement.MAIL_ARRIVES_UNTIMED, now)
     return True
 
 

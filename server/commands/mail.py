@@ -48,9 +48,7 @@ def receive(recipient: str, sender: str | None) -> None:
             named = intake.find_recipients(raw, recipient, context.settings.mail_domain)
             addresses = [address for address in named if intake.is_deliverable(context, address)]
             for address in addresses:
-                intake.store_mail(
-                    context, intake.find_envelope_sender(raw, sender), address, raw, utc_now()
-                )
+                intake.store_mail(context, intake.find_envelope_sender(raw, sender), address, raw, utc_now())
     except CommandError as error:
         error.show()
         sys.exit(EXIT_TRY_LATER)

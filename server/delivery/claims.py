@@ -1,4 +1,4 @@
-"""Claims on letters of the outbox: which are due, which are merged or dropped, and which were already composed."""
+"""Claims on letters of the outbox: which are due, merged, dropped or composed already."""
 
 from __future__ import annotations
 

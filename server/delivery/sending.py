@@ -207,7 +207,9 @@ def send_operator_mails(
     return done
 
 
-def _send_to_operator(context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime) -> bool:
+def _send_to_operator(
+    context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime
+) -> bool:
     """Send one mail, where no other server does; whether the relay could be spoken with."""
     row = _claim(context, number, now)
     if row is None:

@@ -245,9 +245,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])
-        chat.announce(
-            unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now
-        )
+        chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history, row)
 

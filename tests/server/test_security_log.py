@@ -211,9 +211,7 @@ def test_limits_of_visitors_and_of_letters(caplog, context, place):
 def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
     type_in(context, "ban", "192.0.2.0/24", "example.com")
     visitor_of(place).get("/new").send("//main//form")
-    intake.store_mail(
-        context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON
-    )
+    intake.store_mail(context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON)
     dispatch.process_waiting_mail(context, NOON)
     assert events(caplog, "by") == [("ban-met", "page"), ("ban-met", "mail")]
 

@@ -174,11 +174,7 @@ def change_unwanted_letters(token: str) -> ResponseReturnValue:
         return _render_unwanted_page(digest, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice not in tuple(UnwantedChoice):
         return _render_unwanted_page(digest, wrong=gettext("Please choose one of these.")), 422
-    change = (
-        unsubscribe.end_unwanted_letters
-        if choice == UnwantedChoice.END
-        else unsubscribe.resume_letters
-    )
+    change = unsubscribe.end_unwanted_letters if choice == UnwantedChoice.END else unsubscribe.allow_letters
     try:
         do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
     except OthersActed as error:

@@ -50,10 +50,10 @@ from server.store.refusals import StalePosition
 from server.store.states import Channel
 from server.store.stored_availability import StoredVacation, load_availability
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF
-from server.turns import play
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, PlayerResigned, preview, refusal_sentence
 from server.turns.plans import read_plan
-from server.turns.play import load_running_game, play
+from server.turns.play import change_plan as replace_plan
+from server.turns.play import find_plan, load_running_game, play
 from server.web.api.game_view import FoundGame, check_own_game, describe_begun_game, find_game
 from server.web.api.problems import ApiError, OrdersError, StaleError
 from server.web.api.schemas import (
@@ -542,7 +542,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
         with open_unit(current_context(), now()) as unit:
             come_back(unit, game_id, seat, Channel.API)
             unit.commit()
-    play.change_plan(current_context(), game_id, seat, plan, now())
+    replace_plan(current_context(), game_id, seat, plan, now())
     return _describe_plan(found, seat)
 
 
@@ -550,7 +550,7 @@ def _describe_plan(found: FoundGame, seat: int) -> PlanView:
     """The plan of a seat as its player may see it."""
     table = require_started(found.history).position.table
     with current_context().reading() as session:
-        kept = play.find_plan(current_context(), session, found.game, seat)
+        kept = find_plan(current_context(), session, found.game, seat)
     told = " ".join(describe_plan(kept, table))
     if kept is None:
         return PlanView(plan=None, turn=None, missed=False, fits=None, told=told)

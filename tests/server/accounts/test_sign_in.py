@@ -259,9 +259,7 @@ def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context)
     first, second, third = (sign_in.sign_in(context, new_code(context), "", NOON) for _ in range(3))
     other = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
     with context.reading() as session:
-        found = next(
-            one for one in sign_in.browsers_of(session, anna) if sign_in.is_same_browser(one, first)
-        )
+        found = next(one for one in sign_in.browsers_of(session, anna) if sign_in.is_same_browser(one, first))
     sign_in.sign_out_browser(context, ben, found.id)
     assert player_of(context, first) == anna
     for _ in range(2):

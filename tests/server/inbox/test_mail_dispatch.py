@@ -188,9 +188,7 @@ def test_machines_are_neither_played_nor_answered(context, game, carrier, header
     "recipient", ["play+aaaa@play.example.org", "play@play.example.org", "x", "play+" + "a" * 500 + "@x"]
 )
 def test_an_address_without_a_ticket_is_ignored(context, game, recipient):
-    intake.store_mail(
-        context, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON
-    )
+    intake.store_mail(context, "anna@example.org", recipient, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
     dispatch.process_waiting_mail(context, NOON)
     assert [state for state, _ in states(context)] == ["ignored"]
 

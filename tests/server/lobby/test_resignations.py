@@ -205,9 +205,7 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     work_until_idle(context, mails, clock())
     assert told(context, game, first) == []  # it stood in the letter that offers the seat
     with context.writing() as session:
-        chat.announce(
-            context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock()
-        )
+        chat.announce(context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock())
         session.commit()
     assert told(context, game, first) == []  # nobody waits for that seat any more
 
