@@ -406,6 +406,7 @@ UNSET: Mapping[str, str] = {
     "mail_out": "local: letters stay in the built-in mailbox",
     "mail_selector": "not set: the key that signs letters is not looked at",
     "mail_authserv": "not set: nobody judges who wrote a mail, but none comes in here",
+    "backup": "not set: the database is copied by `alexandros backup` alone",
 }
 """What it means where such a setting has no value."""
 

@@ -100,19 +100,6 @@ function listen(main, fresh) {
   }
 }
 
-/** The minutes that are left of a turn, where there is less than an hour, go on while the page stands. */
-function count(main) {
-  const unit = { style: "unit", unit: "minute", unitDisplay: "long" };
-  const format = new Intl.NumberFormat(document.documentElement.lang, unit);
-  for (const left of main.querySelectorAll("time + small")) {
-    left.dataset.told ??= left.textContent;
-    left.dataset.since ??= performance.now();
-    const gone = Math.floor((performance.now() - left.dataset.since) / 60000);
-    left.textContent = left.dataset.told.replace(/^(\D*)(\d+) minu\w+(\D*)$/, (_, before, minutes, after) =>
-      before + format.format(Math.max(0, minutes - gone)) + after);
-  }
-}
-
 /** The review of a finished game is put where the page says that it comes; whether there is one. */
 function unfold(awaited, fresh) {
   const found = fresh.querySelectorAll("[data-judged], .awaited");
@@ -125,6 +112,9 @@ export function start(main, signal) {
   const awaited = main.querySelector(".awaited");
   if (!here || (here.dataset.over && !awaited)) {
     return;
+  }
+  if (/\d minu/.test(main.querySelector("time + small")?.textContent)) {
+    import("./minutes.js").then(({ count }) => count(main, signal));
   }
   if (!box) {
     build(here.dataset.close);
@@ -185,7 +175,6 @@ export function start(main, signal) {
     }
     clearTimeout(timer);
     asking = true;
-    count(main);
     try {
       const answer = await fetch(here.dataset.pulse, { cache: "no-store", signal });
       if (answer.status === 404) {
