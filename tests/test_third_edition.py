@@ -11,7 +11,7 @@ from emails.gallery import sample_contexts
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.proposal_letter import render_proposal
-from emails.letters.shown import rules_section
+from emails.letters.shown.rules_section import summarise_rules
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
 from emails.wording.rules_text import find_clauses, part_titles, read_rules
@@ -140,7 +140,7 @@ def test_the_rules_text_is_that_of_the_edition(language, three, two):
         assert all(THREE.name in text for text in named)
         assert "61" in named[1]
         assert phrases.spell_number(len(EDITIONS)) in part_titles()["9"].lower()
-        assert any(actions in line for line in rules_section.summarise_rules(THREE))
+        assert any(actions in line for line in summarise_rules(THREE))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -148,7 +148,7 @@ def test_one_action_is_said_as_one(language):
     alone = replace(THREE, name="one-action", actions_per_turn=1)
     with use_locale(Locale(language)):
         said = [one.text for one in read_rules(language, alone).clauses]
-        said += rules_section.summarise_rules(alone)
+        said += summarise_rules(alone)
         one, several = phrases.spell_actions(1), phrases.spell_actions(2).split()[1]
     assert sum(one in text for text in said) >= 3
     assert not [text for text in said if f"{one.split()[0]} {several}" in text or "{" in text]

@@ -16,7 +16,7 @@ from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.shown import rules_section
+from emails.letters.shown.rules_section import summarise_rules
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, rules_text
 from emails.wording.requests import RequestKind, list_phrases, request_word
@@ -103,7 +103,7 @@ def show_rules() -> str:
             (number, title, _shown_clauses(number, drawn, mine))
             for number, title in rules_text.part_titles().items()
         ],
-        brief=list(rules_section.summarise_rules(mine or DEFAULT_EDITION)),
+        brief=list(summarise_rules(mine or DEFAULT_EDITION)),
         mine=phrases.edition_title(mine) if mine else "",
         editions_note=_editions_note(),
         others=[
