@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.codec import event_name
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position, Table
 from engine.provinces import provinces
 from engine.rules import due, legal

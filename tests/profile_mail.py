@@ -30,7 +30,7 @@ from types import FrameType
 import sqlalchemy
 from sqlalchemy import Connection, event
 
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.rules import card_choices, legal
 from engine.views import view

@@ -20,7 +20,7 @@ from engine.deal import deal
 from engine.editions import EDITIONS, Edition, differing_rules
 from engine.evolve import start
 from engine.logfile import InvalidLog, check_log
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import legal
 from engine.views import view
 from server.admin.archive import export_log

@@ -25,7 +25,7 @@ from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
 from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
 from emails.languages.vote_words import VoteWords, read_vote_words
-from engine.notation.vocabulary import OrderWords, Vocabulary, compose_vocabulary, translate_orders
+from engine.notation.lexer import OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.plan_words import PlanVocabulary, PlanWords
 
 

@@ -10,9 +10,9 @@ from typing import TypeVar
 from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.toml_tables import TomlTable, Words, read_file
 from engine.cards import Symbol
-from engine.notation.canonical_text import Verb
-from engine.notation.speech import SIGNS
-from engine.notation.vocabulary import OrderWords
+from engine.notation.clauses import SIGNS
+from engine.notation.lexer import OrderWords
+from engine.notation.orders import Verb
 
 Name = TypeVar("Name", Symbol, Verb)
 

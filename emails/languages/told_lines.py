@@ -10,8 +10,7 @@ from typing import TypeVar
 from emails.languages.lexicon import whole_lexicon
 from engine.lattice import Point, Space
 from engine.notation.clauses import read_told
-from engine.notation.lexer import BoardNames
-from engine.notation.vocabulary import Vocabulary
+from engine.notation.lexer import BoardNames, Vocabulary
 
 Named = TypeVar("Named")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")

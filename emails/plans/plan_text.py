@@ -14,7 +14,7 @@ from emails.wording.requests import RequestKind, request_word
 from engine.actions import March
 from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.canonical_text import Verb, write
+from engine.notation.orders import Verb, write
 from engine.notation.parser import spell_out
 from engine.plans.plan_words import PlanWords, write_order, write_orders, write_plan, write_turn
 from engine.plans.rehearsal import OrderRefused, PlannedTurn, RejectedAlternative

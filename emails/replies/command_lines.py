@@ -26,8 +26,7 @@ from emails.replies.remarks.greetings import (
     is_greeting,
 )
 from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
-from engine.notation.lexer import looks_like_order
-from engine.notation.vocabulary import Vocabulary
+from engine.notation.lexer import Vocabulary, looks_like_order
 
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:

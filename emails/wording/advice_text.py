@@ -32,7 +32,7 @@ from engine.bots.reasons import (
     TakeoverGain,
 )
 from engine.cards import Bag
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Table, View
 from engine.provinces import province_at
 

@@ -17,7 +17,7 @@ from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.cards import EMPTY, SYMBOLS, Bag
 from engine.lattice import Space
-from engine.notation.canonical_text import Verb
+from engine.notation.orders import Verb
 from engine.position import Phase, Table, View
 from engine.provinces import Province
 

@@ -30,8 +30,8 @@ from engine.actions import (
 )
 from engine.cards import EMPTY, ONE, Bag
 from engine.lattice import Point, Space
-from engine.notation.canonical_text import write
-from engine.notation.corner_numbers import list_goal_corners
+from engine.notation.grammar import list_goal_corners
+from engine.notation.orders import write
 from engine.position import Phase, Table, View
 from engine.provinces import Province
 

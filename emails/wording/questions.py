@@ -25,7 +25,7 @@ from engine.actions import (
     TakeOver,
 )
 from engine.cards import EMPTY
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 
 MOST_OPTIONS = 6

@@ -19,8 +19,8 @@ from engine.bots.reasons import RivalIncomeCut, TakeoverGain
 from engine.cards import ONE
 from engine.lattice import Point
 from engine.notation import grammar
-from engine.notation.canonical_text import write
 from engine.notation.lexer import looks_like_order
+from engine.notation.orders import write
 from engine.position import View
 
 MOST_CHOICES = 5

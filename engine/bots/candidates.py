@@ -10,7 +10,7 @@ from engine.actions import Action, March
 from engine.board import Board
 from engine.lattice import Space, corners
 from engine.march_rules import ShortestPaths
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Table
 
 Candidate = TypeVar("Candidate", bound=Action)

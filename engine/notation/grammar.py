@@ -1,13 +1,9 @@
-"""The one grammar: what the words that people write mean in a position.
-
-`write` (canonical_text.py) gives the exact spelling. `read` is liberal (parser.py), and what can be one
-thing only may be left out. It never guesses: what fits several actions is `Ambiguous`.
-`read(write(action), view) == action` for every legal action.
-"""
+"""The grammar: what the words that people write mean in a position."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice, pairwise
 from typing import assert_never
 
@@ -31,15 +27,57 @@ from engine.actions import (
 )
 from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
-from engine.lattice import Space
-from engine.notation import completion
-from engine.notation.canonical_text import Verb, write
-from engine.notation.corner_numbers import judge_number, name_corner
-from engine.notation.lexer import ChoiceMeanings
-from engine.notation.orders import Order
+from engine.lattice import Point, Space, corners
+from engine.notation import parser
+from engine.notation.lexer import CANONICAL_VOCABULARY, ChoiceMeanings, Vocabulary
+from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
-from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
-from engine.position import Phase, View
+from engine.position import Phase, Table, View
+
+
+def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
+    """The corners of these targets that can be reached, in the order of their numbers."""
+    return tuple(
+        sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
+    )
+
+
+def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
+    """A march with its corner by name, where it was said by its number. Raises `Unreadable`."""
+    if said.corner is None:
+        return said
+    found = list_goal_corners(table, spaces)
+    if not 0 < said.corner <= len(found):
+        raise Unreadable(
+            "there is no corner %(number)s: the %(card)s leads to corners 1 to %(most)s",
+            number=said.corner,
+            card=table.chosen or "",
+            most=len(found),
+        )
+    point = found[said.corner - 1]
+    for place in said.places:
+        if point not in corners(place):
+            name = table.board.names[place]
+            raise Unreadable("corner %(number)s is not one of %(place)s", number=said.corner, place=name)
+    return replace(said, points=(point,), corner=None)
+
+
+def judge_number(said: Order, table: Table) -> None:
+    """Raises `Unreadable` where the number of a corner is said and no card has been chosen for a march."""
+    if said.corner is None:
+        return
+    if table.phase is Phase.CARD:
+        card = next(iter(march_rules.choosable_cards(table)), None)
+        raise Unreadable(
+            "say the card with the number of its corner, such as “%(card)s %(number)s”",
+            card=card or "horse",
+            number=said.corner,
+        )
+    if table.phase is not Phase.MARCH and not said.places:
+        raise Unreadable(
+            "“%(number)s” stands for nothing here: answer with the letter of a choice, or in words",
+            number=said.corner,
+        )
 
 
 def read_canonical(words: str, board: Board) -> Action:
@@ -118,7 +156,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
         return (said,)
     _judge_origin(said, known)
     judge_number(said, known.table)
-    leading = completion.cards_for_march(known, said)
+    leading = parser.cards_for_march(known, said)
     none = Illegal("4.3", "with no card of the display or the hand can Alexander march there")
     card = _require_one(leading, known, none)
     assert isinstance(card, Choose | Play)
@@ -130,7 +168,7 @@ def _with_verb(said: Order, known: View) -> Order:
     table, card = known.table, said.symbols[0]
     if said.short and table.phase is Phase.ACTIONS:  # it could be the beginning of another word
         raise Unreadable("write the whole word for the card")
-    found = completion.actions_with_symbol(known, card) if known.my_turn else []
+    found = parser.actions_with_symbol(known, card) if known.my_turn else []
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
         raise _ambiguity(found, known)
     if found:
@@ -167,13 +205,13 @@ def resolve(said: Order, known: View) -> Action:
             return Levy(card)
         case Verb.LEVY:
             return _require_one(
-                completion.possible_levies(known), known, Illegal("5.11", "no card of yours can levy taxes")
+                parser.possible_levies(known), known, Illegal("5.11", "no card of yours can levy taxes")
             )
         case Verb.RECALL if said.places:
             return Recall(said.places[0])
         case Verb.RECALL:
             return _require_one(
-                completion.possible_recalls(known),
+                parser.possible_recalls(known),
                 known,
                 Illegal("5.13", "no guard of yours is on the board"),
             )
@@ -201,7 +239,7 @@ def _resolve_march(said: Order, known: View) -> Action:
         return March(said.places[0], (table.alexander,))
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
-    found = completion.find_marches(table, wanted, said)
+    found = parser.find_marches(table, wanted, said)
     if found and said.passed and not said.points:  # nobody said where it ends
         raise _ambiguity(found, known)
     return _require_one(found, known, none)
@@ -223,7 +261,7 @@ def _resolve_takeover(said: Order, known: View) -> Action:
     if action_rules.province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
-    return _require_one(completion.possible_takeovers(known, guards), known, none)
+    return _require_one(parser.possible_takeovers(known, guards), known, none)
 
 
 def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
@@ -238,7 +276,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
     """The one action found; raises `none` where there is none, and `Ambiguous` where there are several."""
-    few = list(islice(found, completion.MOST_CANDIDATES + 1))
+    few = list(islice(found, parser.MOST_CANDIDATES + 1))
     if not few:
         raise none
     if len(few) > 1:
@@ -247,7 +285,7 @@ def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
 
 
 def _ambiguity(found: Sequence[Action], known: View) -> Ambiguous:
-    shown = tuple(found[: completion.MOST_CANDIDATES])
+    shown = tuple(found[: parser.MOST_CANDIDATES])
     named = " or ".join(write(action, known.table.board) for action in shown)
     more = len(found) > len(shown)
     return Ambiguous("it could mean %(actions)s", shown, more, actions=named)

@@ -1,14 +1,113 @@
-"""An order as it was written: its verb, symbols, places and points, not yet resolved in a position."""
+"""Orders: the exact spelling of each action, and an order as it was written."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
 
-from engine.actions import Unreadable
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+    Unreadable,
+)
+from engine.board import Board
 from engine.cards import Symbol
 from engine.lattice import Point, Space
-from engine.notation.canonical_text import Verb
+
+
+class Verb(StrEnum):
+    """The word with which the canonical text of an action begins."""
+
+    CHOOSE = "choose"
+    PLAY = "play"
+    MARCH = "march"
+    STAY = "stay"
+    DRAW = "draw"
+    TAKE = "take"
+    OCCUPY = "occupy"
+    TAKEOVER = "takeover"
+    LEVY = "levy"
+    RECALL = "recall"
+    END = "end"
+
+
+def write(action: Action, board: Board) -> str:
+    """The canonical text of an action."""
+    match action:
+        case Choose(card):
+            return f"{Verb.CHOOSE} {card}"
+        case Play(card):
+            return f"{Verb.PLAY} {card}"
+        case March(target, path):
+            return f"{Verb.MARCH} {board.names[target]} {'-'.join(str(point) for point in path)}"
+        case Stay(card):
+            return Verb.STAY.value if card is None else f"{Verb.STAY} {card}"
+        case Draw():
+            return Verb.DRAW.value
+        case Take(card):
+            return f"{Verb.TAKE} {card}"
+        case Occupy(guards):
+            return f"{Verb.OCCUPY} {_join_places(guards, board)}"
+        case TakeOver(guards, given):
+            give = f" give {given}" if len(given) else ""
+            return f"{Verb.TAKEOVER} {_join_places(guards, board)}{give}"
+        case Levy(card):
+            return f"{Verb.LEVY} {card}"
+        case Recall(place):
+            return f"{Verb.RECALL} {board.names[place]}"
+        case End():
+            return Verb.END.value
+        case _:
+            assert_never(action)
+
+
+def _join_places(guards: tuple[Space, ...], board: Board) -> str:
+    return "+".join(board.names[place] for place in guards)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an action is said with."""
+
+    correction: str
+    """The sentence for whoever says it otherwise."""
+    symbols: tuple[int, int] = (0, 0)
+    """The least and the most of them."""
+    places: tuple[int, int] = (0, 0)
+    """The least and the most of them."""
+    points: bool = False
+
+
+USAGES = {
+    Verb.CHOOSE: Usage("say choose and one symbol", symbols=(1, 1)),
+    Verb.PLAY: Usage("say play and one symbol", symbols=(1, 1)),
+    Verb.MARCH: Usage("say march, a place, and the corner or the path", places=(0, 1), points=True),
+    Verb.STAY: Usage("say stay and one symbol of the display", symbols=(0, 1)),
+    Verb.DRAW: Usage("say draw alone"),
+    Verb.TAKE: Usage("say take and one symbol", symbols=(1, 1)),
+    Verb.OCCUPY: Usage("say occupy and the places of the guards", places=(1, 4)),
+    Verb.TAKEOVER: Usage(
+        "say takeover, the places of the guards, give, the cards for the loser",
+        symbols=(0, 99),
+        places=(1, 4),
+    ),
+    Verb.LEVY: Usage("say levy and one symbol", symbols=(0, 1)),
+    Verb.RECALL: Usage("say recall and the place of the guard", places=(0, 1)),
+    Verb.END: Usage("say end alone"),
+}
+"""What each action is said with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,37 +1,589 @@
-"""The words of a line, sorted into actions before anybody looks at a position.
-
-The reading is liberal: synonyms, small words, languages (vocabulary.py), abbreviations that can be mistaken
-for nothing else, several actions in one line, the numbers of a letter. It never guesses: a word that it does
-not know makes the whole line unreadable.
-"""
+"""The tokens of a line sorted into orders, and what each order names or leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from heapq import heappop, heappush
+from itertools import islice, pairwise
 
-from engine.actions import Unreadable
+from engine import action_rules, march_rules
+from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, TakeOver, Unreadable
 from engine.board import Board
-from engine.notation.arguments import ArgumentReader
-from engine.notation.canonical_text import Verb
-from engine.notation.clauses import read_told
+from engine.cards import Symbol
+from engine.lattice import Point, Space, corners, side
+from engine.march_rules import Path
+from engine.notation.clauses import find_told_choices, read_told
 from engine.notation.lexer import (
+    CANONICAL_VOCABULARY,
+    CARD_VERBS,
     BoardNames,
     ChoiceMeanings,
     TokenizedLine,
+    Vocabulary,
     find_letter_answer,
     list_numbering,
+    missing_comma,
     names_of,
     number_among_words,
+    patterns_of,
     read_corner_number,
     shorten,
     stray_sign_behind,
     tokenize,
 )
-from engine.notation.orders import Order, OrderLine
-from engine.notation.segments import Segment
-from engine.notation.told_choices import find_told_choices
-from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
+from engine.notation.orders import USAGES, Order, OrderLine, Verb
+from engine.position import Phase, Table, View
+from engine.rules import card_choices
+
+FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
+"""The actions with which a turn can begin."""
+
+
+class Segment:
+    """The words of one action, from that with which it begins to that of the next."""
+
+    def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
+        self.line, self.names, self.start = line, names, start
+        self.terms = line.vocabulary
+        self.word = line.tokens[start]
+        self.card: Order | None = None
+        """A symbol that stands where a verb does: alone, or before the march with it."""
+        self.second = self._find_second() if self.word in self.terms.pair_starts else 0
+        """Where the second word of a pair stands, such as the "back" of "take Troy back"; 0: nowhere."""
+        pair = self.word, line.tokens[self.second]
+        self.verb = self.terms.pairs[pair] if self.second else self._find_verb()
+        self.shape = USAGES[self.verb]
+        self.end = self._find_end()
+        self.following = self._find_following()
+        """Where the next action begins."""
+
+    def _find_second(self) -> int:
+        """Where the second word of a pair stands, with no sign or "and" before it."""
+        for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
+            if (self.word, word) in self.terms.pairs and not self.line.is_parted(at):
+                return at
+            if word not in self.names.places and (word in self.terms.verbs or word in self.terms.following):
+                return 0
+        return 0
+
+    def _find_verb(self) -> Verb:
+        word, start = self.word, self.start
+        if word in self.terms.verbs:
+            return self.terms.verbs[word]
+        verbs = self.terms.verb_beginnings.get(word, {})
+        symbols = {} if start else self.terms.symbol_beginnings.get(word, {})
+        one_card = len({*symbols.values()}) == 1
+        if not start and word in self.terms.symbols:
+            self.card = Order(None, (self.terms.symbols[word],))
+        elif one_card and len(word) > 2 and FIRST_VERBS.isdisjoint(verbs.values()):
+            self.card = Order(None, (*{*symbols.values()},), short=True)
+        elif len({*verbs.values(), *symbols.values()}) > 1:
+            raise self.ambiguous_word({**verbs, **symbols}, start)
+        elif not verbs and not symbols:
+            raise self.line.unknown_action(start)
+        elif symbols or Verb.END in verbs.values():  # two letters alone are a cry, and no end is taken back
+            whole = (*verbs, *symbols)
+            raise Unreadable(
+                "“%(word)s” is too short: write the whole word", whole, word=self.line.words[start]
+            )
+        return Verb.MARCH if self.card is not None else next(iter(verbs.values()))
+
+    def _find_end(self) -> int:
+        at = max(self.start, self.second) + 1
+        while at < len(self.line.tokens) and not self._ends_before(at):
+            at += 1
+        return at
+
+    def _ends_before(self, at: int) -> bool:
+        """Whether another action begins with a word, or has to begin after it."""
+        word = self.line.tokens[at]
+        if self.can_name_place(word):
+            return False
+        if word in self.terms.verbs or word in self.terms.following:
+            return True
+        if (
+            word not in self.terms.verb_beginnings
+            or word in self.terms.small
+            or not self.line.is_parted(at)
+            or self.line.gaps[at] == "+"
+        ):
+            return False
+        if named := self.expansions_of(word, gift=False):
+            raise self.ambiguous_word({**self.terms.verb_beginnings[word], **named}, at)
+        return True
+
+    def _find_following(self) -> int:
+        """Where the next action begins; what parts it from this one is taken off."""
+        tokens, following = self.line.tokens, self.end
+        while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
+            following += 1
+        joined = following > self.end
+        while tokens[self.end - 1] in self.terms.joining and not self.can_name_place(tokens[self.end - 1]):
+            self.end, joined = self.end - 1, True
+        if joined and following == len(tokens):
+            raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
+        return following
+
+    def judge_signs(self) -> None:
+        """Whether the signs up to the next action may stand there; raises `Unreadable`."""
+        for at in range(self.start + 1, min(self.following + 1, len(self.line.tokens))):
+            self._judge_sign(at)
+
+    def _judge_sign(self, at: int) -> None:
+        """Whether the signs before a word may stand there: between names, in a path, or before an action."""
+        sign = self.line.gaps[at].strip()
+        path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
+        numbered = self.line.tokens[at - 1] in self.terms.numbered and sign == "."
+        between = "," if at < self.end else "."
+        if not (path or numbered or {*"".join(sign.split())} <= {",", "+", "&", between}):
+            raise Unreadable("“%(word)s” is no word of an action", word=sign)
+
+    # --- what its words can be --------------------------------------------------------------------------
+
+    def can_name_place(self, word: str) -> bool:
+        """Whether a word is a place that the action can name."""
+        return self.shape.places[1] > 0 and word in self.names.places
+
+    def is_point(self, at: int) -> bool:
+        """Whether a word is a point or a number."""
+        return self.line.tokens[at] in self.names.points or self.line.is_number(at)
+
+    def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
+        """What a word can abbreviate where a name can stand, each with its meaning; None: not a name."""
+        found: dict[str, Symbol | Space | None] = {}
+        if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
+            found |= self.terms.symbol_beginnings[word]
+            nouns = self.terms.cards | self.terms.taxes if self.verb == Verb.LEVY else self.terms.cards
+            found |= dict.fromkeys(noun for noun in nouns if noun.startswith(word))
+        if self.shape.places[1] and not gift:
+            found |= self.names.begun.get(word, {})
+        return found
+
+    def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
+        """The refusal of an abbreviation, with one word for each meaning, in the language of the line."""
+        language = self.line.language
+        own = [whole for whole in meanings if self.terms.language_of.get(whole) is language]
+        chosen: dict[object, str] = {}
+        for whole in (*own, *meanings):
+            meaning = meanings[whole]
+            chosen.setdefault(meaning, self.names.called[meaning] if isinstance(meaning, Space) else whole)
+        guesses = (*chosen.values(),)[:6]
+        return Unreadable("“%(word)s” can mean several things", guesses, word=self.line.words[at])
+
+
+class Waypoints:
+    """Takes in the words of a march, one after the other.
+
+    "via B4" names a point on the way only, and "via B4-C5" or "via B4 and C5" two of them, until another word
+    stands before a point, as in "via B4 to C5". "from A3" names one point, where Alexander should stand.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.points: list[Point] = []
+        self.passed: list[Point] = []
+        self.origin: Point | None = None
+        self.corner: int | None = None
+        """The number of the corner where it ends."""
+        self.way = ""
+        """The word that says what the next points are; empty: they are the path."""
+        self.named = False
+        """Whether a point has been named after it."""
+
+    def take_word(self, word: str) -> None:
+        """Take in a word that is no point."""
+        known = self.vocabulary
+        silent = word in known.articles or word in known.points or word in known.numbered
+        if word in known.joining or (silent and not self.named):
+            return
+        self.finish()
+        if word in known.passing or word in known.leaving:
+            self.way = word
+
+    def take_point(self, point: Point) -> None:
+        """Take in a point. Raises `Unreadable` where a march would begin twice."""
+        if self.way in self.vocabulary.passing:
+            self.passed.append(point)
+            self.named = True
+            return
+        if self.way:
+            if self.origin is not None:
+                raise Unreadable(USAGES[Verb.MARCH].correction)
+            self.origin, self.way = point, ""
+            return
+        self.points.append(point)
+
+    def take_corner(self, number: int) -> None:
+        """Take in the number of a corner. Raises `Unreadable` where it is none at which a march ends."""
+        if self.way or self.points or self.corner is not None:
+            raise Unreadable(USAGES[Verb.MARCH].correction)
+        self.corner = number
+
+    def take_place(self) -> None:
+        """Take in a place; points behind it are the path."""
+        self.way, self.named = "", False
+
+    def finish(self) -> None:
+        """Finish the waypoints named so far. Raises `Unreadable` where nothing follows "via"."""
+        if self.way and not self.named:
+            raise Unreadable("say what comes after “%(word)s”", word=self.way)
+        self.way, self.named = "", False
+
+
+class ArgumentReader:
+    """Reads one action of a line: what is named between the word with which it begins and the next one."""
+
+    def __init__(self, span: Segment, choices: ChoiceMeanings) -> None:
+        self.span, self.choices = span, choices
+        self.line, self.names, self.verb, self.shape = span.line, span.names, span.verb, span.shape
+        self.terms = span.terms
+        self.symbols: list[Symbol] = []
+        self.places: list[Space] = []
+        self.route = Waypoints(span.terms)
+        self.small: list[str] = []
+
+    def read(self) -> tuple[Order, ...]:
+        """What is said: one action, or a card and the march with it. Raises `Unreadable`."""
+        given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0
+        for at in range(self.span.start + 1, self.span.end):
+            if at != self.span.second:
+                self._take_word(at, self.span.end - at, given)
+        self.span.judge_signs()
+        last = self.span.end - 1
+        if last > max(self.span.start, self.span.second) and self._needs_successor(last):
+            raise Unreadable("say what comes after “%(word)s”", word=self.line.words[last])
+        if self.span.card is not None and self.span.end == self.span.start + 1:
+            return (self.span.card,)
+        said = self._build_order()
+        self._check_usage(said)
+        return (said,) if self.span.card is None else (self.span.card, said)
+
+    # --- what it names ----------------------------------------------------------------------------------
+
+    def _count_gift_words(self) -> int:
+        """How many words at its end say what a take-over hands to the loser; 0 where nothing does."""
+        tokens, gaps = self.line.tokens, [*self.line.gaps, ""]
+        for at in range(self.span.end - 1, self.span.start, -1):
+            if tokens[at] in self.terms.give and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
+                rest = [tokens[other] for other in range(at + 1, self.span.end) if other != self.span.second]
+                cards = all(
+                    word in self.terms.symbols
+                    or word in self.terms.small
+                    or word in self.terms.symbol_beginnings
+                    for word in rest
+                )
+                return self.span.end - at if cards else 0
+        return 0
+
+    def _take_word(self, at: int, left: int, given: int) -> None:
+        """Take in one word; `left` are the words from it to the end."""
+        word, names = self.line.tokens[at], self.names
+        if word in self.terms.symbols and (self.verb in CARD_VERBS or left < given):
+            self.symbols.append(self.terms.symbols[word])
+        elif word in names.places and left != given:
+            self._take_place(at, names.places[word])
+        elif word in names.points:
+            self.route.take_point(names.points[word])
+        elif word in self.terms.symbols:
+            self.symbols.append(self.terms.symbols[word])
+        elif self._means_or(at):
+            raise Unreadable("say which one of them you mean")
+        elif self._means_another_card(at):
+            raise Unreadable("“%(word)s” is no place, point or symbol", word=self.line.words[at])
+        elif self._is_small(word):
+            self.small.append(word)
+            if self.verb == Verb.MARCH:
+                self.route.take_word(word)
+        elif self.line.is_number(at):
+            self._take_number(at)
+        elif not self._is_marked_number(at + 1):
+            self._take_abbreviation(at, gift=left < given)
+
+    def _is_small(self, word: str) -> bool:
+        """Whether a word has no meaning of its own here."""
+        return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
+
+    def _means_another_card(self, at: int) -> bool:
+        """Whether it is one more card that is not named: "take horse and a card"."""
+        if self.line.tokens[at] not in self.terms.cards or not (self.symbols or self.places):
+            return False
+        first = at
+        while self.line.tokens[first - 1] in self.terms.articles:
+            first -= 1
+        return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
+
+    def _needs_successor(self, at: int) -> bool:
+        """Whether something must come after a word."""
+        word = self.line.tokens[at]
+        return (
+            not self.span.can_name_place(word)
+            and self._is_small(word)
+            and word in self.terms.leading | self.terms.passing
+        )
+
+    def _means_or(self, at: int) -> bool:
+        """Whether a word means "or". The English "of" stands between a noun and what that belongs to."""
+        tokens = self.line.tokens
+        if tokens[at] not in self.terms.either:
+            return False
+        language = self.terms.language_of.get(self.span.word)
+        if language is None or tokens[at] not in language.owning or self.span.card is not None:
+            return True
+        passed = self.terms.articles | language.own
+        whose = next((word for word in tokens[at + 1 : self.span.end] if word not in passed), "")
+        nouns = self.terms.points | self.terms.guards
+        owned = self.span.is_point(at - 1) or tokens[at - 1] in nouns | {language.name_verb(Verb.END)}
+        known = whose in language.turns or whose in self.names.begun or self.span.can_name_place(whose)
+        return not (owned and known)
+
+    def _is_marked_number(self, at: int) -> bool:
+        """Whether a word is a number with one such as "nr" before it; "no" needs its dot, as it negates."""
+        line = self.line
+        before = line.tokens[at - 1]
+        if at >= self.span.end or not line.is_number(at) or before not in self.terms.numbered:
+            return False
+        first = not self.route.points + self.route.passed
+        return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
+
+    def _take_place(self, at: int, place: Space) -> None:
+        """Take in a place: to it, not from it or past it, but for a guard that comes back."""
+        words = self.line.tokens[self.span.start + 1 : at]
+        before = next((word for word in reversed(words) if word not in self.terms.articles), "")
+        from_it = before in self.terms.leaving
+        past_it = before in self.terms.passing and self.span.second != at - 1
+        corner_of = before in self.terms.owning and self.verb == Verb.MARCH and self.span.is_point(at - 2)
+        if past_it or (from_it and self.verb != Verb.RECALL and not corner_of):
+            raise Unreadable(self.shape.correction)
+        self.route.take_place()
+        self.places.append(place)
+
+    def _take_number(self, at: int) -> None:
+        """Take in a number that stands for a corner."""
+        word, after = self.line.tokens[at], at + 1
+        if self.verb == Verb.DRAW and not self.terms.cards.isdisjoint(
+            self.line.tokens[after : self.span.end]
+        ):
+            raise Unreadable("say draw once for each card, with a comma between")
+        if after == self.span.following < len(self.line.tokens) and self.line.gaps[after].strip(" .") == "":
+            if self.verb == Verb.MARCH and not self.line.is_parted(at):
+                raise missing_comma(self.line.words[after])
+            raise list_numbering(self.line.words[after])
+        if self.verb != Verb.MARCH:
+            raise number_among_words(word)
+        words = self.choices.get(word.lstrip("#"))
+        if words is None:
+            self.route.take_corner(read_corner_number(word))
+            return
+        point = self.names.points.get(words.casefold())
+        if point is None:
+            raise number_among_words(word)
+        self.route.take_point(point)
+
+    def _take_abbreviation(self, at: int, *, gift: bool) -> None:
+        """Take in an abbreviation of a name."""
+        word = self.line.tokens[at]
+        found = self.span.expansions_of(word, gift=gift)
+        if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is that of a choice
+            raise self.span.ambiguous_word(found, at)
+        if not found:
+            cards = self.terms.symbols if self.shape.symbols[1] or not self.shape.places[1] else ()
+            places = self.names.called.values() if self.shape.places[1] or not self.shape.symbols[1] else ()
+            everyday = word in self.terms.common
+            verbs = self.terms.verbs if self.line.is_parted(at) and not everyday else ()
+            like = self.line.suggestions_for(word, (*cards, *places, *verbs))
+            words = self.line.words
+            raise Unreadable("“%(word)s” is no place, point or symbol", like, word=shorten(words[at]))
+        (meaning, *_) = found.values()
+        if isinstance(meaning, Symbol):
+            self.symbols.append(meaning)
+        elif meaning is not None:
+            self._take_place(at, meaning)
+
+    # --- whether that is an action ----------------------------------------------------------------------
+
+    def _build_order(self) -> Order:
+        route = self.route
+        route.finish()
+        return Order(
+            self.verb,
+            tuple(self.symbols),
+            tuple(self.places),
+            tuple(route.points),
+            passed=tuple(route.passed),
+            origin=route.origin,
+            corner=route.corner,
+        )
+
+    def _check_usage(self, said: Order) -> None:
+        """Whether an action can be said so; raises `Unreadable`."""
+        shape, small = self.shape, {*self.small}
+        points = bool(said.points + said.passed) or said.corner is not None
+        (fewest, most), (least_places, most_places) = shape.symbols, shape.places
+        if self.span.card is not None and (said.symbols or not points):
+            raise Unreadable("say the card alone, or the card and the corner")
+        if (
+            not fewest <= len(said.symbols) <= most
+            or not least_places <= len(said.places) <= most_places
+            or (points and not shape.points)
+        ):
+            raise Unreadable(shape.correction)
+        # "trek een kaart terug" means nothing
+        if said.verb == Verb.RECALL and not self.terms.cards.isdisjoint(small):
+            raise Unreadable(shape.correction)
+        if said.symbols or said.places or points:
+            return
+        # without a place "take back" means "undo", as the Dutch words do
+        undo = (
+            said.verb == Verb.RECALL and self.span.word != Verb.RECALL and self.terms.guards.isdisjoint(small)
+        )
+        beside = self.terms.beside[self.verb]
+        if undo or said.verb == Verb.MARCH or len(self.span.word) == 1 or not beside >= small:
+            raise Unreadable(shape.correction)
+        if self.span.start and not self.line.is_parted(self.span.start):
+            raise missing_comma(self.line.words[self.span.start])
+
+
+MOST_CANDIDATES = 6
+
+
+def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
+    """Some marches to these spaces that end and pass as it is said.
+
+    Enough to know whether there are more than `MOST_CANDIDATES`. Those to different corners come before
+    several to one corner, and then those with the fewest new walls.
+    """
+    ways: dict[Point, list[tuple[int, Space, Path]]] = {}
+    for space in spaces:
+        for corner in corners(space):
+            if said.can_end_on(corner):
+                few = islice(cheapest_paths(table, corner, said.points_towards(corner)), MOST_CANDIDATES + 1)
+                ways.setdefault(corner, []).extend((walls, space, path) for walls, path in few)
+    ranked = [
+        (rank, *way)
+        for found in ways.values()
+        for rank, way in enumerate(sorted(found, key=lambda one: one[0]))
+    ]
+    ranked.sort(key=lambda one: one[:2])
+    return [March(space, path) for _, _, space, path in ranked]
+
+
+def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
+    """The shortest paths to a corner that pass these points in order: those with few new walls first.
+
+    Of equal ones the first is by its points in reading order. Lazily, and only those for which the walls left
+    suffice (4.9).
+    """
+    far = table.board.distances_from(corner)
+    here = table.alexander
+    wanted = {far[point]: point for point in points}
+    passed = [far[point] for point in points]
+    if any(one <= other for one, other in pairwise(passed)):
+        return
+    steps = _steps(table, corner, wanted)
+    if wanted.get(far[here], here) != here or max(passed, default=0) > far[here]:
+        return
+    left = _walls_ahead(table, corner, steps)
+    if here not in left:
+        return
+    begun: list[tuple[int, Path, int]] = [(left[here], (here,), 0)]
+    while begun and begun[0][0] <= table.walls_left:
+        total, path, laid = heappop(begun)
+        if path[-1] == corner:
+            yield total, path
+            continue
+        for step in steps[path[-1]]:
+            if step in left:
+                spent = laid + march_rules.wall_cost(table, side(path[-1], step))
+                heappush(begun, (spent + left[step], (*path, step), spent))
+
+
+def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
+    """For each point on a shortest path the next ones; where one must be passed that is as near, it alone."""
+    ways = march_rules.ShortestPaths(table, corner)
+    far = table.board.distances_from(corner)
+    found: dict[Point, tuple[Point, ...]] = {}
+    ahead = [table.alexander]
+    while ahead:
+        point = ahead.pop()
+        if point not in found and point != corner:
+            found[point] = tuple(
+                step for step in ways.next_points(point) if wanted.get(far[step], step) == step
+            )
+            ahead += found[point]
+    return found
+
+
+def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
+    """The fewest walls that are laid from each point on; points from which nothing leads on are left out."""
+    left = {corner: 0}
+    far = table.board.distances_from(corner)
+    for point in sorted(steps, key=lambda one: far[one]):
+        costs = [
+            march_rules.wall_cost(table, side(point, step)) + left[step]
+            for step in steps[point]
+            if step in left
+        ]
+        if costs:
+            left[point] = min(costs)
+    return left
+
+
+def cards_for_march(known: View, said: Order) -> list[Action]:
+    """The cards that can be chosen or played for a march as it is said (4.1)."""
+    table = known.table
+    found: list[Action] = []
+    for action in card_choices(known):
+        if isinstance(action, Choose | Play):
+            spaces = march_rules.targets(table, action.card, from_display=isinstance(action, Choose))
+            if any(
+                _leads_somewhere(table, space, said)
+                for space in spaces
+                if not said.places or space in said.places
+            ):
+                found.append(action)
+    return found
+
+
+def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
+    ends = filter(said.can_end_on, corners(space))
+    return any(next(cheapest_paths(table, corner, said.points_towards(corner)), None) for corner in ends)
+
+
+def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
+    """What a symbol alone can mean that can be done: a choice of a card, or an action with one."""
+    table = known.table
+    if table.phase is Phase.CARD:
+        return [action for action in card_choices(known) if action.card is card]
+    if table.phase is not Phase.ACTIONS:
+        return []
+    taken: list[Action] = [Take(card)] if card in table.display else []
+    return [*taken, *(levy for levy in possible_levies(known) if levy == Levy(card))]
+
+
+def possible_levies(known: View) -> list[Action]:
+    """Every levy that can be done (5.11)."""
+    return [Levy(card) for card in action_rules.levy_cards(known.table, known.table.seat, known.hand)]
+
+
+def possible_recalls(known: View) -> list[Action]:
+    """Every guard that can be taken back (5.13)."""
+    return [Recall(place) for place in known.table.guards[known.table.seat]]
+
+
+def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
+    """Every way to take over a province with these guards that differ in the cards for the loser (5.10).
+
+    Raises `Illegal` where it cannot be paid.
+    """
+    table = known.table
+    province = action_rules.province_to_conquer(table, table.seat, guards)
+    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
+    paid -= action_rules.symbols_on(table, guards)
+    action_rules.check_payment(known.hand, paid, "5.9")
+    choices = paid.handfuls(action_rules.loser_share(table, paid))
+    return (TakeOver(guards, given) for given in choices)
+
 
 NO_CHOICES: ChoiceMeanings = {}
 MAX_LINE_LENGTH = 400

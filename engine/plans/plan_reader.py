@@ -12,11 +12,9 @@ from functools import lru_cache
 
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.canonical_text import Verb
-from engine.notation.lexer import names_of
-from engine.notation.orders import Order
+from engine.notation.lexer import Vocabulary, names_of
+from engine.notation.orders import Order, Verb
 from engine.notation.parser import parse
-from engine.notation.vocabulary import Vocabulary
 from engine.plans.plan_words import PlanPhrases, PlanVocabulary
 from engine.plans.turn_plans import (
     MOST_ALTERNATIVES,

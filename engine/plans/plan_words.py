@@ -12,10 +12,9 @@ from typing import assert_never
 
 from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.canonical_text import write
-from engine.notation.orders import Order
+from engine.notation.lexer import OrderWords, translate_orders
+from engine.notation.orders import Order, write
 from engine.notation.parser import spell_out
-from engine.notation.vocabulary import OrderWords, translate_orders
 from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
 

@@ -19,9 +19,8 @@ from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.lattice import Point, Space, corners
 from engine.notation import grammar
-from engine.notation.canonical_text import Verb
-from engine.notation.completion import cheapest_paths
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb
+from engine.notation.parser import cheapest_paths
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, TurnPlan, holds
 from engine.position import Phase, Position, Table, View
 from engine.provinces import levy_gain

@@ -11,8 +11,7 @@ from typing import assert_never
 
 from engine.cards import Symbol
 from engine.lattice import Space
-from engine.notation.canonical_text import Verb
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb
 from engine.position import Table
 from engine.provinces import province_at
 

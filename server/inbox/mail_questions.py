@@ -27,9 +27,8 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from engine.actions import Action, Ambiguous, NotOffered, Unreadable
 from engine.board import Board
-from engine.notation.canonical_text import write
 from engine.notation.lexer import looks_like_order
-from engine.notation.orders import OrderLine
+from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_line, parse_lines, spell_out
 from engine.position import View
 from engine.views import view

@@ -15,8 +15,8 @@ from sqlmodel import Session, col, select
 from engine.actions import Action
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
-from engine.notation.canonical_text import write
 from engine.notation.grammar import read_canonical
+from engine.notation.orders import write
 from engine.position import Position
 from server.store.context import Context
 from server.store.dialects.expressions import hexed

@@ -20,9 +20,8 @@ from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
-from engine.notation.canonical_text import Verb, write
-from engine.notation.orders import Order, OrderLine
-from engine.notation.vocabulary import CANONICAL_VOCABULARY, Vocabulary
+from engine.notation.lexer import CANONICAL_VOCABULARY, Vocabulary
+from engine.notation.orders import Order, OrderLine, Verb, write
 from engine.position import Phase, Position, View
 from engine.rules import due, play_out
 from engine.views import view

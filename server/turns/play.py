@@ -22,8 +22,7 @@ from engine.board import Board
 from engine.effects import skip_turns
 from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
-from engine.notation.canonical_text import write
-from engine.notation.orders import OrderLine
+from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines, spell_out
 from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import TurnPlan

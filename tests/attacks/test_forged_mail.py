@@ -21,7 +21,7 @@ from emails.replies import headers as mail_headers
 from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 from emails.tokens import Ticket
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import legal
 from engine.views import view
 from server.accounts import addresses

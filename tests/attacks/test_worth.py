@@ -126,7 +126,7 @@ def acts_by_key(loot: Loot, line: str, *, preview: bool) -> bool:
 
 def card(loot: Loot) -> str:
     """A card that can be played now."""
-    from engine.notation.canonical_text import write
+    from engine.notation.orders import write
     from engine.rules import card_choices
     from engine.views import view
 

@@ -12,7 +12,7 @@ from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.deal import deal
 from engine.events import CardDrawn, Event, GameStarted, SupplyRenewed
 from engine.evolve import evolve, start
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.rules import due
 from tests.engine.players import TASTES, draw_from, play

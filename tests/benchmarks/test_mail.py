@@ -7,7 +7,7 @@ from sqlmodel import col, select
 from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.sending import send_due_letters

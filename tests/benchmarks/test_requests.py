@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase
 from engine.views import view
 from server.accounts import sign_in

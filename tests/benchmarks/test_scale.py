@@ -16,7 +16,7 @@ from sqlmodel import col, func, select
 
 from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server import readiness
 from server.admin.backups import examine_games

@@ -7,7 +7,7 @@ import pytest
 
 from engine.board import Board
 from engine.bots import play_to_win, stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import legal
 from engine.views import view
 from server.store.event_log import History, HistoryCache, read_history

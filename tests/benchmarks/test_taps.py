@@ -17,7 +17,7 @@ from engine.bots.advice import best
 from engine.deal import deal
 from engine.evolve import start
 from engine.march_rules import Path
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, Position, View
 from engine.rules import card_choices, play_out
 from engine.views import view

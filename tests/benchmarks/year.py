@@ -25,7 +25,7 @@ from sqlalchemy import Table, func, insert, select, text
 
 from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake

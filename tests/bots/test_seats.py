@@ -6,7 +6,7 @@ import pytest
 
 from emails.terms import JoinedBy
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from server.admin.archive import export_log
 from server.lobby.open_seats import fill_with_bots
 from server.store.context import Context

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Position, expect
 from engine.actions import Action, March, Occupy, TakeOver
 from engine.lattice import Space
 from engine.march_rules import Path
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 from engine.provinces import province_at
 

@@ -21,7 +21,7 @@ from engine.actions import (
     TakeOver,
 )
 from engine.lattice import corners
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, View
 
 KINDS = (TakeOver, Occupy, Recall, Levy, Take, Draw)

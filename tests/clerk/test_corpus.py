@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from engine.cards import Bag, Symbol
-from engine.notation.canonical_text import write
 from engine.notation.grammar import read_canonical
+from engine.notation.orders import write
 from engine.position import Phase
 from engine.rules import due, play_out
 from tests.clerk.corpus import Mail, Orders, Verdict, board, mails, points, position, seen, unseen

@@ -32,8 +32,8 @@ from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.lattice import Side, Space, side, sides
 from engine.march_rules import targets
-from engine.notation.canonical_text import write
 from engine.notation.grammar import read
+from engine.notation.orders import write
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from engine.provinces import Province, province_at
 from engine.rules import decide, due, legal, perform_due

@@ -24,7 +24,7 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve, replay, start
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import GUARDS_PER_SEAT, Phase, Position
 from engine.position_json import describe
 from engine.rules import card_choices, decide, due, legal

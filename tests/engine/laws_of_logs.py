@@ -26,7 +26,7 @@ from engine.events import (
 from engine.evolve import start
 from engine.log_validation import check
 from engine.logfile import check_log
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.rules import due, legal
 from engine.views import view

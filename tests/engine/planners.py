@@ -6,8 +6,7 @@ from random import Random
 from engine.actions import End, March
 from engine.cards import SYMBOLS
 from engine.march_rules import new_walls, outcome_of
-from engine.notation.canonical_text import Verb, write
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import parse
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan

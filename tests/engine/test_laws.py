@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.actions import Illegal
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import decide, legal
 from engine.views import view
 from tests.breadth import BREADTH, first, times

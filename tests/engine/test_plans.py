@@ -5,9 +5,8 @@ import pytest
 from emails.languages.lexicon import lexicon_of, plan_words
 from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
-from engine.notation.canonical_text import Verb
 from engine.notation.grammar import write as write_action
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb
 from engine.plans.plan_reader import PlanReader
 from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import (

@@ -14,10 +14,9 @@ from engine.events import CardOpened, Event
 from engine.evolve import evolve
 from engine.lattice import corners
 from engine.march_rules import ShortestPaths, targets_of_chosen
-from engine.notation.canonical_text import Verb
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb
 from engine.plans import rehearsal
 from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import OrderRefused, PlannedTurn, choose_alternative

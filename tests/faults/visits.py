@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from engine import rules
 from engine.bots import stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.views import view
 from tests.server.desk import PEOPLE

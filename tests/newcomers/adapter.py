@@ -45,7 +45,7 @@ from engine.events import (
     ProvinceTakenOver,
     TaxesLevied,
 )
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position, View
 from engine.views import view
 from server import clock

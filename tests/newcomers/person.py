@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from engine.actions import Action, End, Occupy, TakeOver
 from engine.march_rules import Path as Way
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 from engine.provinces import province_at
 from tests.browser.hands import Hands, spot_on

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from engine.actions import Action
-from engine.notation.canonical_text import write
 from engine.notation.grammar import read
+from engine.notation.orders import write
 from tests.breadth import BREADTH, first
 from tests.newcomers import adapter
 from tests.newcomers.adapter import Offered, Post

@@ -19,7 +19,7 @@ from engine import march_rules, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
 from engine.bots import play_to_win
 from engine.logfile import check_log
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, Position, View
 from engine.views import view
 from server.admin import archive

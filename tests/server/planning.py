@@ -7,7 +7,7 @@ from sqlmodel import select
 from engine.actions import Play
 from engine.effects import perform
 from engine.evolve import evolve
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.plans.rehearsal import foresee_turn
 from engine.position import Position
 from engine.rules import card_choices, legal

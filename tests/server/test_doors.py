@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 from emails.tokens import Ticket
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.app import create_app

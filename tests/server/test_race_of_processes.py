@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from engine.bots import stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.inbox import intake
 from server.inbox.screening import MOST_ANSWERS_AN_HOUR

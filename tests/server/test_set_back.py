@@ -15,7 +15,7 @@ from sqlmodel import col, func, select
 
 from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import legal
 from engine.views import view
 from server.accounts.addresses import confirm_address, request_address_confirmation

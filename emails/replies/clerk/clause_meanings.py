@@ -32,7 +32,7 @@ from engine.actions import (
     TakeOver,
 )
 from engine.lattice import Space
-from engine.notation.corner_numbers import list_goal_corners
+from engine.notation.grammar import list_goal_corners
 from engine.position import Phase
 from engine.provinces import province_at
 from engine.rules import card_choices

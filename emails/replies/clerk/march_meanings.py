@@ -10,10 +10,9 @@ from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import march_rules
 from engine.actions import Choose, March, Play, Stay
 from engine.lattice import Point
-from engine.notation import completion
-from engine.notation.canonical_text import Verb
-from engine.notation.corner_numbers import list_goal_corners
-from engine.notation.orders import Order
+from engine.notation import parser
+from engine.notation.grammar import list_goal_corners
+from engine.notation.orders import Order, Verb
 from engine.position import Table
 from engine.rules import card_choices
 
@@ -81,7 +80,7 @@ def list_march_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[Cl
     said_end = bool(ends)
     for end in ends or corners:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
-        for rank, march in enumerate(completion.find_marches(table, wanted, said)[:MOST_WAYS]):
+        for rank, march in enumerate(parser.find_marches(table, wanted, said)[:MOST_WAYS]):
             guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
             if not asked.places and not said_end:
                 guess += 0.3

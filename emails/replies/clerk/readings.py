@@ -14,9 +14,8 @@ from emails.replies.clerk.phrase_book import MeaningKind
 from emails.replies.clerk.reading_search import Reading, ReadingSearch, settle_particles
 from engine import march_rules
 from engine.actions import Action, Illegal
-from engine.notation import completion
-from engine.notation.canonical_text import Verb, write
-from engine.notation.orders import Order
+from engine.notation import parser
+from engine.notation.orders import Order, Verb, write
 from engine.position import Phase
 
 BEGUN_SHARE = 0.35
@@ -98,7 +97,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
     table = after.position.table
-    marches = completion.find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
+    marches = parser.find_marches(table, march_rules.targets_of_chosen(table), Order(Verb.MARCH))
     first = [one for one in search.offered if one in marches]
     ways = list(dict.fromkeys((*first, *marches)))[:MOST_MARCHES]
     return [replace(found[0], actions=(*found[0].actions, march)) for march in ways] + found

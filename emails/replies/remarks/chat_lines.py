@@ -19,9 +19,8 @@ from emails.languages.toml_tables import match_words
 from emails.names import plain_name
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.lexer import patterns_of
+from engine.notation.lexer import Vocabulary, patterns_of
 from engine.notation.parser import NO_CHOICES, parse
-from engine.notation.vocabulary import Vocabulary
 
 MOST_PIECES = 20
 """Parted by `;`, of what is said at one time; nobody says more, and to judge a piece takes time."""

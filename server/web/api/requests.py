@@ -23,8 +23,7 @@ from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event
-from engine.notation.canonical_text import write
-from engine.notation.orders import OrderLine
+from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines
 from engine.plans.plan_reader import LONGEST_PLAN
 from engine.plans.plan_words import write_plan

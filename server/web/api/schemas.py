@@ -20,7 +20,7 @@ from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.events import EndReason, Event, Source
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, View
 from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
 from server.store.event_log import StartedHistory, list_steps

@@ -24,8 +24,7 @@ from engine.events import AlexanderMarched
 from engine.lattice import Point, Space, side
 from engine.march_rules import Path
 from engine.notation import grammar
-from engine.notation.canonical_text import Verb, write
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View
 from engine.views import view

@@ -22,7 +22,7 @@ from emails.wording.times.turn_outlooks import tell_outlook
 from engine.board import Board
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
 from engine.log_validation import action_of
-from engine.notation.canonical_text import Verb
+from engine.notation.orders import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import Position, Table, View
 from engine.views import VisibleEvent, veil_event, view

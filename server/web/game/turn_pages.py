@@ -24,7 +24,7 @@ from engine.actions import Unreadable
 from engine.cards import COPIES, Bag, Symbol
 from engine.events import TurnEnded, TurnOver
 from engine.lattice import Point
-from engine.notation.canonical_text import Verb
+from engine.notation.orders import Verb
 from engine.position import GUARDS_PER_SEAT, Phase, View
 from engine.provinces import province_at
 from engine.views import view

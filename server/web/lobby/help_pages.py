@@ -23,7 +23,7 @@ from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
 from engine.cards import SYMBOLS
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
-from engine.notation.canonical_text import Verb
+from engine.notation.orders import Verb
 from engine.views import view
 from server.mail_addresses import contact_address
 from server.privacy.erasure import WHAT_STAYS

@@ -12,7 +12,7 @@ from engine import action_rules
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.cards import SYMBOLS, Bag
 from engine.lattice import Space
-from engine.notation.canonical_text import Verb
+from engine.notation.orders import Verb
 from engine.position import Phase, Position, View
 from engine.provinces import provinces
 from engine.rules import decide, due

@@ -17,8 +17,8 @@ from engine import action_rules, march_rules, rules
 from engine.actions import Action, ActionRefused, Choose, March, Occupy, Play, Stay, TakeOver
 from engine.events import Event
 from engine.evolve import evolve, replay
-from engine.notation.canonical_text import write
 from engine.notation.grammar import read_canonical
+from engine.notation.orders import write
 from engine.position import Phase, Position
 from engine.views import view
 from tests.breadth import spread

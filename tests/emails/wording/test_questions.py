@@ -31,7 +31,7 @@ from engine.actions import (
 )
 from engine.cards import Symbol
 from engine.evolve import evolve
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.rules import decide
 from engine.views import view

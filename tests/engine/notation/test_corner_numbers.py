@@ -7,7 +7,7 @@ import pytest
 from engine import march_rules
 from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
 from engine.lattice import corners
-from engine.notation.corner_numbers import list_goal_corners
+from engine.notation.grammar import list_goal_corners
 from engine.position import Phase, Position
 from engine.rules import card_choices, play_out
 from engine.views import View, view

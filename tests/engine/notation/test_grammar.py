@@ -24,8 +24,8 @@ from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
 from engine.lattice import corners
 from engine.march_rules import ShortestPaths
-from engine.notation.canonical_text import write
 from engine.notation.grammar import expand_order, read_canonical, resolve
+from engine.notation.orders import write
 from engine.position import Position
 from engine.rules import decide
 from engine.views import view

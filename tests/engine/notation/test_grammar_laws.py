@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.actions import Action, ActionRefused
 from engine.board import Board
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.notation.parser import spell_out
 from engine.position import Position
 from engine.rules import legal

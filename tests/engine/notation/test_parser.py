@@ -7,8 +7,8 @@ import pytest
 from emails.languages.lexicon import lexicon_of
 from engine.actions import NotOffered, Unreadable
 from engine.notation import parser
+from engine.notation.lexer import Vocabulary
 from engine.notation.parser import NO_CHOICES, spell_out
-from engine.notation.vocabulary import Vocabulary
 from tests.engine.build import alexandros
 from tests.spoken import VOCABULARIES, VOCABULARY, looks_like_order, parse, parse_line, suggest_words
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from engine.actions import ActionRefused, Unreadable
 from engine.evolve import evolve
 from engine.lattice import Point
-from engine.notation.canonical_text import Verb, write
 from engine.notation.grammar import expand_order, resolve
-from engine.notation.orders import Order
+from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import spell_out
 from engine.position import Position
 from engine.rules import decide, legal

@@ -5,7 +5,7 @@ import pytest
 from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.cards import Symbol
-from engine.notation.usage import USAGES
+from engine.notation.orders import USAGES
 from engine.position import Position
 from engine.views import view
 from tests.engine.build import alexandros, board, position, spelled

@@ -12,7 +12,7 @@ from engine import bots
 from engine.actions import End
 from engine.bots.caretaker import plan_gently
 from engine.bots.characters import CHARACTERS
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 from engine.views import view
 from server.clock import keep_deadlines, tick

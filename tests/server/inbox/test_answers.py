@@ -9,7 +9,7 @@ from sqlmodel import select
 from emails.wording.requests import RequestKind
 from engine import march_rules
 from engine.lattice import corners
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.admin.search import describe_correspondence

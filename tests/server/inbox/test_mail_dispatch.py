@@ -7,7 +7,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from engine.cards import SYMBOLS
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.delivery.sending import send_due_letters

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from emails.terms import USUAL_TIME
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from engine.bots import stand_in
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.accounts.addresses import request_address_confirmation
 from server.admin.backups import examine_stored_acts

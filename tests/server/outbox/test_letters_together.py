@@ -8,7 +8,7 @@ from emails.tokens import Ticket
 from emails.wording.house_players_text import describe_house_players
 from engine.bots import play_to_win
 from engine.events import GameEnded
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake

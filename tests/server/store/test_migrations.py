@@ -20,7 +20,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from engine import bots
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices
 from engine.views import view
 from server.admin.backups import examine_stored_acts

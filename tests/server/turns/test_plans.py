@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import update
 
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.plans.rehearsal import PlannedTurn
 from engine.position import Phase
 from server.clock import tick

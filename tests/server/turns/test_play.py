@@ -8,7 +8,7 @@ from sqlmodel import select
 from engine.actions import Illegal, Unreadable
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices, legal
 from engine.views import view
 from server.store.event_log import load_acts

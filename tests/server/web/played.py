@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Position
 from engine.views import view
 from tests.server.beginnings import begin_once

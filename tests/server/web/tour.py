@@ -10,7 +10,7 @@ from sqlmodel import func, select
 from emails.tokens import Ticket, seal_ticket, seal_unsubscribe, seal_unwanted
 from emails.wording.options import list_options
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.accounts import addresses
 from server.delivery import sending

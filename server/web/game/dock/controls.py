@@ -18,7 +18,7 @@ from engine import action_rules
 from engine.actions import Choose, Draw, End, Levy, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.cards import EMPTY, Bag, Symbol
 from engine.lattice import Space
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import DISPLAY_SIZE, Phase, Table, View
 from engine.provinces import levy_gains, province_at
 from engine.rules import card_choices

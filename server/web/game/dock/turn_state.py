@@ -24,7 +24,7 @@ from engine.cards import ONE, Bag
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
 from engine.lattice import Point, Space, corners
 from engine.march_rules import MarchOutcome, Path, ShortestPaths
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, Position, View
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due

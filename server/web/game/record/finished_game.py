@@ -18,7 +18,7 @@ from emails.wording.turn_news import names_in_turns
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 from engine.views import veil_event
 from server.reviews.stored_reviews import is_review_awaited, load_review

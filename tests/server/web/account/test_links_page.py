@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from emails.keys import Purpose
 from emails.terms import JoinedBy
 from emails.tokens import Ticket, seal_game, seal_ticket
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.rules import card_choices
 from engine.views import view
 from server.delivery.sending import send_due_letters

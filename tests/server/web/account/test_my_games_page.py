@@ -8,7 +8,7 @@ from sqlalchemy import event
 from sqlmodel import select, update
 
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.accounts import sign_in
 from server.outbox.preferences import Preferences, load_preferences, store_preferences

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseen, played_turns
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from server.reviews.game_reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.web.api.schemas import describe_review

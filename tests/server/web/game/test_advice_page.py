@@ -11,7 +11,7 @@ from engine.bots import play_to_win
 from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.turns import best_turns
 from engine.bots.weights import STEADY
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import View
 from engine.views import view
 from server.store.models import Game

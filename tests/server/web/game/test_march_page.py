@@ -7,7 +7,7 @@ import pytest
 from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, basemap_of
 from engine import march_rules
 from engine.cards import Symbol
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase
 from engine.provinces import provinces
 from engine.rules import card_choices

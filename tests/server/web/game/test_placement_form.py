@@ -10,7 +10,7 @@ from engine import action_rules
 from engine.actions import TakeOver
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.web.game.preview import Conquest
 from tests.breadth import first

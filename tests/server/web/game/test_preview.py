@@ -12,7 +12,7 @@ from engine.events import GameStarted
 from engine.evolve import start
 from engine.lattice import Point, corners, sides_of_path
 from engine.notation import grammar
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.position import Phase, Position
 from engine.views import view
 from server.store.context import load_boards

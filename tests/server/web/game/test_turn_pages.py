@@ -9,7 +9,7 @@ from sqlmodel import select
 from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.events import CardChosen
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.store.models import Act, Game
 from tests.server.desk import NOON, begin_time, play, start_game

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.bots import play_to_win
-from engine.notation.canonical_text import write
+from engine.notation.orders import write
 from engine.views import view
 from server.lobby.rematches import find_rematch
 from tests.server.desk import NOON, game_row, play, seat_of, start_game
