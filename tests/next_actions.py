@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from engine.actions import Action, End
-from engine.bots.caretaker import plan_gently
-from engine.bots.steady import plan_steadily
-from engine.bots.strong import plan_strongly
-from engine.bots.weights import STEADY, Weights
+from engine.bots.judge import STEADY, Weights
+from engine.bots.strengths import plan_gently, plan_steadily, plan_strongly
 from engine.position import View
 
 

@@ -18,8 +18,7 @@ from emails.wording import phrases
 from emails.wording.place_names import name_place
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.bots.advice import Suggestion, TurnKind
-from engine.bots.reasons import (
+from engine.bots.advice import (
     GameWin,
     HandSizeChange,
     IncomeChange,
@@ -28,8 +27,10 @@ from engine.bots.reasons import (
     OccupationGain,
     Reason,
     RivalIncomeCut,
+    Suggestion,
     TakeoverCost,
     TakeoverGain,
+    TurnKind,
 )
 from engine.cards import Bag
 from engine.notation.orders import write

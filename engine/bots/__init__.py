@@ -3,7 +3,6 @@
 A bot sees what a person in its seat would see.
 """
 
-from engine.bots.greedy import play_to_win
-from engine.bots.quiet import stand_in
+from engine.bots.fallbacks import play_to_win, stand_in
 
 __all__ = ["play_to_win", "stand_in"]

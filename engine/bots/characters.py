@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.actions import Action
-from engine.bots.easy import play_easily
-from engine.bots.steady import plan_steadily
-from engine.bots.strong import plan_strongly
-from engine.bots.tempers import Temper, tempered
+from engine.bots.judge import STEADY, Temper, Weights, tempered
+from engine.bots.strengths import plan_steadily, plan_strongly, play_easily
 from engine.bots.turns import until_reveal
-from engine.bots.weights import STEADY, Weights
 from engine.position import View
 
 

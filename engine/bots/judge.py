@@ -1,22 +1,86 @@
-"""The judge: what a position is worth to the seat that has just done its turn, in points it expects.
-
-The worth is a sum of terms with names, so that a difference can be told in words: points, lands (who holds
-which province, who could get it), hand, guards, readiness to levy, walls, and where the game ends.
-"""
+"""The judge: what a position is worth to a seat, in points it expects; its weights and tempers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
 from operator import add, mul
 
 from engine.actions import Action
-from engine.bots.weights import Weights
 from engine.cards import COPIES
 from engine.lattice import Point
 from engine.march_rules import closest_of_all
 from engine.position import GUARDS_PER_SEAT, View
 from engine.provinces import levy_gain, partition_board
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The judge's weights: one for each term of a position's worth."""
+
+    hold: float = 0.9
+    """An open space of a province that scores, for each levy still expected."""
+    surplus: float = 0.35
+    """Of that, what is left while a province has a guard too many."""
+    open_symbol: float = 0.12
+    """What each empty symbol space within takes from it: Alexander may be sent there."""
+    siege: float = 0.5
+    """What is taken from it if a rival is sure to have the cards for taking it over."""
+    gift: float = 0.75
+    """An open space of a free province that a rival is sure to be able to occupy."""
+    prospect: float = 0.37
+    """An open space of a free province that the seat itself is sure to be able to occupy."""
+    card: float = 2.0
+    """The first card of a symbol."""
+    fading: float = 0.82
+    """What each further card of a symbol is worth, against the one before."""
+    rival_card: float = 0.6
+    """A card in a rival's hand."""
+    ready: float = 0.35
+    """A point of lead in the next levy, for who has a card to levy with."""
+    guard: float = 4.0
+    """The first guard in supply; each further one is worth a third of the one before."""
+    wall: float = 0.15
+    """A wall laid."""
+    exposed: float = 0.15
+    """An open space of an own province to which a symbol sends Alexander next."""
+    levies: float = 2.1
+    """Levies expected of a long game."""
+    lost_levy: float = 9.0
+    """Walls for each levy: how many may be left when the walls run out."""
+    game: float = 60.0
+    """The game, won or lost for good."""
+    threat: float = 20.0
+    """A levy with which somebody wins at their next turn."""
+    leader: float = 0.7
+    """Of what rivals have, the share that counts for the one who is ahead; the others share the rest."""
+
+
+STEADY = Weights()
+"""How Steady judges."""
+
+
+class Temper(StrEnum):
+    """What somebody of the house likes best."""
+
+    BUILDER = "builder"
+    RAIDER = "raider"
+    HOARDER = "hoarder"
+
+
+def tempered(weights: Weights, temper: Temper) -> Weights:
+    """The weights of one who likes something a little too much."""
+    match temper:
+        case Temper.BUILDER:  # large provinces, well closed; leaves others alone
+            return replace(
+                weights, hold=weights.hold * 1.1, open_symbol=weights.open_symbol * 1.3, leader=0.5
+            )
+        case Temper.RAIDER:  # what others have is there to be taken
+            return replace(weights, rival_card=weights.rival_card * 0.7, surplus=weights.surplus * 1.3)
+        case Temper.HOARDER:  # one can never have too many cards
+            return replace(weights, card=weights.card * 1.2, fading=min(0.95, weights.fading * 1.08))
+
 
 Counts = tuple[int, int, int, int, int]
 CHANCE_LACKING = 0.76

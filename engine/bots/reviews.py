@@ -8,10 +8,9 @@ from math import exp, sqrt
 from statistics import fmean, stdev
 
 from engine.actions import Action, Choose, Draw, End, Take
-from engine.bots.judge import Judge
-from engine.bots.strong import compare_turns, rank_turns
+from engine.bots.judge import STEADY, Judge
+from engine.bots.strengths import compare_turns, rank_turns
 from engine.bots.turns import Turn
-from engine.bots.weights import STEADY
 from engine.cards import ONE
 from engine.events import (
     CardOpened,

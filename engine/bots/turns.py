@@ -1,8 +1,4 @@
-"""Whole turns: card, march and both actions together, each judged by what stands when all is done.
-
-What is cut: of many shortest paths to one corner only so many are walked, only the marches that promise most
-have their actions worked out, and of conquests only those with the fewest guards are thought of.
-"""
+"""Whole turns: card, march and actions together, each judged by the position after it."""
 
 from __future__ import annotations
 
@@ -10,18 +6,301 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import islice
 from operator import add
+from typing import TypeVar
 
-from engine import march_rules, rules
-from engine.actions import Action, Choose, Draw, End, March, Stay
-from engine.bots.action_plans import plan_actions
-from engine.bots.cheapest_conquests import conquest_gain
-from engine.bots.judge import Counts, Judge, PositionFeatures
-from engine.bots.weights import Weights
-from engine.cards import EMPTY, ONE, Symbol
+from engine import action_rules, march_rules, rules
+from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Recall, Stay, Take, TakeOver
+from engine.board import Board
+from engine.bots.judge import Counts, Judge, PositionFeatures, Weights
+from engine.cards import EMPTY, ONE, SYMBOLS, Bag, Symbol
 from engine.lattice import Point, Space, corners
-from engine.position import Phase, Table, View
+from engine.march_rules import ShortestPaths
+from engine.notation.orders import write
+from engine.position import GUARDS_PER_SEAT, Phase, Table, View
 from engine.provinces import split_extent
+
+Candidate = TypeVar("Candidate", bound=Action)
+
+
+def best(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[float, Candidate]:
+    """The candidate worth most, with its worth; among equals the first in the order of their texts."""
+    return min(judged, key=lambda one: (-one[0], write(one[1], board)))
+
+
+def some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator[March]:
+    """At most so many of the legal marches: one to each corner of each target, then a second to each, ..."""
+    waiting = [
+        (space, islice(ShortestPaths(table, corner), most)) for space in spaces for corner in corners(space)
+    ]
+
+    def in_turn() -> Iterator[March]:
+        going = waiting
+        while going:
+            begun = [(space, next(ways, None), ways) for space, ways in going]
+            yield from (March(space, path) for space, path, _ in begun if path is not None)
+            going = [(space, ways) for space, path, ways in begun if path is not None]
+
+    return islice(in_turn(), most)
+
+
+def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> float:
+    """What it gains to conquer a province now; 0 where that cannot be."""
+    own = features.standing[judge.me]
+    if own & extent:
+        return 0.0
+    loser, inside = _holder(features, extent)
+    key = (extent, features.hand, own.bit_count(), inside, features.open_symbols & extent)
+    known = judge.conquest_gains.get(key)
+    if known is None:
+        known, found = 0.0, _find_cheapest(judge, features, extent, inside)
+        if found is not None:
+            placed, hand = found
+            known = (
+                judge.land(extent, features.open_symbols, placed, judge.me)
+                - judge.land(extent, features.open_symbols, inside, loser)
+                + judge.hand(hand) - judge.hand(features.hand)
+                + judge.guards(own | placed) - judge.guards(own)
+            )  # fmt: skip
+        judge.conquest_gains[key] = known
+    return known
+
+
+def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Action, PositionFeatures] | None:
+    """The occupation or take-over of a province with the fewest guards, and what stands then."""
+    loser, inside = _holder(features, extent)
+    if loser == judge.me:
+        return None
+    found = _find_cheapest(judge, features, extent, inside)
+    return None if found is None else _conquered(judge, features, extent, loser, inside, *found)
+
+
+def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
+    """Who holds a province, and where their guards stand in it."""
+    for seat, guards in enumerate(features.standing):
+        if inside := guards & extent:
+            return seat, inside
+    return None, 0
+
+
+def _find_cheapest(
+    judge: Judge, features: PositionFeatures, extent: int, inside: int
+) -> tuple[int, Counts] | None:
+    """Where guards go and the hand that is left, worked out once; None: it cannot be had, or is of no use."""
+    if not extent & judge.open:
+        return None
+    left = GUARDS_PER_SEAT - features.standing[judge.me].bit_count()
+    key = (extent, features.hand, left, inside, features.open_symbols & extent)
+    try:
+        return judge.conquests[key]
+    except KeyError:
+        found = judge.conquests[key] = _price(judge, features, extent, inside, left)
+        return found
+
+
+def _price(
+    judge: Judge, features: PositionFeatures, extent: int, inside: int, left: int
+) -> tuple[int, Counts] | None:
+    """Where the fewest guards for a province go, and the hand once it is paid; None: it cannot be had."""
+    places = extent & judge.board.symbol_mask
+    if not places or not left or places.bit_count() > left + sum(features.hand):
+        return None
+    here, rest, lacking = [], [], []
+    for held, mask in zip(features.hand, judge.masks, strict=True):
+        wanted, kept = (places & mask).bit_count(), held - 2 * (inside & mask).bit_count()
+        if kept < 0:
+            return None
+        here.append(wanted)
+        rest.append(kept)
+        lacking.append(max(0, wanted - kept))
+    if sum(lacking) > left:
+        return None
+    if not any(lacking):
+        lacking[_best_guard(judge, here, rest)] = 1
+    a, b, c, d, e = [kept - wanted + placed for kept, wanted, placed in zip(rest, here, lacking, strict=True)]
+    return _place_guards(features, judge, places, lacking), (a, b, c, d, e)
+
+
+def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
+    """The symbol under the one guard: that which saves the best card and leaves one to levy with."""
+
+    def kept(number: int) -> float:
+        left = [held - wanted for held, wanted in zip(rest, here, strict=True)]
+        left[number] += 1
+        return judge.hand((left[0], left[1], left[2], left[3], left[4])) + (1.0 if left[number] else 0.0)
+
+    return max((number for number, wanted in enumerate(here) if wanted), key=kept)
+
+
+def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
+    """The spaces for so many guards of each symbol: first those to which Alexander may be sent."""
+    chosen = 0
+    for mask, many in zip(judge.masks, guards, strict=True):
+        for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
+            while many and choice:
+                chosen |= choice & -choice
+                choice &= choice - 1
+                many -= 1
+    return chosen
+
+
+def _conquered(
+    judge: Judge,
+    features: PositionFeatures,
+    extent: int,
+    loser: int | None,
+    inside: int,
+    placed: int,
+    hand: Counts,
+) -> tuple[Action, PositionFeatures]:
+    standing, incomes, sizes = [*features.standing], [*features.incomes], [*features.sizes]
+    value = (extent & judge.open).bit_count()
+    standing[judge.me] |= placed
+    if not placed & placed - 1:
+        incomes[judge.me] += value
+    guards = judge.grid.list_spaces(placed)
+    action: Action = Occupy(guards)
+    if loser is not None:
+        standing[loser] ^= inside
+        if not inside & inside - 1:
+            incomes[loser] -= value
+        a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
+        given = _choose_gift(judge, Bag((a, b, c, d, e)), standing[loser])
+        sizes[loser] += len(given)
+        action = TakeOver(guards, given)
+    lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
+    lands += judge.land(extent, features.open_symbols, placed, judge.me)
+    after = features.but(
+        hand=hand, standing=tuple(standing), incomes=tuple(incomes), sizes=tuple(sizes), lands=lands
+    )
+    return action, after
+
+
+def _choose_gift(judge: Judge, paid: Bag, standing: int) -> Bag:
+    """The cards to hand over (5.10): first those with which the loser cannot levy."""
+    due = action_rules.loser_share(judge.table, paid)
+    useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}
+    return Bag.of(sorted(paid, key=lambda card: card in useful)[:due])
+
+
+MOST_CONQUESTS = 8
+"""Conquests with which a plan may begin."""
+
+_Plan = tuple[float, tuple[Action, ...], PositionFeatures]
+"""What it is worth, what is done, and what stands then."""
+
+
+def plan_actions(
+    judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
+) -> Iterator[_Plan]:
+    """For each thing with which the actions can begin the best that follows it."""
+    yield _cards(judge, features, left, display, supply)
+    if not left or features.over:
+        return
+    levied = levy(judge, features)
+    if levied is not None:
+        worth, actions, last = _cards(judge, levied[1], left - 1, display, supply)
+        yield worth, (levied[0], *actions), last
+    for action, after in _list_conquests_and_recalls(judge, features, left):
+        plans = plan_actions(judge, after, left - 1, display, supply)
+        worth, actions, last = max(plans, key=lambda plan: plan[0])
+        yield worth, (action, *actions), last
+
+
+def _list_conquests_and_recalls(
+    judge: Judge, features: PositionFeatures, left: int
+) -> list[tuple[Action, PositionFeatures]]:
+    """The conquests and recalls worth a thought."""
+    found = []
+    for extent in features.extents:
+        made = conquer(judge, features, extent)
+        if made is not None:
+            found.append((judge.worth(made[1]), made))
+    found.sort(key=lambda one: -one[0])
+    return [made for _, made in found[:MOST_CONQUESTS]] + list(_recalls(judge, features, left))
+
+
+def _recalls(
+    judge: Judge, features: PositionFeatures, left: int
+) -> Iterator[tuple[Action, PositionFeatures]]:
+    """Guards too many for their province, and any where none is in supply for what may follow."""
+    own, grid = features.standing[judge.me], judge.grid
+    scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
+    for extent in features.extents:
+        inside = own & extent
+        if not inside or (inside.bit_count() == 1 and not scarce):
+            continue
+        value = (extent & judge.open).bit_count()
+        for space in grid.list_spaces(inside):
+            bit = grid.space_bits[space]
+            incomes = list(features.incomes)
+            incomes[judge.me] += {1: -value, 2: value}.get(inside.bit_count(), 0)
+            rest = inside ^ bit
+            lands = features.lands - judge.land(extent, features.open_symbols, inside, judge.me)
+            lands += judge.land(extent, features.open_symbols, rest, judge.me if rest else None)
+            standing = list(features.standing)
+            standing[judge.me] = own ^ bit
+            yield (
+                Recall(space),
+                features.but(standing=tuple(standing), incomes=tuple(incomes), lands=lands),
+            )
+
+
+def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeatures] | None:
+    """A levy with the card that is missed least."""
+    symbols = [] if features.levied else judge.levy_symbols(features)
+    if not symbols:
+        return None
+    number = max(symbols, key=lambda n: features.hand[n])
+    scores = tuple(score + more for score, more in zip(features.scores, features.incomes, strict=True))
+    over = max(scores) >= judge.table.edition.winning_score
+    after = features.but(hand=changed(features.hand, number, -1), scores=scores, levied=True, over=over)
+    return Levy(SYMBOLS[number]), after
+
+
+def changed(hand: Counts, number: int, by: int) -> Counts:
+    """The same cards with so many more of one symbol."""
+    counts = [*hand]
+    counts[number] += by
+    return counts[0], counts[1], counts[2], counts[3], counts[4]
+
+
+def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int) -> _Plan:
+    """The best cards to take with so many actions."""
+    if features.over or features.last_turn or not left:
+        return judge.worth(features), (), features
+    key = features.hand, left, tuple(display), supply
+    known = judge.takings.get(key)
+    if known is None:
+        known = judge.takings[key] = _take_cards(judge, features.hand, left, display, supply)
+    drawn, actions, hand = known
+    after = features.but(hand=hand)
+    return judge.worth(after) + drawn, actions, after
+
+
+def _take_cards(
+    judge: Judge, hand: Counts, left: int, display: list[Symbol], supply: int
+) -> tuple[float, tuple[Action, ...], Counts]:
+    """The best cards to take: what drawn ones are worth on the average, the actions, and the hand then."""
+    actions: list[Action] = []
+    shown, drawn = list(display), 0.0
+    for _ in range(left):
+        now = judge.hand(hand)
+        gains = [judge.hand(changed(hand, n, 1)) - now for n in range(len(SYMBOLS))]
+        chance = sum(one * gain for one, gain in zip(judge.unseen, gains, strict=True)) if supply else -1.0
+        taken = max(shown, key=lambda card: gains[SYMBOLS.index(card)], default=None)
+        if taken is not None and gains[SYMBOLS.index(taken)] >= chance:
+            hand = changed(hand, SYMBOLS.index(taken), 1)
+            shown.remove(taken)
+            actions.append(Take(taken))
+        elif supply:
+            drawn += chance
+            supply -= 1
+            actions.append(Draw())
+    actions.sort(key=lambda action: isinstance(action, Draw))
+    return drawn, tuple(actions), hand
+
 
 MOST_PATHS = 48
 """Paths to one corner that are looked at."""

@@ -19,8 +19,8 @@ from sqlmodel import Session
 from emails.terms import Caretaker
 from engine import bots
 from engine.actions import Action
-from engine.bots.caretaker import plan_gently
 from engine.bots.characters import CHARACTERS, Character, Strength
+from engine.bots.strengths import plan_gently
 from engine.position import View
 from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of

@@ -4,9 +4,9 @@ import argparse
 import random
 import sys
 
-from engine.bots import action_plans, turns
-from engine.bots.steady import plan_steadily
-from engine.bots.weights import STEADY
+from engine.bots import turns
+from engine.bots.judge import STEADY
+from engine.bots.strengths import plan_steadily
 from engine.deal import deal
 from engine.evolve import start
 from engine.position import Phase, View
@@ -36,12 +36,12 @@ def sampled(number: int, seed: int) -> list[View]:
 def lost(known: View) -> float:
     """The points that the best turn of the list is worth less than the best of the full one."""
     cut = turns.best_turns(known, STEADY)[0].worth
-    kept = turns.MOST_PATHS, action_plans.MOST_CONQUESTS
-    turns.MOST_PATHS, action_plans.MOST_CONQUESTS = EVERY, EVERY
+    kept = turns.MOST_PATHS, turns.MOST_CONQUESTS
+    turns.MOST_PATHS, turns.MOST_CONQUESTS = EVERY, EVERY
     try:
         return turns.best_turns(known, STEADY, EVERY)[0].worth - cut
     finally:
-        turns.MOST_PATHS, action_plans.MOST_CONQUESTS = kept
+        turns.MOST_PATHS, turns.MOST_CONQUESTS = kept
 
 
 def main() -> None:

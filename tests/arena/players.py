@@ -9,11 +9,8 @@ from emails.wording.turn_choices import MOST_CHOICES
 from engine import action_rules, bots
 from engine.actions import Action, Ambiguous, Draw, End, Levy, Occupy
 from engine.bots.advice import best
-from engine.bots.caretaker import plan_gently
 from engine.bots.characters import CHARACTERS
-from engine.bots.easy import play_easily
-from engine.bots.steady import plan_steadily
-from engine.bots.strong import plan_strongly
+from engine.bots.strengths import plan_gently, plan_steadily, plan_strongly, play_easily
 from engine.bots.turns import until_reveal
 from engine.notation.grammar import read
 from engine.position import Phase, View

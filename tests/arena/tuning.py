@@ -2,7 +2,7 @@
 
 Simultaneous perturbation (Spall 1992): in each round all weights go up or down by chance, the two judges play
 each other a few games from both sides, and every weight goes a little in the direction of the winner. What it
-prints at the end belongs into engine/bots/weights.py once `python -m tests.arena` has confirmed it.
+prints at the end belongs into engine/bots/judge.py once `python -m tests.arena` has confirmed it.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from math import exp
 
-from engine.bots.weights import STEADY, Weights
+from engine.bots.judge import STEADY, Weights
 from engine.editions import EDITIONS
 from engine.position import Table, View
 from tests.arena.matches import Player, play_game

@@ -6,9 +6,7 @@ import time
 
 import pytest
 
-from engine.bots.easy import play_easily
-from engine.bots.steady import plan_steadily
-from engine.bots.strong import plan_strongly
+from engine.bots.strengths import plan_steadily, plan_strongly, play_easily
 from engine.deal import deal
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
 from engine.evolve import evolve, replay, start

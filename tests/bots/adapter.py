@@ -17,7 +17,7 @@ from emails.wording.advice_text import describe_suggestions
 from emails.wording.finished.review_text import tell_review
 from engine import bots
 from engine.actions import Action
-from engine.bots import advice, caretaker, reviews
+from engine.bots import advice, reviews, strengths
 from engine.bots.characters import CHARACTERS, Character, Strength
 from engine.cards import Symbol
 from engine.events import Event
@@ -50,7 +50,7 @@ def players() -> Mapping[str, Player]:
     return {
         "house of old": bots.play_to_win,
         "quiet caretaker": bots.stand_in,
-        "gentle caretaker": caretaker.plan_gently,
+        "gentle caretaker": strengths.plan_gently,
         "gentle caretaker, one action": play_gently,
         **{name: one.plan for name, one in CHARACTERS.items()},
         "advice": partial(advice.best, number=ADVISED),

@@ -7,8 +7,8 @@ import pytest
 
 from engine.action_rules import removal_cost
 from engine.actions import Choose, Draw, End, Levy, March, Take
-from engine.bots.advice import REACH, Suggestion, best, best_at_sight
-from engine.bots.reasons import (
+from engine.bots.advice import (
+    REACH,
     GameWin,
     HandSizeChange,
     IncomeChange,
@@ -16,8 +16,11 @@ from engine.bots.reasons import (
     LossRisk,
     OccupationGain,
     RivalIncomeCut,
+    Suggestion,
     TakeoverCost,
     TakeoverGain,
+    best,
+    best_at_sight,
 )
 from engine.bots.reviews import (
     PlayedTurn,

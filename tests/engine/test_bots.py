@@ -9,7 +9,7 @@ import pytest
 from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.bots import play_to_win, stand_in
-from engine.bots.quiet import MOST_QUIET_MARCHES
+from engine.bots.fallbacks import MOST_QUIET_MARCHES
 from engine.cards import Symbol
 from engine.deal import deal
 from engine.editions import EDITIONS

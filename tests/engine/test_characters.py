@@ -10,13 +10,9 @@ import pytest
 
 from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
 from engine.bots.characters import CHARACTERS, Character, Strength, cast, find_bot_choice
-from engine.bots.easy import play_easily
-from engine.bots.judge import Judge
-from engine.bots.steady import plan_steadily
-from engine.bots.tempers import Temper, tempered
+from engine.bots.judge import STEADY, Judge, Temper, tempered
+from engine.bots.strengths import deal_world, dice_of, fall_in, plan_steadily, play_easily
 from engine.bots.turns import best_turns, until_reveal
-from engine.bots.weights import STEADY
-from engine.bots.worlds import deal_world, dice_of, fall_in
 from engine.cards import DECK, Bag, Symbol
 from engine.deal import deal
 from engine.editions import EDITIONS

@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from engine.actions import Draw, Occupy
-from engine.bots import play_to_win, takeovers
-from engine.bots.reasons import TakeoverCost, explain
+from engine.bots import advice, play_to_win
+from engine.bots.advice import TakeoverCost, explain
+from engine.bots.judge import STEADY
 from engine.bots.turns import Turn, best_turns
-from engine.bots.weights import STEADY
 from engine.cards import Symbol
 from engine.position import Phase, Position
 from engine.rules import play_out
@@ -45,15 +45,15 @@ def test_the_chance_to_find_cards_is_their_share_of_all_orders(lying: int, picks
     for order in orders:
         held, shown = sum(order[:cards]), lying + sum(order[cards : cards + turned])
         found += finds(shown, order[cards + turned :], 2 - held, picks)
-    chance = takeovers._chance_at_turn(2, lying, turned, copies, unseen, cards, picks)
+    chance = advice._chance_at_turn(2, lying, turned, copies, unseen, cards, picks)
     assert chance == pytest.approx(found / len(orders))
 
 
 def test_who_holds_no_card_and_sees_none_finds_two_of_a_symbol_by_no_luck() -> None:
-    assert takeovers._chance_at_turn(2, 0, 0, 5, 20, 0, 1) == 0
-    assert takeovers._chance_at_turn(2, 0, 2, 1, 20, 3, 1) == 0
-    assert takeovers._chance_at_turn(2, 1, 1, 0, 20, 9, 1) == 0
-    assert takeovers._chance_at_turn(2, 2, 0, 0, 20, 0, 1) == 1
+    assert advice._chance_at_turn(2, 0, 0, 5, 20, 0, 1) == 0
+    assert advice._chance_at_turn(2, 0, 2, 1, 20, 3, 1) == 0
+    assert advice._chance_at_turn(2, 1, 1, 0, 20, 9, 1) == 0
+    assert advice._chance_at_turn(2, 2, 0, 0, 20, 0, 1) == 1
 
 
 def occupied(**changes: object) -> list[TakeoverCost]:

@@ -32,7 +32,7 @@ from engine.actions import (
 )
 from engine.bots.advice import best
 from engine.bots.characters import CHARACTERS
-from engine.bots.steady import plan_steadily
+from engine.bots.strengths import plan_steadily
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,

@@ -17,8 +17,7 @@ from emails.wording.advice_text import (
 )
 from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
-from engine.bots.advice import Suggestion, TurnKind, best
-from engine.bots.reasons import (
+from engine.bots.advice import (
     GameWin,
     HandSizeChange,
     IncomeChange,
@@ -27,8 +26,11 @@ from engine.bots.reasons import (
     OccupationGain,
     Reason,
     RivalIncomeCut,
+    Suggestion,
     TakeoverCost,
     TakeoverGain,
+    TurnKind,
+    best,
 )
 from engine.cards import Symbol
 from engine.lattice import Space

@@ -10,8 +10,15 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.wording.turn_choices import MOST_CHOICES, TurnChoice, list_turn_choices
 from engine.actions import Action, March
-from engine.bots.advice import Suggestion, TurnKind, best
-from engine.bots.reasons import HandSizeChange, LossRisk, RivalIncomeCut, TakeoverGain
+from engine.bots.advice import (
+    HandSizeChange,
+    LossRisk,
+    RivalIncomeCut,
+    Suggestion,
+    TakeoverGain,
+    TurnKind,
+    best,
+)
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, View
 from engine.rules import play_out

@@ -10,8 +10,8 @@ from sqlmodel import select
 from emails.terms import Caretaker
 from engine import bots
 from engine.actions import End
-from engine.bots.caretaker import plan_gently
 from engine.bots.characters import CHARACTERS
+from engine.bots.strengths import plan_gently
 from engine.notation.orders import write
 from engine.position import View
 from engine.views import view

@@ -9,8 +9,8 @@ import pytest
 from emails.wording.turn_choices import list_turn_choices
 from engine.bots import play_to_win
 from engine.bots.advice import HandSizeChange, Suggestion
+from engine.bots.judge import STEADY
 from engine.bots.turns import best_turns
-from engine.bots.weights import STEADY
 from engine.notation.orders import write
 from engine.position import View
 from engine.views import view
