@@ -8,8 +8,8 @@ from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.contexts import GameLetterContext
 from emails.plans.plan_text import KeptPlan
-from engine.plans.plan_reader import PlanReader
 from engine.plans.rehearsal import choose_alternative
+from engine.plans.syntax import PlanReader
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
 """What she had planned."""

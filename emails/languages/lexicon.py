@@ -26,7 +26,7 @@ from emails.languages.toml_tables import Words, join_fields
 from emails.languages.topic_words import TopicWords, read_topic_words
 from emails.languages.vote_words import VoteWords, read_vote_words
 from engine.notation.lexer import OrderWords, Vocabulary, compose_vocabulary, translate_orders
-from engine.plans.plan_words import PlanVocabulary, PlanWords
+from engine.plans.syntax import PlanVocabulary, PlanWords
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from emails.languages.order_words import read_order_words
 from emails.languages.toml_tables import TomlTable, expand_phrases, read_file
 from engine.cards import Symbol
-from engine.plans.plan_words import PlanWords
+from engine.plans.syntax import PlanWords
 
 LISTS = ("heading", "condition", "otherwise", "also", "then", "card", "free")
 NAMING = {"card", "free"}

@@ -13,7 +13,7 @@ from emails.languages.lexicon import Lexicon
 from emails.languages.toml_tables import match_words
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.plans.plan_reader import PlanReader
+from engine.plans.syntax import PlanReader
 from engine.plans.turn_plans import TurnPlan
 
 LONGEST_TOLD = 400

@@ -19,8 +19,6 @@ from emails.wording.phrases import explain_refusal
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.parser import spell_out
-from engine.plans.plan_reader import LONGEST_PLAN, PlanReader
-from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import (
     OrderRefused,
     check_plan,
@@ -30,6 +28,7 @@ from engine.plans.rehearsal import (
     next_turn_of,
     settle_cards,
 )
+from engine.plans.syntax import LONGEST_PLAN, PlanReader, write_plan
 from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table
 from engine.views import view

@@ -7,8 +7,6 @@ from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
-from engine.plans.plan_reader import PlanReader
-from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import (
     OrderRefused,
     PlannedTurn,
@@ -21,6 +19,7 @@ from engine.plans.rehearsal import (
     rehearse,
     settle_cards,
 )
+from engine.plans.syntax import PlanReader, write_plan
 from engine.plans.turn_plans import CardOpen, ProvinceFree, TurnPlan
 from engine.position import Position
 from engine.rules import legal

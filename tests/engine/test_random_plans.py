@@ -18,8 +18,8 @@ from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
 from engine.plans import rehearsal
-from engine.plans.plan_words import write_plan
 from engine.plans.rehearsal import OrderRefused, PlannedTurn, choose_alternative
+from engine.plans.syntax import write_plan
 from engine.plans.turn_plans import Alternative, TurnPlan
 from engine.position import Position
 from engine.rules import decide

@@ -16,9 +16,8 @@ from emails.plans.plan_text import KeptPlan, example_plan, say_plan, tell_plan
 from emails.wording import phrases
 from engine.actions import Unreadable
 from engine.notation.parser import parse
-from engine.plans.plan_reader import LONGEST_PLAN
-from engine.plans.plan_words import write_orders
 from engine.plans.rehearsal import foresee_turn
+from engine.plans.syntax import LONGEST_PLAN, write_orders
 from engine.plans.turn_plans import Alternative
 from engine.position import Position
 from engine.views import view

@@ -1,21 +1,20 @@
-"""A plan read: its alternatives, the conditions of each, and its orders.
-
-What is written is never guessed. A plan that cannot be read is refused whole, by a sentence.
-"""
+"""The syntax of plans: reads a plan with its conditions and orders, and writes one in words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import assert_never
 
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.lexer import Vocabulary, names_of
-from engine.notation.orders import Order, Verb
-from engine.notation.parser import parse
-from engine.plans.plan_words import PlanPhrases, PlanVocabulary
+from engine.cards import Symbol
+from engine.notation.lexer import OrderWords, Vocabulary, names_of, translate_orders
+from engine.notation.orders import Order, Verb, write
+from engine.notation.parser import parse, spell_out
+from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import (
     MOST_ALTERNATIVES,
     MOST_ORDERS,
@@ -25,6 +24,91 @@ from engine.plans.turn_plans import (
     ProvinceFree,
     TurnPlan,
 )
+
+PlanPhrases = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanWords:
+    """The words of one language, by the keys of its plans.toml: the first of several is written."""
+
+    orders: OrderWords
+    heading: PlanPhrases
+    condition: PlanPhrases
+    otherwise: PlanPhrases
+    also: PlanPhrases
+    then: PlanPhrases
+    card: PlanPhrases
+    free: PlanPhrases
+    small: frozenset[str]
+    open_cards: Mapping[Symbol, str]
+
+
+@dataclass(frozen=True)
+class PlanVocabulary:
+    """The words of some languages together."""
+
+    languages: tuple[PlanWords, ...]
+
+    def all_of(self, name: str) -> PlanPhrases:
+        """The phrases of a kind in all of them, each once, the longest first."""
+        found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
+        return tuple(sorted(found, key=lambda one: -len(one)))
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """The words that say nothing in a condition."""
+        articles = (own.orders.articles for own in self.languages)
+        return frozenset[str]().union(*articles, *(own.small for own in self.languages))
+
+
+def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
+    """A plan in one line, without its heading."""
+    text = ""
+    for one in plan.alternatives:
+        if text:
+            text += f". {words.otherwise[0]}{' ' if one.conditions else ': '}"
+        text += _write_alternative(one, board, words)
+    return text
+
+
+def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:
+    orders = write_orders(one, board, words)
+    if not one.conditions:
+        return orders
+    also = f" {words.also[0]} "
+    conditions = also.join(_write_condition(each, board, words) for each in one.conditions)
+    return f"{words.condition[0]} {conditions}: {orders}"
+
+
+def _write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
+    """What a condition asks for."""
+    match condition:
+        case CardOpen(card):
+            return words.open_cards[card]
+        case ProvinceFree(place):
+            return words.free[0].replace("*", board.names[place])
+        case _:
+            assert_never(condition)
+
+
+def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
+    """The orders of an alternative."""
+    return "; ".join(write_order(order, board, words) for order in one.orders)
+
+
+def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
+    """What is played of a plan: its actions in full, and the orders beyond the first card drawn."""
+    actions = [translate_orders(write(action, board), words.orders) for action in turn.actions]
+    return "; ".join([*actions, *(write_order(order, board, words) for order in turn.beyond)])
+
+
+def write_order(order: Order, board: Board, words: PlanWords) -> str:
+    """One order, in full words."""
+    if order.verb is None:
+        return words.orders.name_card(order.symbols[0])
+    return translate_orders(spell_out(order, board), words.orders)
+
 
 LONGEST_PLAN = 1000
 """Characters."""
