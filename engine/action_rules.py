@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from engine.actions import Illegal, Occupy, TakeOver
+from engine.board import Space
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
-from engine.lattice import Space
 from engine.position import Table
 from engine.provinces import Province, province_at, provinces
 

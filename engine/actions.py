@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.board import Point, Space
 from engine.cards import Bag, Symbol
-from engine.lattice import Point, Space
 
 
 @dataclass(frozen=True, slots=True)

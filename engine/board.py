@@ -1,19 +1,203 @@
-"""The board: which spaces exist and what they bear, with indexes made from their corners.
-
-A board file is TOML with `name`, `start`, `rows` and `places`; `Board.read` refuses a wrong one with a
-sentence that names the row.
-"""
+"""The board: a triangular grid of points, sides and spaces, what the spaces bear, and indexes over them."""
 
 from __future__ import annotations
 
+import itertools
 import tomllib
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from engine.cards import SYMBOL_INDEX, SYMBOLS, Bag, Symbol
-from engine.grid import Grid
-from engine.lattice import Point, Side, Space, corners, side, sides
+
+ROW_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Point(NamedTuple):
+    """A corner of spaces; `row + col` is even."""
+
+    row: int
+    col: int
+
+    def __str__(self) -> str:
+        return f"{ROW_LETTERS[self.row]}{self.col + 1}"
+
+
+class Side(NamedTuple):
+    """A side of spaces between two neighbouring points, the earlier in reading order first."""
+
+    first: Point
+    second: Point
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.second}"
+
+
+class Space(NamedTuple):
+    """A triangle between point rows `row` and `row + 1`; `col` is its middle column.
+
+    Spaces sort in reading order: row by row, west to east.
+    """
+
+    row: int
+    col: int
+
+    @property
+    def points_down(self) -> bool:
+        """Whether the triangle stands on its tip."""
+        return (self.row + self.col) % 2 == 1
+
+    def __str__(self) -> str:
+        return f"{ROW_LETTERS[self.row]}{ROW_LETTERS[self.row + 1]}{self.col + 1}"
+
+
+@cache
+def corners(space: Space) -> tuple[Point, Point, Point]:
+    """The three corners of a space: the only geometry there is; all else is made from it."""
+    row, col = space
+    if space.points_down:
+        return Point(row, col - 1), Point(row, col + 1), Point(row + 1, col)
+    return Point(row, col), Point(row + 1, col - 1), Point(row + 1, col + 1)
+
+
+@cache
+def side(one: Point, other: Point) -> Side:
+    """The side between two neighbouring points, whichever comes first."""
+    return Side(one, other) if one < other else Side(other, one)
+
+
+def sides(space: Space) -> tuple[Side, Side, Side]:
+    """The three sides of a space."""
+    a, b, c = corners(space)
+    return side(a, b), side(a, c), side(b, c)
+
+
+def sides_of_path(path: tuple[Point, ...]) -> tuple[Side, ...]:
+    """The sides walked along a path of points, in order."""
+    return tuple(side(one, other) for one, other in itertools.pairwise(path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """The bits of a board's spaces and sides."""
+
+    width: int
+    """How far a neighbour in the next row is away."""
+    layer: int
+    """How many bits the sides between rows stand above those between spaces of one row."""
+    space_bits: Mapping[Space, int]
+    side_bits: Mapping[Side, int]
+    spaces: Mapping[int, Space] = field(init=False)
+    """The space of each bit."""
+    whole: int = field(init=False)
+    """Every space."""
+    rim: int = field(init=False)
+    """Every side on the coast or the rim."""
+    _east: int = field(init=False)
+    _south: int = field(init=False)
+    """The spaces that have a neighbour there."""
+
+    def __post_init__(self) -> None:
+        whole = sum(self.space_bits.values())
+        east, south = whole & whole >> 1, 0
+        for space, bit in self.space_bits.items():
+            if not space.points_down and whole & bit << self.width:
+                south |= bit
+        made: dict[str, object] = {
+            "spaces": {bit: space for space, bit in self.space_bits.items()},
+            "whole": whole,
+            "rim": sum(self.side_bits.values()) & ~(east | south << self.layer),
+            "_east": east,
+            "_south": south,
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def of(cls, spaces: Iterable[Space]) -> Grid:
+        """The grid for these spaces."""
+        listed = list(spaces)
+        width = max(space.col for space in listed) + 3
+        layer = width * (max(space.row for space in listed) + 3)
+        numbers = {space: (space.row + 1) * width + space.col for space in listed}
+        side_bits = {}
+        for space, number in numbers.items():
+            one, two, three = sides(space)
+            if space.points_down:
+                side_bits[one] = 1 << layer + number - width
+                side_bits[two], side_bits[three] = 1 << number - 1, 1 << number
+            else:
+                side_bits[one], side_bits[two] = 1 << number - 1, 1 << number
+                side_bits[three] = 1 << layer + number
+        return cls(width, layer, {space: 1 << number for space, number in numbers.items()}, side_bits)
+
+    def mask_spaces(self, spaces: Iterable[Space]) -> int:
+        """The bits of these spaces together."""
+        mask, bits = 0, self.space_bits
+        for space in spaces:
+            mask |= bits[space]
+        return mask
+
+    def mask_sides(self, edges: Iterable[Side]) -> int:
+        """The bits of these sides together."""
+        mask, bits = 0, self.side_bits
+        for edge in edges:
+            mask |= bits[edge]
+        return mask
+
+    def list_spaces(self, mask: int) -> tuple[Space, ...]:
+        """The spaces of a mask, in reading order."""
+        return _list_spaces(self, mask)
+
+    def list_sides(self, mask: int) -> frozenset[Side]:
+        """The sides of a mask."""
+        return _list_sides(self, mask)
+
+    def beside(self, edges: int) -> int:
+        """The spaces on either hand of these sides."""
+        rows = edges >> self.layer
+        columns = edges ^ rows << self.layer
+        return (columns | columns << 1 | rows | rows << self.width) & self.whole
+
+    def unwalled(self, walled: int) -> int:
+        """The spaces with no wall on any of their sides."""
+        return self.whole & ~self.beside(walled)
+
+    def fill(self, walled: int, seed: int, goal: int = 0) -> int:
+        """The spaces connected with those of `seed` across sides without a wall (5.4).
+
+        With a `goal` it may stop as soon as all of that is reached, and then tells but a part.
+        """
+        width = self.width
+        east = self._east & ~walled
+        south = self._south & ~(walled >> self.layer)
+        reached = seed
+        while True:
+            before = reached
+            reached |= east ^ east + (reached & east)  # a carry runs on to the next wall
+            reached |= reached >> 1 & east
+            reached |= (reached & south) << width
+            reached |= reached >> width & south
+            if reached == before or (goal and goal & reached == goal):
+                return reached
+
+
+@lru_cache(maxsize=256)
+def _list_sides(grid: Grid, mask: int) -> frozenset[Side]:
+    return frozenset([edge for edge, bit in grid.side_bits.items() if bit & mask])
+
+
+@lru_cache(maxsize=4096)
+def _list_spaces(grid: Grid, mask: int) -> tuple[Space, ...]:
+    found, spaces = [], grid.spaces
+    while mask:
+        low = mask & -mask
+        found.append(spaces[low])
+        mask ^= low
+    return tuple(found)
+
 
 SYMBOL_LETTERS = {symbol[0]: symbol for symbol in SYMBOLS}
 MAX_ROWS = 25

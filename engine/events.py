@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.board import Point, Side, Space
 from engine.cards import Bag, Symbol
-from engine.lattice import Point, Side, Space
 
 Source = Literal["display", "hand"]
 EndReason = Literal["points", "no march", "walls", "stalemate", "agreement"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from engine.board import Board
+from engine.board import Board, Space
 from engine.cards import DECK, EMPTY, ONE, Bag
 from engine.editions import EDITIONS
 from engine.events import (
@@ -32,7 +32,6 @@ from engine.events import (
     TurnEnded,
     TurnSkipped,
 )
-from engine.lattice import Space
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, Table
 
 

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.actions import Illegal, March
-from engine.board import Board
+from engine.board import Board, Point, Side, Space, corners
 from engine.cards import SYMBOL_INDEX, Symbol
-from engine.lattice import Point, Side, Space, corners
 from engine.position import Table
 from engine.provinces import Province, make_province, partition_board, split_extent
 

@@ -1,9 +1,4 @@
-"""All that is true now: the table that everybody sees, and the cards that not everybody does.
-
-`Table` holds what rule 8.2 calls public, so whatever is worked out from a table alone can give nothing
-away. `Position` adds the hands and the supply; only evolve.py makes new ones. `View` is what one reader
-may know (views.py picks it); the rules offer actions from a view.
-"""
+"""A position: the table that everybody sees, hidden cards, and the view that a reader has of both."""
 
 from __future__ import annotations
 
@@ -11,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.board import Board
-from engine.cards import Bag, Symbol
+from engine.board import Board, Point, Side, Space
+from engine.cards import EMPTY, Bag, Symbol
 from engine.editions import Edition
-from engine.events import EndReason
-from engine.lattice import Point, Side, Space
+from engine.events import CardDrawn, EndReason, Event, GameStarted
 
 BLACK_WALLS, RED_WALLS = 65, 10
 """Walls of each colour at the start (1.3)."""
@@ -164,3 +158,47 @@ class View:
     def my_turn(self) -> bool:
         """Whether the game waits for me."""
         return not self.table.over and self.table.seat == self.me
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawnVeiled:
+    """Another seat drew a card from the supply (5.1, 8.1)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameStartedVeiled:
+    """The cards were dealt, of which the reader saw only their own (2.2, 8.1)."""
+
+    board: str
+    edition: str
+    seats: tuple[str, ...]
+    hand: Bag
+    display: Bag
+
+
+VisibleEvent = Event | CardDrawnVeiled | GameStartedVeiled
+"""An event as one reader may see it."""
+
+
+def view(position: Position, me: int | None) -> View:
+    """What seat `me` knows; None: what a spectator knows."""
+    return View(
+        table=position.table,
+        me=me,
+        hand=EMPTY if me is None else position.hands[me],
+        hand_sizes=tuple(len(hand) for hand in position.hands),
+        supply_size=len(position.supply),
+    )
+
+
+def veil_event(event: Event, me: int | None) -> VisibleEvent:
+    """A fact as seat `me` (None: a spectator) hears it."""
+    match event:
+        case CardDrawn(seat, _) if seat != me:
+            return CardDrawnVeiled(seat)
+        case GameStarted(board, edition, seats, hands, display):
+            return GameStartedVeiled(board, edition, seats, EMPTY if me is None else hands[me], display)
+        case _:
+            return event

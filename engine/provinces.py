@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from engine.board import Board
-from engine.lattice import Space
+from engine.board import Board, Space
 from engine.position import Table
 
 

@@ -31,9 +31,8 @@ import sqlalchemy
 from sqlalchemy import Connection, event
 
 from engine.notation.orders import write
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.context import Context

@@ -15,14 +15,12 @@ from emails.letters.shown.rules_section import summarise_rules
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
 from emails.wording.rules_text import find_clauses, part_titles, read_rules
-from engine.codec import encode
-from engine.deal import deal
 from engine.editions import EDITIONS, Edition, differing_rules
+from engine.event_log import InvalidLog, check_log, encode
 from engine.evolve import start
-from engine.logfile import InvalidLog, check_log
 from engine.notation.orders import write
-from engine.rules import legal
-from engine.views import view
+from engine.position import view
+from engine.rules import deal, legal
 from server.admin.archive import export_log
 from server.delivery.sending import send_due_letters
 from server.store.context import load_boards

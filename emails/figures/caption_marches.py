@@ -6,7 +6,7 @@ from emails.figures.plates import Plate, format_path
 from emails.figures.rule_figures import FigureText
 from emails.i18n import gettext
 from emails.wording import phrases
-from engine.lattice import Space, corners
+from engine.board import Space, corners
 from engine.march_rules import MarchOutcome, ShortestPaths, new_walls, outcome_of
 from engine.position import Table
 from engine.provinces import Province

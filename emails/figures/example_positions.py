@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from engine.board import Board
+from engine.board import Board, Side, Space
 from engine.cards import Bag, Symbol
 from engine.editions import DEFAULT_EDITION
 from engine.events import GameStarted
 from engine.evolve import evolve, start
-from engine.lattice import Side, Space
 from engine.notation.grammar import read
-from engine.position import BLACK_WALLS, Phase, Position
+from engine.position import BLACK_WALLS, Phase, Position, view
 from engine.rules import decide
-from engine.views import view
 
 PLAYER_NAMES = ("Anna", "Ben", "Cleo", "Dirk")
 

@@ -20,8 +20,7 @@ from emails.picture.basemap import DEFINITIONS, FONT, FRAME_WIDTH, basemap_of, j
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay
 from emails.wording import phrases, standings
-from engine.board import Board
-from engine.lattice import Point, Space
+from engine.board import Board, Point, Space
 from engine.position import View
 
 ViewBox = tuple[int, int, int, int]

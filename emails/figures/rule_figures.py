@@ -13,13 +13,11 @@ from emails.figures import example_positions
 from emails.figures.example_positions import play_orders
 from emails.figures.plates import Plate, ViewBox, draw_plate
 from emails.picture.overlay import Overlay
-from engine.board import Board
+from engine.board import Board, Point, Space, corners, sides_of_path
 from engine.cards import Bag, Symbol
-from engine.lattice import Point, Space, corners, sides_of_path
 from engine.march_rules import outcome_of, targets
-from engine.position import Position
+from engine.position import Position, view
 from engine.provinces import province_at
-from engine.views import view
 
 WEST: ViewBox = (6, 6, 326, 320)
 """The part of the board of the game where figures 1 to 6 happen, with its letters and numbers."""

@@ -15,7 +15,7 @@ from emails.letters.sections import build_sections
 from emails.wording import phrases
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import Request, RequestKind
-from engine.views import veil_event
+from engine.position import veil_event
 
 HOPED_ORDER = "occupy Troy"
 """What she could have done with another card then."""

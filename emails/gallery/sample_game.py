@@ -22,16 +22,13 @@ from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
 from engine.bots.characters import CHARACTERS
-from engine.codec import decode
 from engine.editions import EDITIONS
-from engine.effects import perform
+from engine.event_log import check_start, decode
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
-from engine.logfile import check_start
 from engine.notation.grammar import read
-from engine.position import Position, View
-from engine.rules import decide
-from engine.views import VisibleEvent, veil_event, view
+from engine.position import Position, View, VisibleEvent, veil_event, view
+from engine.rules import decide, perform
 
 SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")
 SAMPLE_LINKS = LinkBuilder(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from emails.languages.lexicon import whole_lexicon
-from engine.lattice import Point, Space
+from engine.board import Point, Space
 from engine.notation.clauses import read_told
 from engine.notation.lexer import BoardNames, Vocabulary
 

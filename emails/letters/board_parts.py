@@ -20,10 +20,9 @@ from emails.wording.place_names import places_of_events, point_out_turns
 from emails.wording.requests import RequestKind
 from emails.wording.score_strip import changed_places
 from emails.wording.turn_choices import TurnChoice
+from engine.board import Point
 from engine.cards import SYMBOL_INDEX, Symbol
-from engine.lattice import Point
-from engine.position import View
-from engine.views import VisibleEvent
+from engine.position import View, VisibleEvent
 
 BOARD_PICTURE = "board"
 """The name of the picture of the board."""

@@ -17,8 +17,7 @@ from emails.wording.times.turn_outlooks import TurnOutlook
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.editions import Edition
-from engine.position import Table, View
-from engine.views import VisibleEvent
+from engine.position import Table, View, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)

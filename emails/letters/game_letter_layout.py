@@ -50,8 +50,7 @@ from emails.wording.times.turn_outlooks import tell_outlook
 from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
 from engine.plans.rehearsal import has_next_turn
-from engine.position import BLACK_WALLS
-from engine.views import VisibleEvent
+from engine.position import BLACK_WALLS, VisibleEvent
 
 LONGEST_EXAMPLE = 60
 """Characters of an order that is shown as an example: it stands in one line."""

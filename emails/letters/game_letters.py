@@ -30,7 +30,7 @@ from emails.wording.house_players_text import describe_house_players
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
-from engine.views import VisibleEvent
+from engine.position import VisibleEvent
 
 # --- before the game ------------------------------------------------------------------------------------
 

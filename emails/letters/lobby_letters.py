@@ -26,7 +26,7 @@ from engine.cards import EMPTY
 from engine.editions import Edition
 from engine.events import GameStarted
 from engine.evolve import start
-from engine.views import view
+from engine.position import view
 
 
 def render_invitation(made: InvitationContext) -> Letter:

@@ -31,8 +31,8 @@ from emails.wording.presence.absence_text import (
 )
 from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
 from emails.wording.times.turn_outlooks import answer_when
-from engine.lattice import corners
-from engine.views import VisibleEvent
+from engine.board import corners
+from engine.position import VisibleEvent
 
 MOST_SECTION_BYTES = 16_000
 """Bytes of all that is shown in one letter, which has to show the game too."""

@@ -14,9 +14,8 @@ from zlib import crc32
 
 from emails.picture import palette
 from emails.picture.symbols import GUARD_OUTLINES, SYMBOL_DRAWINGS
-from engine.board import Board
+from engine.board import ROW_LETTERS, Board, Point, Side, Space
 from engine.cards import SYMBOL_INDEX, SYMBOLS
-from engine.lattice import ROW_LETTERS, Point, Side, Space
 
 COLUMN_WIDTH, ROW_HEIGHT = 29, 50
 """From one column of points to the next, and from one row to the next."""

@@ -32,8 +32,7 @@ from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
 from emails.picture.png import GROUND_TAG, PROVINCES_TAG
 from emails.picture.province_values import draw_values
 from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS, LETTER_SIZES, SUN_DRAWING
-from engine.board import Board
-from engine.lattice import Side, Space, sides_of_path
+from engine.board import Board, Side, Space, sides_of_path
 from engine.position import Table, View
 from engine.provinces import Province, provinces
 

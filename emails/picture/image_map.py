@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import hypot
 
 from emails.picture.label_shapes import PlacedDisc
-from engine.lattice import Point
+from engine.board import Point
 
 PICTURE_WIDTH = 608
 """Pixels: how wide a letter shows its pictures where there is room."""

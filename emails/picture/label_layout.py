@@ -25,8 +25,7 @@ from emails.picture.label_shapes import (
 )
 from emails.picture.overlay import Overlay
 from emails.picture.png import BOLD, NAME_FACE
-from engine.board import Board
-from engine.lattice import Point, Side, Space, sides_of_path
+from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table
 
 NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4

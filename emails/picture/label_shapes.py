@@ -9,7 +9,7 @@ from math import hypot
 from PIL import ImageFont
 
 from emails.picture.png import FONT_FILES, NAME_FACE
-from engine.lattice import Point, Space
+from engine.board import Point, Space
 
 ASCENT, DESCENT = 0.72, 0.2
 """How far letters rise above their foot and hang below it, in units of their size."""

@@ -43,7 +43,7 @@ from emails.picture.picture_area import (
 )
 from emails.picture.png import GROUND_TAG
 from emails.picture.province_values import value_boxes
-from engine.lattice import Space
+from engine.board import Space
 from engine.position import View
 from engine.provinces import Province, provinces
 

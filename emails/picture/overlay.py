@@ -13,7 +13,7 @@ from math import hypot
 
 from emails.picture import palette
 from emails.picture.basemap import Basemap, Coordinates
-from engine.lattice import Point, Side, Space, sides_of_path
+from engine.board import Point, Side, Space, sides_of_path
 from engine.position import RED_WALLS, Table
 
 WALL_CLEARANCE, LANE_WIDTH = 8.0, 6.5

@@ -18,7 +18,7 @@ from emails.picture.basemap import (
     column_lines,
     row_lines,
 )
-from engine.lattice import Point, Space, corners
+from engine.board import Point, Space, corners
 
 PHONE_WIDTH = 328
 """Pixels: how wide a picture is on a telephone of 360, within the margins of mail programs."""

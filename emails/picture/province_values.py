@@ -8,7 +8,7 @@ from emails.picture import palette
 from emails.picture.basemap import Basemap
 from emails.picture.label_shapes import NO_LABELS, LabelBox, LabelLayout, text_width
 from emails.picture.png import BOLD
-from engine.lattice import Space
+from engine.board import Space
 from engine.position import Table
 from engine.provinces import Province
 

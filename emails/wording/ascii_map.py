@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import phrases
-from engine.board import Board
+from engine.board import ROW_LETTERS, Board, Point
 from engine.cards import SYMBOLS
-from engine.lattice import ROW_LETTERS, Point
 from engine.position import View
 from engine.provinces import Province, provinces
 

@@ -15,9 +15,9 @@ from emails.names import isolate
 from emails.picture.basemap import join_sides
 from emails.picture.palette import clean_name
 from emails.wording import phrases
+from engine.board import Point, Space
 from engine.cards import Bag, Symbol
 from engine.events import EndReason
-from engine.lattice import Point, Space
 from engine.position import Phase, Table, View
 from engine.provinces import Province, levy_gains, province_at, provinces
 

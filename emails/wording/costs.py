@@ -15,8 +15,8 @@ from emails.wording import option_text, phrases, standings
 from emails.wording.options import guard_placements
 from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
+from engine.board import Space
 from engine.cards import EMPTY, SYMBOLS, Bag
-from engine.lattice import Space
 from engine.notation.orders import Verb
 from engine.position import Phase, Table, View
 from engine.provinces import Province

@@ -26,6 +26,7 @@ from emails.wording.phrases import (
     the_card,
 )
 from emails.wording.place_names import name_place
+from engine.board import Point, Space
 from engine.cards import Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -45,10 +46,8 @@ from engine.events import (
     TurnEnded,
     TurnSkipped,
 )
-from engine.lattice import Point, Space
-from engine.position import Table, View
+from engine.position import CardDrawnVeiled, GameStartedVeiled, Table, View, VisibleEvent
 from engine.provinces import provinces
-from engine.views import CardDrawnVeiled, GameStartedVeiled, VisibleEvent
 
 # --- sentences ------------------------------------------------------------------------------------------
 

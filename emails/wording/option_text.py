@@ -19,8 +19,8 @@ from emails.wording.phrases import (
 from emails.wording.place_names import name_place
 from engine import action_rules, march_rules
 from engine.actions import Choose, Draw, End, Levy, Play, Recall, Take
+from engine.board import Point, Space
 from engine.cards import Bag, Symbol
-from engine.lattice import Point, Space
 from engine.position import Table, View
 from engine.provinces import Province, levy_gains, province_at
 

@@ -28,8 +28,8 @@ from engine.actions import (
     Take,
     TakeOver,
 )
+from engine.board import Point, Space
 from engine.cards import EMPTY, ONE, Bag
-from engine.lattice import Point, Space
 from engine.notation.grammar import list_goal_corners
 from engine.notation.orders import write
 from engine.position import Phase, Table, View

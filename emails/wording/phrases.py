@@ -22,10 +22,10 @@ from emails.names import END_OF_ISOLATE, ISOLATE, break_links, isolate
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from emails.wording.place_names import THE_CARD_PHRASES, name_place
 from engine.actions import ActionRefused, Ambiguous, Illegal, Unreadable
+from engine.board import Space
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.editions import Edition
 from engine.events import AlexanderMarched
-from engine.lattice import Space
 from engine.notation.lexer import looks_like_order
 from engine.position import Table
 

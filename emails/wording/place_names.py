@@ -10,12 +10,10 @@ from dataclasses import replace
 
 from emails.i18n import gettext, gettext_noop
 from emails.picture.overlay import Overlay
-from engine.board import Board
+from engine.board import Board, Point, Space
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
-from engine.lattice import Point, Space
-from engine.position import Table
-from engine.views import VisibleEvent
+from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
 """Places of the news that a picture names at most, the latest first: it is no list."""

@@ -10,11 +10,10 @@ from emails.i18n import gettext, gettext_noop
 from emails.picture import palette
 from emails.seat_names import SeatNames
 from emails.wording import phrases
+from engine.board import Space, sides
 from engine.events import AlexanderMarched, ProvinceTakenOver, TaxesLevied
-from engine.lattice import Space, sides
-from engine.position import Table, View
+from engine.position import Table, View, VisibleEvent
 from engine.provinces import Province, levy_gains, province_at, provinces
-from engine.views import VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from emails.picture.letter_picture import LetterPicture
 from emails.picture.overlay import Overlay
 from emails.picture.picture_area import describe_area
 from emails.wording import phrases
+from engine.board import Point
 from engine.events import EndReason
-from engine.lattice import Point
 from engine.position import Phase, Table, View
 from engine.provinces import Province, levy_gains, provinces
 

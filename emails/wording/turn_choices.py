@@ -14,9 +14,9 @@ from emails.wording.advice_text import explain, title_turns, write_turn
 from emails.wording.options import Option, list_options
 from engine import march_rules
 from engine.actions import Action, Choose, March, Play
+from engine.board import Point
 from engine.bots.advice import RivalIncomeCut, Suggestion, TakeoverGain, TurnKind
 from engine.cards import ONE
-from engine.lattice import Point
 from engine.notation import grammar
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write

@@ -13,6 +13,7 @@ from itertools import accumulate, groupby
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.seat_names import SeatNames
 from emails.wording import phrases
+from engine.board import Space
 from engine.cards import Bag
 from engine.events import (
     AlexanderMarched,
@@ -28,10 +29,8 @@ from engine.events import (
     TurnOver,
     TurnSkipped,
 )
-from engine.lattice import Space
-from engine.position import Table, View
+from engine.position import CardDrawnVeiled, Table, View, VisibleEvent
 from engine.provinces import province_at
-from engine.views import CardDrawnVeiled, VisibleEvent
 
 MOST_TURNS_TOLD = 6
 """Turns that are told of what happened since the reader's last one."""

@@ -9,12 +9,12 @@ from functools import cache
 from math import comb
 
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Recall, Take, TakeOver
+from engine.board import Point, Space
 from engine.bots.judge import STEADY, Judge, PositionFeatures, chance_to_pay
 from engine.bots.strengths import Dice, choose_candidates, deal_world, dice_of, fall_in, try_turns
 from engine.bots.turns import Turn, best_turns
 from engine.cards import DECK, EMPTY, ONE, Bag, Symbol
 from engine.events import AlexanderMarched, Event, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
-from engine.lattice import Point, Space
 from engine.position import Position, Table, View
 from engine.provinces import levy_gains, province_at, provinces
 from engine.rules import play_out

@@ -9,9 +9,9 @@ from itertools import chain
 from engine import action_rules, march_rules, rules
 from engine.action_rules import Siege
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.board import Side, Space
 from engine.bots.turns import best, some_marches
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
-from engine.lattice import Side, Space
 from engine.march_rules import MarchOutcome
 from engine.position import Phase, Table, View
 from engine.provinces import Province, levy_gains, province_at

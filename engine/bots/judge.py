@@ -8,8 +8,8 @@ from functools import cache
 from operator import add, mul
 
 from engine.actions import Action
+from engine.board import Point
 from engine.cards import COPIES
-from engine.lattice import Point
 from engine.march_rules import closest_of_all
 from engine.position import GUARDS_PER_SEAT, View
 from engine.provinces import levy_gain, partition_board

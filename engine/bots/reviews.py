@@ -8,10 +8,12 @@ from math import exp, sqrt
 from statistics import fmean, stdev
 
 from engine.actions import Action, Choose, Draw, End, Take
+from engine.board import Space
 from engine.bots.judge import STEADY, Judge
 from engine.bots.strengths import compare_turns, rank_turns
 from engine.bots.turns import Turn
 from engine.cards import ONE
+from engine.event_log import action_of
 from engine.events import (
     CardOpened,
     Event,
@@ -23,11 +25,8 @@ from engine.events import (
     TurnEnded,
     TurnSkipped,
 )
-from engine.lattice import Space
-from engine.log_validation import action_of
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import provinces
-from engine.views import view
 
 REVIEW_BREADTHS = (8, 4)
 """How many turns are tried in each world for a review, beside the one that was played."""

@@ -10,15 +10,14 @@ from itertools import islice
 
 from engine import action_rules, march_rules, rules
 from engine.actions import Action, Draw, End, Illegal, Levy, March, Occupy, TakeOver
+from engine.board import corners
 from engine.bots.fallbacks import play_to_win, stand_in
 from engine.bots.judge import STEADY, Judge, PositionFeatures, Temper, Weights
 from engine.bots.turns import Turn, best_turns, some_marches, until_reveal
 from engine.cards import DECK, SYMBOLS, Bag, Chance, Symbol
-from engine.lattice import corners
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains
 from engine.rules import play_out
-from engine.views import view
 
 
 def plan_steadily(known: View, weights: Weights = STEADY) -> Turn:

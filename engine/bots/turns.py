@@ -12,10 +12,9 @@ from typing import TypeVar
 
 from engine import action_rules, march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Recall, Stay, Take, TakeOver
-from engine.board import Board
+from engine.board import Board, Point, Space, corners
 from engine.bots.judge import Counts, Judge, PositionFeatures, Weights
 from engine.cards import EMPTY, ONE, SYMBOLS, Bag, Symbol
-from engine.lattice import Point, Space, corners
 from engine.march_rules import ShortestPaths
 from engine.notation.orders import write
 from engine.position import GUARDS_PER_SEAT, Phase, Table, View

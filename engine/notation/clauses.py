@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.board import Point, Space
 from engine.cards import Symbol
 from engine.editions import most_actions
-from engine.lattice import Point, Space
 from engine.notation.lexer import BoardNames, ChoiceMeanings, Vocabulary
 from engine.notation.orders import Order, Verb
 

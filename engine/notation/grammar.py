@@ -25,9 +25,8 @@ from engine.actions import (
     TakeOver,
     Unreadable,
 )
-from engine.board import Board
+from engine.board import Board, Point, Space, corners
 from engine.cards import EMPTY, Bag, Symbol
-from engine.lattice import Point, Space, corners
 from engine.notation import parser
 from engine.notation.lexer import CANONICAL_VOCABULARY, ChoiceMeanings, Vocabulary
 from engine.notation.orders import Order, Verb, write

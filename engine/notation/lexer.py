@@ -11,9 +11,8 @@ from itertools import chain
 from typing import TypeVar
 
 from engine.actions import NoAction, NotOffered, Unreadable
-from engine.board import Board
+from engine.board import Board, Point, Space
 from engine.cards import Symbol
-from engine.lattice import Point, Space
 from engine.notation.orders import Verb
 
 CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))

@@ -22,9 +22,8 @@ from engine.actions import (
     TakeOver,
     Unreadable,
 )
-from engine.board import Board
+from engine.board import Board, Point, Space
 from engine.cards import Symbol
-from engine.lattice import Point, Space
 
 
 class Verb(StrEnum):

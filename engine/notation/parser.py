@@ -9,9 +9,8 @@ from itertools import islice, pairwise
 
 from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, TakeOver, Unreadable
-from engine.board import Board
+from engine.board import Board, Point, Space, corners, side
 from engine.cards import Symbol
-from engine.lattice import Point, Space, corners, side
 from engine.march_rules import Path
 from engine.notation.clauses import find_told_choices, read_told
 from engine.notation.lexer import (

@@ -13,19 +13,17 @@ from itertools import islice
 
 from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Illegal, March, Unreadable
+from engine.board import Point, Space, corners
 from engine.cards import EMPTY, SYMBOLS, Bag, any_card
-from engine.effects import perform
 from engine.events import CardDrawn, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
-from engine.lattice import Point, Space, corners
 from engine.notation import grammar
 from engine.notation.orders import Order, Verb
 from engine.notation.parser import cheapest_paths
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, TurnPlan, holds
-from engine.position import Phase, Position, Table, View
+from engine.position import Phase, Position, Table, View, view
 from engine.provinces import levy_gain
-from engine.rules import due
-from engine.views import view
+from engine.rules import due, perform
 
 MOST_MARCHES = 500
 """Of a march that is left open so many are compared: those with the fewest new walls."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import assert_never
 
+from engine.board import Space
 from engine.cards import Symbol
-from engine.lattice import Space
 from engine.notation.orders import Order, Verb
 from engine.position import Table
 from engine.provinces import province_at

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from engine.event_log import parse
 from engine.events import InvalidEvent
-from engine.logfile import parse
 
 HEAD = re.compile(r"([1-9][0-9]{0,8})-([a-z2-7]{20})", re.ASCII)
 HEAD_LETTERS = 20

@@ -12,9 +12,9 @@ from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, TurnTime
 from emails.tokens import GAME_ID
 from engine.bots.characters import BotChoice, Character, Strength
+from engine.event_log import check_log, check_start
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
-from engine.logfile import check_log, check_start
 from engine.rules import perform_due
 from engine.seal.hash_chain import END_TYPES, PROOF
 from server.lobby.games import new_game_id, record_act, seat_player

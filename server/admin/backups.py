@@ -18,9 +18,9 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from engine.actions import Illegal
+from engine.event_log import check
 from engine.events import Event, InvalidEvent
 from engine.evolve import evolve, start
-from engine.log_validation import check
 from engine.position import Position
 from server.configuration.settings import Settings
 from server.mail_addresses import mask_address

@@ -167,8 +167,7 @@ def _read_board(path: str) -> Board:
 
 
 def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
-    from engine.logfile import InvalidLog, check_log
-    from engine.position_json import describe
+    from engine.event_log import InvalidLog, check_log, describe
     from server.store.context import load_boards
 
     position = None
@@ -237,7 +236,7 @@ def export(game: str) -> None:
 )
 def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
     """Take in a log as a game; the last line printed is the game's id."""
-    from engine.logfile import InvalidLog
+    from engine.event_log import InvalidLog
     from server.admin import archive
     from server.store.context import utc_now
     from server.store.game_terms import SeatRequest

@@ -35,8 +35,7 @@ from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
 from emails.wording.turn_news import names_in_turns
 from engine.bots.reviews import harvests
-from engine.position import Phase
-from engine.views import VisibleEvent, veil_event
+from engine.position import Phase, VisibleEvent, veil_event
 from server.accounts.sign_in import describe_agent
 from server.delivery.letter_contexts import (
     LetterRequest,

@@ -17,8 +17,7 @@ from time import monotonic
 
 from sqlmodel import Session, col, select
 
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from server.house.house_players import ThinkingPlayer, find_house_player
 from server.store.context import Context
 from server.store.models import Game, Seating

@@ -30,8 +30,7 @@ from engine.board import Board
 from engine.notation.lexer import looks_like_order
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_line, parse_lines, spell_out
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from server.accounts.addresses import renew_links
 from server.accounts.vacations import VacationRefused
 from server.inbox.reply_outcome import (

@@ -19,8 +19,8 @@ from emails.terms import JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS
 from emails.wording.phrases import format_list
 from engine.bots.characters import Strength, find_bot_choice
-from engine.deal import deal
 from engine.editions import DEFAULT_EDITION, EDITIONS
+from engine.rules import deal
 from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import OPERATOR, Origin, check_origin
 from server.outbox.letter_kinds import InvitationDetail

@@ -21,7 +21,7 @@ from emails.letters.kinds import LetterKind
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from emails.wording.times.deadlines import format_deadline
 from emails.wording.vote_outcomes import VoteOutcome
-from engine.effects import close_game, skip_turns
+from engine.rules import close_game, skip_turns
 from server.lobby.games import record_act
 from server.outbox.chat import announce_change, announce_to
 from server.outbox.letter_kinds import VoteDetail

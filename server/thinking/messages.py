@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any
 
-from engine.board import Board
+from engine.board import Board, Point, Space
 from engine.cards import Symbol
-from engine.lattice import Point, Space
 
 BoardSource = tuple[str, Point, Mapping[Space, Symbol | None], Mapping[Space, str]]
 """What a board is made from."""

@@ -16,15 +16,13 @@ from emails.wording import phrases
 from engine.actions import Action, ActionRefused, Draw, End, Illegal
 from engine.board import Board
 from engine.cards import Chance, any_card
-from engine.effects import perform
 from engine.events import CardDrawn, CardOpened, Event, GameEnded, SupplyRenewed, TurnEnded
 from engine.evolve import evolve
 from engine.notation import grammar, parser
 from engine.notation.lexer import CANONICAL_VOCABULARY, Vocabulary
 from engine.notation.orders import Order, OrderLine, Verb, write
-from engine.position import Phase, Position, View
-from engine.rules import due, play_out
-from engine.views import view
+from engine.position import Phase, Position, View, view
+from engine.rules import due, perform, play_out
 from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 

@@ -30,8 +30,7 @@ from engine.plans.rehearsal import (
 )
 from engine.plans.syntax import LONGEST_PLAN, PlanReader, write_plan
 from engine.plans.turn_plans import TurnPlan
-from engine.position import Phase, Table
-from engine.views import view
+from engine.position import Phase, Table, view
 from server.store.event_log import StartedHistory
 from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode

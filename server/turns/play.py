@@ -19,7 +19,6 @@ from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
 from engine.actions import Action, Illegal
 from engine.board import Board
-from engine.effects import skip_turns
 from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine, write
@@ -27,6 +26,7 @@ from engine.notation.parser import parse_lines, spell_out
 from engine.plans.rehearsal import PlannedTurn
 from engine.plans.turn_plans import TurnPlan
 from engine.position import Table, View
+from engine.rules import skip_turns
 from server.outbox import chat
 from server.outbox.letter_kinds import (
     HALF_PLAYED_DELAY,

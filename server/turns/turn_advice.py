@@ -12,8 +12,7 @@ from sqlmodel import Session
 
 from emails.i18n import gettext
 from engine.bots.advice import Suggestion, best, best_at_sight
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from server.store.context import Context
 from server.store.event_log import History, require_started
 from server.store.game_terms import terms_of

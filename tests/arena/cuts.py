@@ -7,11 +7,9 @@ import sys
 from engine.bots import turns
 from engine.bots.judge import STEADY
 from engine.bots.strengths import plan_steadily
-from engine.deal import deal
 from engine.evolve import start
-from engine.position import Phase, View
-from engine.rules import play_out
-from engine.views import view
+from engine.position import Phase, View, view
+from engine.rules import deal, play_out
 from tests.arena.matches import dice
 from tests.engine.build import PEOPLE, alexandros
 

@@ -10,11 +10,9 @@ from itertools import permutations
 
 from engine.actions import Action
 from engine.cards import Bag, Symbol
-from engine.deal import deal
 from engine.evolve import start
-from engine.position import Position, Table, View
-from engine.rules import play_out
-from engine.views import view
+from engine.position import Position, Table, View, view
+from engine.rules import deal, play_out
 from tests.engine.build import PEOPLE, alexandros
 
 Player = Callable[[View], Action]

@@ -15,9 +15,8 @@ from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import Ambiguous
-from engine.position import View
+from engine.position import View, view
 from engine.rules import legal
-from engine.views import view
 from server.delivery.composition import LetterNotWanted, write_letter
 from server.delivery.transports import choose_transport
 from server.outbox import chat

@@ -11,8 +11,7 @@ from typing import Any, Literal
 
 from emails.wording.options import list_options
 from engine.events import AlexanderMarched
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from server.mail_addresses import digest_address
 from tests.attacks.twin_games import position_of
 from tests.attacks.worlds import BOARD, Pair

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from engine.views import view
+from engine.position import view
 from server.privacy.retention import MOST_AT_ONCE
 from server.store.models import Game, LocalMail, OutgoingLetter, Player
 from server.store.states import LetterState

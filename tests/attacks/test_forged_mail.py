@@ -22,8 +22,8 @@ from emails.replies.headers import Headers
 from emails.replies.mail import Mail
 from emails.tokens import Ticket
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import legal
-from engine.views import view
 from server.accounts import addresses
 from server.inbox import dispatch, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS

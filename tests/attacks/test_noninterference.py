@@ -24,9 +24,8 @@ from emails.i18n import current_locale
 from emails.letters.kinds import LetterKind
 from engine.cards import SYMBOLS
 from engine.editions import EDITIONS
-from engine.log_validation import check
-from engine.position import Position, View
-from engine.views import view
+from engine.event_log import check
+from engine.position import Position, View, view
 from server.delivery import letter_contexts
 from server.outbox import chat
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME

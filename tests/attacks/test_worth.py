@@ -127,8 +127,8 @@ def acts_by_key(loot: Loot, line: str, *, preview: bool) -> bool:
 def card(loot: Loot) -> str:
     """A card that can be played now."""
     from engine.notation.orders import write
+    from engine.position import view
     from engine.rules import card_choices
-    from engine.views import view
 
     position = loot.world.place.history(loot.game).position
     assert position is not None

@@ -9,12 +9,11 @@ from random import Random
 
 from engine.board import Board
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
-from engine.deal import deal
 from engine.events import CardDrawn, Event, GameStarted, SupplyRenewed
 from engine.evolve import evolve, start
 from engine.notation.orders import write
 from engine.position import Position
-from engine.rules import due
+from engine.rules import deal, due
 from tests.engine.players import TASTES, draw_from, play
 
 TRIES = 60

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from engine.board import Board
+from engine.event_log import check_log
 from engine.events import Event
-from engine.logfile import check_log
 from server.store.context import load_boards
 from tests.benchmarks.measure import ROUNDS
 from tests.paths import GAMES

@@ -9,8 +9,7 @@ import pytest
 from emails.wording.advice_text import WORDS_EACH, describe_suggestions
 from emails.wording.turn_choices import MOST_CHOICES
 from engine.bots.advice import best
-from engine.position import Phase
-from engine.views import view
+from engine.position import Phase, view
 from tests.engine.test_bots import played, plays_house
 
 POSITIONS = 200

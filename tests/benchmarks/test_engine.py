@@ -7,14 +7,11 @@ import time
 import pytest
 
 from engine.bots.strengths import plan_steadily, plan_strongly, play_easily
-from engine.deal import deal
+from engine.event_log import check, check_log
 from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, TurnEnded
 from engine.evolve import evolve, replay, start
-from engine.log_validation import check
-from engine.logfile import check_log
-from engine.position import Phase
-from engine.rules import decide, due, legal
-from engine.views import view
+from engine.position import Phase, view
+from engine.rules import deal, decide, due, legal
 from server.store.context import load_boards
 from tests.benchmarks.measure import seconds
 from tests.paths import GAMES

@@ -23,7 +23,7 @@ from emails.wording.finished.statistics import GameStatistics, compile_statistic
 from engine.bots.advice import best
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
-from engine.views import veil_event, view
+from engine.position import veil_event, view
 from server.store.context import load_boards
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON

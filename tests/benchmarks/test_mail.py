@@ -8,8 +8,8 @@ from emails.replies.mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.models import Game, IncomingMail

@@ -7,8 +7,7 @@ from flask.testing import FlaskClient
 
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.position import Phase
-from engine.views import view
+from engine.position import Phase, view
 from server.accounts import sign_in
 from server.store.models import Seating
 from tests.benchmarks.measure import ROUNDS

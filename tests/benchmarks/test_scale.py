@@ -17,7 +17,7 @@ from sqlmodel import col, func, select
 from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server import readiness
 from server.admin.backups import examine_games
 from server.delivery.sending import send_due_letters

@@ -8,8 +8,8 @@ import pytest
 from engine.board import Board
 from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import legal
-from engine.views import view
 from server.store.event_log import History, HistoryCache, read_history
 from server.store.models import Game
 from tests.benchmarks.measure import seconds

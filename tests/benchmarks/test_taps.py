@@ -14,13 +14,11 @@ from emails.wording.turn_choices import MOST_CHOICES
 from engine.action_rules import find_siege, province_to_conquer
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Take, TakeOver
 from engine.bots.advice import best
-from engine.deal import deal
 from engine.evolve import start
 from engine.march_rules import Path
 from engine.notation.orders import write
-from engine.position import Phase, Position, View
-from engine.rules import card_choices, play_out
-from engine.views import view
+from engine.position import Phase, Position, View, view
+from engine.rules import card_choices, deal, play_out
 from server.web.game.dock.controls import list_placements, list_verbs
 from server.web.game.dock.turn_state import MarchDecision
 from tests.arena.matches import dice

@@ -26,7 +26,7 @@ from sqlalchemy import Table, func, insert, select, text
 from emails.tokens import Ticket
 from engine.bots import play_to_win, stand_in
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.mail_addresses import digest_address

@@ -21,8 +21,7 @@ from engine.bots import advice, reviews, strengths
 from engine.bots.characters import CHARACTERS, Character, Strength
 from engine.cards import Symbol
 from engine.events import Event
-from engine.position import Position, View
-from engine.views import view
+from engine.position import Position, View, view
 from server import clock
 from server.reviews import game_reviews
 from server.store.context import Context

@@ -8,14 +8,13 @@ from functools import cache
 from itertools import count, islice
 from random import Random
 
-from engine import codec
+from engine import event_log
 from engine.bots import play_to_win
 from engine.cards import EMPTY, SYMBOLS, Bag
-from engine.deal import deal
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position, View
-from engine.rules import due
+from engine.rules import deal, due
 from tests.engine.build import PEOPLE, alexandros
 from tests.engine.logs import good
 from tests.engine.players import Game, anybody, draw_from, game, governor, play
@@ -42,7 +41,7 @@ def keen_game(seed: int) -> Game:
 @cache
 def recorded_steps(name: str) -> tuple[list[tuple[Position, Event]], Position]:
     """Each event of a recorded game after the first with the position before it, and the last position."""
-    events = [codec.decode(one, alexandros()) for one in good(name)]
+    events = [event_log.decode(one, alexandros()) for one in good(name)]
     assert isinstance(events[0], GameStarted)
     now, found = start(alexandros(), events[0]), []
     for event in events[1:]:

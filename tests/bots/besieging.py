@@ -8,14 +8,13 @@ from itertools import islice
 
 from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Draw, Play, Recall, Take
+from engine.board import Space
 from engine.bots import stand_in
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.evolve import evolve
-from engine.lattice import Space
-from engine.position import Phase, Position
+from engine.position import Phase, Position, view
 from engine.provinces import province_at
 from engine.rules import card_choices, decide, perform_due
-from engine.views import view
 from tests.bots.alike import hidden_cards
 
 MOST_MARCHES = 400

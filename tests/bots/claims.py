@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from engine.board import Space
 from engine.cards import Symbol
 from engine.evolve import evolve
-from engine.lattice import Space
 from engine.notation.grammar import read
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide, perform_due
-from engine.views import view
 from tests.bots.besieging import can_be_taken
 from tests.bots.ledger import scores_of
 from tests.engine.players import draw_from

@@ -9,9 +9,8 @@ from engine import march_rules
 from engine.actions import Choose, Draw, Play, Take
 from engine.cards import Symbol
 from engine.evolve import evolve
-from engine.position import Phase, Position
+from engine.position import Phase, Position, view
 from engine.rules import card_choices, decide
-from engine.views import view
 from tests.bots.alike import mixed
 from tests.bots.besieging import after_quiet_turn
 from tests.engine.players import draw_from

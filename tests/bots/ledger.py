@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import permutations
 
-from engine.board import Board
+from engine.board import Board, Side, Space
 from engine.events import Event, TaxesLevied
-from engine.lattice import Side, Space
 from engine.position import Position, Table
 
 Score = tuple[int, int, Space, int]

@@ -10,8 +10,7 @@ import pytest
 
 from engine.actions import Action
 from engine.bots import play_to_win
-from engine.position import Phase, Position
-from engine.views import view
+from engine.position import Phase, Position, view
 from tests.bots import adapter
 from tests.bots.alike import (
     alike,

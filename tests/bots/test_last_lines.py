@@ -13,9 +13,8 @@ import pytest
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.cards import SYMBOLS
 from engine.evolve import evolve
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide
-from engine.views import view
 from tests.bots import adapter
 from tests.bots.adapter import Steps
 from tests.bots.alike import keen_game, recorded_steps

@@ -13,9 +13,8 @@ from engine import march_rules
 from engine.actions import Action
 from engine.cards import DECK, EMPTY, Bag
 from engine.evolve import evolve
-from engine.position import Phase, Position
+from engine.position import Phase, Position, view
 from engine.rules import decide, perform_due
-from engine.views import view
 from tests.bots import adapter
 from tests.bots.alike import few_positions
 from tests.bounded import quickest

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from engine.events import TurnEnded
-from engine.views import view
+from engine.position import view
 from tests.attacks.twin_games import Course, cut, events_of, position_of, positions_of, random_course, twin
 from tests.bots import adapter
 from tests.bots.adapter import Steps

@@ -10,8 +10,7 @@ from statistics import mean
 
 import pytest
 
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.bots import adapter
 from tests.bots.adapter import Printed
 from tests.bots.alike import alike, beginnings_of_turns, few_positions

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from engine.cards import SYMBOLS
-from engine.codec import encode
+from engine.event_log import encode
 from engine.rules import due
 from server.admin.archive import import_log, read_log
 from server.store.context import Context

@@ -10,7 +10,7 @@ from itertools import takewhile
 from playwright.sync_api import Locator, Page, Position, expect
 
 from engine.actions import Action, March, Occupy, TakeOver
-from engine.lattice import Space
+from engine.board import Space
 from engine.march_rules import Path
 from engine.notation.orders import write
 from engine.position import View

@@ -20,7 +20,7 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.lattice import corners
+from engine.board import corners
 from engine.notation.orders import write
 from engine.position import Phase, View
 

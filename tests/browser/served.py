@@ -13,9 +13,8 @@ from lxml import html
 from sqlmodel import col, select
 from werkzeug import Response
 
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.rules import due
-from engine.views import view
 from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.configuration.network import Endpoint

@@ -32,7 +32,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from engine.board import Board
-from engine.codec import decode
+from engine.event_log import decode
 from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.position import Position

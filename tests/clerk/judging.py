@@ -14,8 +14,7 @@ from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.cards import Bag, Symbol
 from engine.notation.parser import parse_line
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from server.inbox.mail_questions import explain_refusal, reconsider
 from server.inbox.reply_outcome import MailRefusal
 from server.turns.dry_run import LinesRefused, simulate_orders

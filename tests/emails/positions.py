@@ -8,7 +8,7 @@ from itertools import count, islice
 from emails.picture.overlay import Overlay
 from engine import action_rules, march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
-from engine.board import SYMBOL_LETTERS, Board
+from engine.board import SYMBOL_LETTERS, Board, Space, corners
 from engine.cards import ONE, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -18,10 +18,8 @@ from engine.events import (
     ProvinceTakenOver,
 )
 from engine.evolve import evolve, start
-from engine.lattice import Space, corners
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import province_at
-from engine.views import view
 from tests.paths import BOARD_FILE
 
 BOARD = Board.read(BOARD_FILE.read_text("utf-8"))

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 
-from engine.board import Board
-from engine.lattice import Point, Space, corners
+from engine.board import Board, Point, Space, corners
 from engine.position import Position
 
 ORDER = ["temple", "amphora", "horse", "lyre", "soldier"]

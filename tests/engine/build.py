@@ -25,19 +25,17 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.board import Board
+from engine.board import Board, Side, Space, side, sides
 from engine.cards import DECK, EMPTY, Bag, Symbol
 from engine.editions import RIO_GRANDE, Edition
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
-from engine.lattice import Side, Space, side, sides
 from engine.march_rules import targets
 from engine.notation.grammar import read
 from engine.notation.orders import write
-from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
+from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, view
 from engine.provinces import Province, province_at
 from engine.rules import decide, due, legal, perform_due
-from engine.views import view
 from tests.paths import BOARD_FILE
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")

@@ -10,6 +10,7 @@ import pytest
 from engine import action_rules, march_rules
 from engine.actions import Action, End, Illegal, March, Occupy, Recall, TakeOver
 from engine.cards import DECK, ONE, SYMBOLS, Bag
+from engine.event_log import describe
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -25,10 +26,8 @@ from engine.events import (
 )
 from engine.evolve import evolve, replay, start
 from engine.notation.orders import write
-from engine.position import GUARDS_PER_SEAT, Phase, Position
-from engine.position_json import describe
+from engine.position import GUARDS_PER_SEAT, Phase, Position, veil_event, view
 from engine.rules import card_choices, decide, due, legal
-from engine.views import veil_event, view
 from tests.engine.build import no_dice
 from tests.engine.players import Act, Game, shuffled
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.actions import Illegal
 from engine.cards import ONE, SYMBOLS
-from engine.codec import decode, encode
+from engine.event_log import check, check_log, decode, encode
 from engine.events import (
     AlexanderMarched,
     CardChosen,
@@ -24,12 +24,9 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.evolve import start
-from engine.log_validation import check
-from engine.logfile import check_log
 from engine.notation.orders import write
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import due, legal
-from engine.views import view
 from tests.engine.laws import Law, some
 from tests.engine.players import Game
 from tests.spoken import VOCABULARIES, read, translate_orders

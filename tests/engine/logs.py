@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.logfile import InvalidLog, check_log
+from engine.event_log import InvalidLog, check_log
 from engine.position import Position
 from tests.engine.build import alexandros
 from tests.paths import GAMES

@@ -10,10 +10,9 @@ from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import parse
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
-from engine.position import Phase, Position, Table
+from engine.position import Phase, Position, Table, view
 from engine.provinces import provinces
 from engine.rules import legal, play_out
-from engine.views import view
 from tests.engine.players import TASTES, draw_from
 
 

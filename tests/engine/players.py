@@ -14,14 +14,12 @@ from engine import action_rules, march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
-from engine.deal import deal
 from engine.editions import EDITIONS
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import provinces
-from engine.rules import card_choices, decide, perform_due, simple_actions
-from engine.views import view
+from engine.rules import card_choices, deal, decide, perform_due, simple_actions
 from tests.engine.build import PEOPLE, alexandros, board
 from tests.paths import GAMES
 

@@ -8,10 +8,9 @@ import json
 import sys
 from random import Random
 
-from engine.codec import encode
-from engine.deal import deal
+from engine.event_log import describe, encode
 from engine.evolve import start
-from engine.position_json import describe
+from engine.rules import deal
 from tests.engine.build import PEOPLE
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
 from tests.paths import GAMES

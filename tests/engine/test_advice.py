@@ -38,10 +38,9 @@ from engine.bots.reviews import (
 )
 from engine.cards import ONE, Bag, Symbol
 from engine.events import TaxesLevied
-from engine.position import Phase, Position
+from engine.position import Phase, Position, view
 from engine.provinces import levy_gains, province_at
 from engine.rules import play_out
-from engine.views import view
 from tests.engine.players import BOARDS, Game, draw_from, game, shuffled
 from tests.engine.test_bots import known_to_mover, parted, positions
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.board import Board, InvalidBoard
-from engine.lattice import Point, Space, corners, side, sides
+from engine.board import Board, InvalidBoard, Point, Space, corners, side, sides
 from tests.engine.build import alexandros, board
 
 

@@ -11,13 +11,11 @@ from engine.actions import Choose, Draw, End, Levy, March, Play, Recall, Stay, T
 from engine.bots import play_to_win, stand_in
 from engine.bots.fallbacks import MOST_QUIET_MARCHES
 from engine.cards import Symbol
-from engine.deal import deal
 from engine.editions import EDITIONS
 from engine.evolve import evolve, start
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains
-from engine.rules import card_choices, decide
-from engine.views import view
+from engine.rules import card_choices, deal, decide
 from tests.breadth import first
 from tests.engine.build import (
     PEOPLE,

@@ -14,13 +14,11 @@ from engine.bots.judge import STEADY, Judge, Temper, tempered
 from engine.bots.strengths import deal_world, dice_of, fall_in, plan_steadily, play_easily
 from engine.bots.turns import best_turns, until_reveal
 from engine.cards import DECK, Bag, Symbol
-from engine.deal import deal
 from engine.editions import EDITIONS
 from engine.evolve import start
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains, partition_board
-from engine.rules import decide, play_out
-from engine.views import view
+from engine.rules import deal, decide, play_out
 from tests.breadth import first
 from tests.engine.build import PEOPLE, alexandros, everything_but, position
 from tests.engine.players import BOARDS, Taste, draw_from, game, play, shuffled

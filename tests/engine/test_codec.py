@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.cards import EMPTY, Symbol
-from engine.codec import EVENT_FIELDS, EVENT_NAMES, RULESET, decode, encode, event_name
+from engine.event_log import (
+    EVENT_FIELDS,
+    EVENT_NAMES,
+    RULESET,
+    check,
+    decode,
+    describe,
+    encode,
+    event_name,
+    parse,
+)
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -31,10 +41,7 @@ from engine.events import (
     TurnSkipped,
 )
 from engine.evolve import evolve
-from engine.log_validation import check
-from engine.logfile import parse
 from engine.march_rules import new_walls
-from engine.position_json import describe
 from tests.breadth import times
 from tests.engine.build import after, alexandros, bag, places, position
 from tests.engine.logs import good

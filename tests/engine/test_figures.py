@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.board import Point, corners
 from engine.cards import Bag, Symbol
-from engine.lattice import Point, corners
 from engine.march_rules import (
     MarchOutcome,
     ShortestPaths,

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.board import Board
-from engine.codec import EVENT_FIELDS, encode
+from engine.event_log import EVENT_FIELDS, check_log, describe, encode
 from engine.evolve import replay
-from engine.logfile import check_log
-from engine.position_json import describe
 from tests.engine.build import alexandros
 from tests.engine.record import RECORDED
 from tests.paths import GAMES

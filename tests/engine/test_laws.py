@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import decide, legal
-from engine.views import view
 from tests.breadth import BREADTH, first, times
 from tests.engine.brute import Judge, universe
 from tests.engine.build import spelled

@@ -21,9 +21,8 @@ from engine.plans.rehearsal import (
 )
 from engine.plans.syntax import PlanReader, write_plan
 from engine.plans.turn_plans import CardOpen, ProvinceFree, TurnPlan
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import legal
-from engine.views import view
 from tests.engine.build import after, alexandros, board, fence, position, spaces
 from tests.engine.planners import in_turn
 

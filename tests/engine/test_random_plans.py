@@ -10,9 +10,9 @@ import pytest
 
 from emails.languages.lexicon import plan_words
 from engine.actions import March, Stay
+from engine.board import corners
 from engine.events import CardOpened, Event
 from engine.evolve import evolve
-from engine.lattice import corners
 from engine.march_rules import ShortestPaths, targets_of_chosen
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
@@ -21,9 +21,8 @@ from engine.plans import rehearsal
 from engine.plans.rehearsal import OrderRefused, PlannedTurn, choose_alternative
 from engine.plans.syntax import write_plan
 from engine.plans.turn_plans import Alternative, TurnPlan
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide
-from engine.views import view
 from server.turns.dry_run import simulate_orders
 from server.turns.play import write_lines
 from tests.breadth import first

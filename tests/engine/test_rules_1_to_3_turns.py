@@ -3,11 +3,11 @@
 import pytest
 
 from engine.actions import End, Illegal, Take
+from engine.board import corners
 from engine.cards import DECK, SYMBOLS, Bag, Symbol
+from engine.event_log import check_start
 from engine.events import GameStarted, InvalidEvent, TurnEnded
 from engine.evolve import evolve, replay, start
-from engine.lattice import corners
-from engine.logfile import check_start
 from engine.position import Phase, Position
 from engine.rules import decide, due, perform_due
 from tests.engine.build import (

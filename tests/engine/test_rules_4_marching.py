@@ -3,8 +3,8 @@
 import pytest
 
 from engine.actions import March
+from engine.board import corners
 from engine.editions import IDENTITY_GAMES, RIO_GRANDE
-from engine.lattice import corners
 from engine.march_rules import ShortestPaths, empty_spaces
 from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position
 from tests.engine.build import (

@@ -6,7 +6,7 @@ import pytest
 
 from engine.cards import EMPTY, Symbol
 from engine.editions import EDITIONS, IDENTITY_GAMES, RIO_GRANDE, Edition
-from engine.effects import close_game
+from engine.event_log import check
 from engine.events import (
     AlexanderStayed,
     CardChosen,
@@ -22,10 +22,17 @@ from engine.events import (
     TurnEnded,
 )
 from engine.evolve import evolve
-from engine.log_validation import check
-from engine.position import RED_WALLS, Phase, Position, View
-from engine.rules import due
-from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event, view
+from engine.position import (
+    RED_WALLS,
+    CardDrawnVeiled,
+    GameStartedVeiled,
+    Phase,
+    Position,
+    View,
+    veil_event,
+    view,
+)
+from engine.rules import close_game, due
 from tests.engine.build import (
     after,
     alexandros,

@@ -12,15 +12,11 @@ from hypothesis import strategies as st
 
 from engine.actions import Illegal
 from engine.bots.reviews import played_turns
-from engine.codec import decode, encode
-from engine.effects import skip_turns
+from engine.event_log import InvalidLog, action_of, check, check_log, decode, encode
 from engine.events import Event, GameStarted, InvalidEvent, TurnEnded, TurnSkipped
 from engine.evolve import evolve, replay
-from engine.log_validation import action_of, check
-from engine.logfile import InvalidLog, check_log
-from engine.position import Phase, Position
-from engine.rules import decide, due
-from engine.views import view
+from engine.position import Phase, Position, view
+from engine.rules import decide, due, skip_turns
 from tests.breadth import times
 from tests.engine.laws import positions
 from tests.engine.players import BOARDS, draw_from, game, idler

@@ -13,9 +13,8 @@ from engine.bots.advice import TakeoverCost, explain
 from engine.bots.judge import STEADY
 from engine.bots.turns import Turn, best_turns
 from engine.cards import Symbol
-from engine.position import Phase, Position
+from engine.position import Phase, Position, view
 from engine.rules import play_out
-from engine.views import view
 from tests.engine.build import places
 from tests.engine.players import draw_from
 from tests.engine.test_bots import known_to_mover, parted, played, plays_house

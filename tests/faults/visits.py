@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 from engine import rules
 from engine.bots import stand_in
 from engine.notation.orders import write
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.server.desk import PEOPLE
 
 PATIENCE = 60.0

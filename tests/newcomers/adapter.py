@@ -46,8 +46,7 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.notation.orders import write
-from engine.position import Position, View
-from engine.views import view
+from engine.position import Position, View, view
 from server import clock
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch

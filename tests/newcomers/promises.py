@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 
 from engine.actions import ActionRefused, Occupy
+from engine.board import Space
 from engine.cards import Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -20,11 +21,9 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.evolve import evolve
-from engine.lattice import Space
 from engine.notation.grammar import read
-from engine.position import Position, Table
+from engine.position import Position, Table, view
 from engine.rules import decide, perform_due
-from engine.views import view
 from tests.bots.ledger import spaces_around
 from tests.engine.players import draw_from
 

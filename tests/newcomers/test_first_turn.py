@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from engine.views import view
+from engine.position import view
 from tests.browser.served import game_under_way
 from tests.browser.windows import Visitors
 from tests.newcomers.counting import told

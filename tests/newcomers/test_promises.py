@@ -10,8 +10,7 @@ from random import Random
 import pytest
 
 from engine.actions import ActionRefused
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.bots.alike import asked_positions
 from tests.newcomers import adapter
 from tests.newcomers.adapter import Step

@@ -10,10 +10,9 @@ from random import Random
 import pytest
 
 from engine.actions import ActionRefused
+from engine.board import corners
 from engine.events import CardDrawn, CardOpened, Event, SupplyRenewed
-from engine.lattice import corners
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.bots.alike import alike, asked_positions, beginnings_of_turns
 from tests.bots.claims import claims_in, numbers_unread, play_words
 from tests.newcomers import adapter

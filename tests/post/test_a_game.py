@@ -18,10 +18,9 @@ from emails.replies.headers import parse_headers
 from engine import march_rules, rules
 from engine.actions import Action, Choose, End, March, Occupy, Stay
 from engine.bots import play_to_win
-from engine.logfile import check_log
+from engine.event_log import check_log
 from engine.notation.orders import write
-from engine.position import Phase, Position, View
-from engine.views import view
+from engine.position import Phase, Position, View, view
 from server.admin import archive
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.transports import SmtpTransport, choose_transport

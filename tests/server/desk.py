@@ -18,7 +18,7 @@ from emails.keys import KeyRing
 from emails.links import LinkBuilder
 from emails.terms import TurnTime
 from emails.tokens import Ticket, confirmation_code
-from engine import codec
+from engine import event_log
 from engine.bots.characters import Strength, cast
 from engine.events import Event
 from server import clock
@@ -282,7 +282,7 @@ def mover(context: Context, game: str) -> str:
 
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
-    return [codec.event_name(type(event)) for event in events]
+    return [event_log.event_name(type(event)) for event in events]
 
 
 def seat_of(context: Context, game: str, name: str) -> int:

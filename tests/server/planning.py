@@ -5,13 +5,11 @@ from datetime import timedelta
 from sqlmodel import select
 
 from engine.actions import Play
-from engine.effects import perform
 from engine.evolve import evolve
 from engine.notation.orders import write
 from engine.plans.rehearsal import foresee_turn
-from engine.position import Position
-from engine.rules import card_choices, legal
-from engine.views import view
+from engine.position import Position, view
+from engine.rules import card_choices, legal, perform
 from server.store.event_log import require_started
 from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview

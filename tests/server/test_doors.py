@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from emails.tokens import Ticket
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.app import create_app
 from server.inbox import dispatch, intake
 from server.store.context import make_era_of

@@ -14,7 +14,7 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from engine.bots import stand_in
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.inbox import intake
 from server.inbox.screening import MOST_ANSWERS_AN_HOUR
 from server.outbox.letter_kinds import ANSWER_KINDS

@@ -13,9 +13,8 @@ from click.testing import CliRunner
 
 from emails.letters.kinds import LetterKind
 from engine.cards import SYMBOLS
-from engine.codec import decode
+from engine.event_log import check_log, decode
 from engine.events import CardDrawn, Event
-from engine.logfile import check_log
 from engine.rules import due
 from engine.seal.hash_chain import HEAD, begin_chain, canonical_text
 from server.admin import archive

@@ -16,8 +16,8 @@ from sqlmodel import col, func, select
 from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import legal
-from engine.views import view
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.sign_in import create_key
 from server.accounts.unsubscribe import end_unwanted_letters, stop_letters

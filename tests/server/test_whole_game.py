@@ -15,7 +15,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from emails.tokens import unseal_ticket
-from engine.logfile import check_log
+from engine.event_log import check_log
 from server.admin import archive
 from server.app import create_app
 from server.configuration.network import Endpoint

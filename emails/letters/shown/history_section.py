@@ -10,8 +10,7 @@ from emails.seat_names import names_of_last
 from emails.wording.narration import narrate_events
 from emails.wording.requests import RequestKind, request_word
 from emails.wording.turn_news import TurnNews, list_turns, name_mover, split_turns
-from engine.position import View
-from engine.views import VisibleEvent
+from engine.position import View, VisibleEvent
 
 MOST_TURNS = 20
 """Turns of the history that are told in one letter."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from emails.replies.clerk.mentions import Mention
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind, MentionedThing
 from engine.actions import Action
+from engine.board import Point, Space
 from engine.cards import Symbol
-from engine.lattice import Point, Space
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
 """What it costs to assume what was not said."""

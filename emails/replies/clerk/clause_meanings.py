@@ -31,7 +31,7 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.lattice import Space
+from engine.board import Space
 from engine.notation.grammar import list_goal_corners
 from engine.position import Phase
 from engine.provinces import province_at

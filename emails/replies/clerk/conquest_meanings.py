@@ -10,8 +10,8 @@ from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import action_rules
 from engine.actions import Occupy, TakeOver
+from engine.board import Space
 from engine.cards import Bag
-from engine.lattice import Space
 from engine.position import Table
 
 MOST_GIFTS = 4

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from engine.actions import Action, Draw, End, Illegal
 from engine.cards import EMPTY, Bag, any_card
-from engine.effects import perform
 from engine.events import GameEnded, SupplyRenewed
 from engine.evolve import evolve
-from engine.position import Phase, Position, View
-from engine.rules import due
-from engine.views import view
+from engine.position import Phase, Position, View, view
+from engine.rules import due, perform
 
 
 @dataclass(frozen=True, slots=True)

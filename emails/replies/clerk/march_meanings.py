@@ -9,7 +9,7 @@ from emails.replies.clerk.known_position import KnownPosition
 from emails.replies.clerk.phrase_book import Meaning, MeaningKind
 from engine import march_rules
 from engine.actions import Choose, March, Play, Stay
-from engine.lattice import Point
+from engine.board import Point
 from engine.notation import parser
 from engine.notation.grammar import list_goal_corners
 from engine.notation.orders import Order, Verb

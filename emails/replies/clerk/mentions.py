@@ -16,8 +16,7 @@ from emails.replies.clerk.phrase_book import (
     MentionedThing,
     PhraseBook,
 )
-from engine.board import Board
-from engine.lattice import Point, Space
+from engine.board import Board, Point, Space
 from engine.position import View
 
 MOST_WORDS = 120

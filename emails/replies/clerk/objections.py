@@ -20,11 +20,11 @@ from engine.actions import (
     Take,
     TakeOver,
 )
+from engine.board import Space
 from engine.cards import EMPTY, Symbol, any_card
-from engine.effects import perform
-from engine.lattice import Space
 from engine.position import Phase
 from engine.provinces import province_at
+from engine.rules import perform
 
 
 def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:

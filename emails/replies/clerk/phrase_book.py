@@ -14,8 +14,8 @@ from functools import cache
 from emails.languages.order_words import read_order_words
 from emails.languages.supported_languages import ENGLISH, folder_of
 from emails.languages.toml_tables import read_file
+from engine.board import Point, Space
 from engine.cards import Symbol
-from engine.lattice import Point, Space
 
 FILE = "clerk.toml"
 

@@ -14,10 +14,9 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Board
+from engine.board import Board, Space
 from engine.bots.reviews import Harvest, Review, Swing, Verdict, largest_swing, largest_swings
 from engine.cards import Bag
-from engine.lattice import Space
 from engine.position import View
 
 MOST_PLACES = 3

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from engine.board import Point
 from engine.cards import Symbol
 from engine.events import (
     AlexanderMarched,
@@ -18,8 +19,7 @@ from engine.events import (
     TurnEnded,
     TurnSkipped,
 )
-from engine.lattice import Point
-from engine.views import GameStartedVeiled, VisibleEvent
+from engine.position import GameStartedVeiled, VisibleEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, cast, get_type_hints
 
 from emails.terms import AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording.requests import VoteAnswer, VoteKind
-from engine import codec
+from engine import event_log
 from engine.board import Board
 from engine.events import Event
 
@@ -313,7 +313,7 @@ class InvalidServerFact(ValueError):
 
 def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
     """A fact as it stands in the log. Raises `InvalidEvent` and `InvalidServerFact`."""
-    return decode_server_fact(fact) if fact["type"] in SERVER_FACT_TYPES else codec.decode(fact, board)
+    return decode_server_fact(fact) if fact["type"] in SERVER_FACT_TYPES else event_log.decode(fact, board)
 
 
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
@@ -400,7 +400,7 @@ def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
     """A fact as it stands in the log; one that is JSON already stays so."""
     if isinstance(fact, dict):
         return fact
-    return codec.encode(fact, board) if isinstance(fact, Event) else encode_server_fact(fact)
+    return event_log.encode(fact, board) if isinstance(fact, Event) else encode_server_fact(fact)
 
 
 def encode_server_fact(fact: ServerFact) -> EventJson:

@@ -25,8 +25,7 @@ from emails.wording.narration import narrate_events
 from emails.wording.times.deadlines import format_time_left
 from emails.wording.times.turn_outlooks import tell_outlook
 from engine.events import TurnOver
-from engine.position import Table
-from engine.views import veil_event, view
+from engine.position import Table, veil_event, view
 from server.delivery.letter_contexts import tell_player_away
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, ticket_to

@@ -1,4 +1,4 @@
-"""The game as a caller may see it, picked from `engine.views.view`, and advice for the seat to move."""
+"""The game as a caller may see it, picked from `engine.position.view`, and advice for the seat to move."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from emails.wording.advice_text import describe_suggestions
 from emails.wording.times.turn_outlooks import TurnOutlook, tell_outlook
 from engine.board import Board
 from engine.bots.characters import CHARACTERS
-from engine.position import Position, Table, View
+from engine.position import Position, Table, View, view
 from engine.provinces import provinces
-from engine.views import view
 from server.admin import archive
 from server.reviews.stored_reviews import load_review
 from server.store.event_log import History, StartedHistory, require_started

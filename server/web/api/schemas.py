@@ -1,6 +1,6 @@
 """Schemas: the JSON that programs send and get. Answers and their OpenAPI document are made of them.
 
-Those of events are made of the table of `engine.codec`, and the words of the document are added here.
+Those of events are made of the table of `engine.event_log`, and the words of the document are added here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
-from engine import codec
+from engine import event_log
 from engine.board import Board
 from engine.bots.characters import Strength
 from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played_turns
@@ -21,8 +21,7 @@ from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.events import EndReason, Event, Source
 from engine.notation.orders import write
-from engine.position import Phase, View
-from engine.views import CardDrawnVeiled, GameStartedVeiled, veil_event
+from engine.position import CardDrawnVeiled, GameStartedVeiled, Phase, View, veil_event
 from server.store.event_log import StartedHistory, list_steps
 from server.turns.dry_run import MOST_ACTIONS
 
@@ -52,24 +51,24 @@ class _MadeFact(_Fact):
     model_config = ConfigDict(use_attribute_docstrings=False)
 
 
-TYPES: dict[codec.FieldCodec, object] = {
-    codec.SEAT: SeatNumber,
-    codec.SEATS: list[SeatNumber],
-    codec.INT: int,
-    codec.INTS: list[int],
-    codec.TEXT: str,
-    codec.TEXTS: list[str],
-    codec.EDITION: str,
-    codec.SYMBOL: Symbol,
-    codec.OPTIONAL_SYMBOL: Symbol | None,
-    codec.BAG: list[Symbol],
-    codec.BAGS: list[list[Symbol] | None],
-    codec.PLACE: PlaceName,
-    codec.PLACES: list[PlaceName],
-    codec.PATH: list[PointName],
-    codec.SIDES: list[SideName],
-    codec.SOURCE: Source,
-    codec.REASON: EndReason,
+TYPES: dict[event_log.FieldCodec, object] = {
+    event_log.SEAT: SeatNumber,
+    event_log.SEATS: list[SeatNumber],
+    event_log.INT: int,
+    event_log.INTS: list[int],
+    event_log.TEXT: str,
+    event_log.TEXTS: list[str],
+    event_log.EDITION: str,
+    event_log.SYMBOL: Symbol,
+    event_log.OPTIONAL_SYMBOL: Symbol | None,
+    event_log.BAG: list[Symbol],
+    event_log.BAGS: list[list[Symbol] | None],
+    event_log.PLACE: PlaceName,
+    event_log.PLACES: list[PlaceName],
+    event_log.PATH: list[PointName],
+    event_log.SIDES: list[SideName],
+    event_log.SOURCE: Source,
+    event_log.REASON: EndReason,
 }
 """What each kind of value in the log is to a program; a hand that it did not see is null."""
 DESCRIPTIONS = {
@@ -103,21 +102,21 @@ DESCRIPTIONS = {
 """What each fact tells, and those of its fields that do not speak for themselves."""
 
 
-def _make_shape(name: str, fields: Mapping[str, codec.FieldCodec]) -> type[_Fact]:
+def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_Fact]:
     """The shape of one type of fact; in the document it is called as in the log: `GameStarted`."""
     shown: dict[str, Any] = {"type": (Literal[name], ...)}
     if name == "game_started":
-        shown["ruleset"] = (Literal[codec.RULESET], ...)
+        shown["ruleset"] = (Literal[event_log.RULESET], ...)
     for key, kind in fields.items():
         veiled = (name, key) == ("card_drawn", "card")
         words = DESCRIPTIONS.get(f"{name}.{key}")
         described = Field(description=words) if words else ...  # else its type has words of its own
-        shown[key] = (TYPES[codec.OPTIONAL_SYMBOL if veiled else kind], described)
+        shown[key] = (TYPES[event_log.OPTIONAL_SYMBOL if veiled else kind], described)
     called = name.title().replace("_", "")
     return create_model(called, __base__=_MadeFact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
 
 
-EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in codec.EVENT_FIELDS.items()}
+EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in event_log.EVENT_FIELDS.items()}
 """The shape of each type of fact."""
 if TYPE_CHECKING:
     AnyFact = _Fact
@@ -137,7 +136,7 @@ def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
         case GameStartedVeiled(called, edition, seats, hand, display):
             return {
                 "type": "game_started",
-                "ruleset": codec.RULESET,
+                "ruleset": event_log.RULESET,
                 "board": called,
                 "edition": edition,
                 "seats": list(seats),
@@ -145,7 +144,7 @@ def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
                 "display": list(display),
             }
         case known:
-            return codec.encode(known, board)
+            return event_log.encode(known, board)
 
 
 _Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]

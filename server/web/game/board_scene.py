@@ -18,8 +18,7 @@ from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, Basemap, basemap_of
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import Overlay
 from emails.wording import costs, phrases, standings
-from engine.board import Board
-from engine.lattice import Point, Side, Space
+from engine.board import Board, Point, Side, Space
 from engine.position import View
 from engine.provinces import Province, provinces
 from server.store.models import Seating, table_of

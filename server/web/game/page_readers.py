@@ -27,8 +27,7 @@ from engine.events import (
     TaxesLevied,
 )
 from engine.evolve import evolve, start
-from engine.position import RED_WALLS, Position, View
-from engine.views import VisibleEvent, veil_event, view
+from engine.position import RED_WALLS, Position, View, VisibleEvent, veil_event, view
 from server.outbox import chat
 from server.store.event_log import History, StartedHistory, name_seats, require_started
 from server.store.game_terms import find_pause_end, is_return_open, is_watchable, organiser_epoch, ticket_to

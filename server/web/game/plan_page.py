@@ -19,8 +19,7 @@ from engine.notation.parser import parse
 from engine.plans.rehearsal import foresee_turn
 from engine.plans.syntax import LONGEST_PLAN, write_orders
 from engine.plans.turn_plans import Alternative
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from server.outbox.budgets import player_origin
 from server.store.event_log import StartedHistory, require_started
 from server.turns import play

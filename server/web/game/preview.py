@@ -19,15 +19,14 @@ from emails.wording.costs import ConquestVerb
 from emails.wording.options import Option, guard_placements, list_options, number_corners
 from engine import action_rules, march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
+from engine.board import Point, Space, side
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.events import AlexanderMarched
-from engine.lattice import Point, Space, side
 from engine.march_rules import Path
 from engine.notation import grammar
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
-from engine.position import Phase, Position, Table, View
-from engine.views import view
+from engine.position import Phase, Position, Table, View, view
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.kit.locale import localize_orders, page_vocabulary
 

@@ -20,12 +20,11 @@ from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
 from emails.wording.times.turn_outlooks import tell_outlook
 from engine.board import Board
+from engine.event_log import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
-from engine.log_validation import action_of
 from engine.notation.orders import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
-from engine.position import Position, Table, View
-from engine.views import VisibleEvent, veil_event, view
+from engine.position import Position, Table, View, VisibleEvent, veil_event, view
 from server.accounts.bounces import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back

@@ -21,13 +21,12 @@ from emails.wording.options import Option
 from emails.wording.requests import NUDGED
 from emails.wording.times.deadlines import describe_reserve
 from engine.actions import Unreadable
+from engine.board import Point
 from engine.cards import COPIES, Bag, Symbol
 from engine.events import TurnEnded, TurnOver
-from engine.lattice import Point
 from engine.notation.orders import Verb
-from engine.position import GUARDS_PER_SEAT, Phase, View
+from engine.position import GUARDS_PER_SEAT, Phase, View, view
 from engine.provinces import province_at
-from engine.views import view
 from server.lobby.nudges import may_nudge, nudge
 from server.store.event_log import StartedHistory, require_started
 from server.store.turn_clock import find_reserve

@@ -19,7 +19,7 @@ from engine.cards import ONE, Symbol
 from engine.editions import DEFAULT_EDITION
 from engine.events import GameStarted
 from engine.evolve import evolve, start
-from engine.views import view
+from engine.position import view
 from server.lobby.open_seats import shown_seats
 from server.store.context import load_boards
 from server.store.event_log import CorruptLog

@@ -24,7 +24,7 @@ from engine.board import Board
 from engine.cards import SYMBOLS
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
 from engine.notation.orders import Verb
-from engine.views import view
+from engine.position import view
 from server.mail_addresses import contact_address
 from server.privacy.erasure import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule

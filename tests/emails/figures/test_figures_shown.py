@@ -11,9 +11,9 @@ from emails.figures.plates import describe_plate, format_path, render_grounds, r
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording.rules_text import find_clauses
+from engine.board import corners
 from engine.cards import Bag, Symbol
 from engine.events import ProvinceTakenOver
-from engine.lattice import corners
 from engine.march_rules import ShortestPaths, marches, new_walls, outcome_of, targets
 from engine.provinces import levy_gains, province_at, provinces
 from server.store.context import load_boards

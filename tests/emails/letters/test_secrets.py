@@ -24,9 +24,8 @@ from emails.wording.times.deadlines import ReserveLeft
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
-from engine.position import Position, View
+from engine.position import Position, View, VisibleEvent, veil_event, view
 from engine.rules import legal
-from engine.views import VisibleEvent, veil_event, view
 from tests.breadth import spread
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled

@@ -24,8 +24,7 @@ from emails.wording.presence.absence_text import AbsenceNote, DaysAway, ask_for_
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from server.outbox.preferences import Preferences
 from tests.breadth import spread
 from tests.emails import stored_games

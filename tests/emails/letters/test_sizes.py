@@ -24,11 +24,9 @@ from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import Ambiguous
 from engine.bots import play_to_win
-from engine.deal import deal
 from engine.evolve import evolve, start
-from engine.position import View
-from engine.rules import decide, legal, perform_due
-from engine.views import view
+from engine.position import View, view
+from engine.rules import deal, decide, legal, perform_due
 from tests.breadth import first
 from tests.emails.positions import BOARD
 from tests.engine.build import PEOPLE

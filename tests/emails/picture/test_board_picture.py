@@ -18,13 +18,12 @@ from emails.picture.board_picture import ZOOM, draw_board
 from emails.picture.overlay import Overlay, find_red_walls
 from emails.picture.png import FONT_FILES, MAX_BYTES, render_png
 from emails.wording.narration import build_overlay
+from engine.board import Point, Side, Space, side, sides_of_path
 from engine.cards import EMPTY
 from engine.events import AlexanderMarched
 from engine.evolve import start
-from engine.lattice import Point, Side, Space, side, sides_of_path
-from engine.position import View
+from engine.position import View, view
 from engine.provinces import provinces
-from engine.views import view
 from tests.breadth import first
 from tests.emails import stored_games
 from tests.emails.positions import (

@@ -28,10 +28,9 @@ from emails.wording.place_names import (
     use_place_names,
 )
 from engine import march_rules
+from engine.board import Point, Space
 from engine.evolve import start
-from engine.lattice import Point, Space
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from tests.emails import stored_games
 from tests.emails.picture.test_board_picture import size
 from tests.emails.positions import BOARD, ODD_BOARDS, board, opening

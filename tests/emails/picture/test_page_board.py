@@ -12,7 +12,7 @@ from emails.picture.overlay import Overlay
 from emails.wording.narration import build_overlay
 from emails.wording.options import reachable_targets
 from engine import march_rules
-from engine.lattice import Space
+from engine.board import Space
 from engine.position import View
 from tests.emails import stored_games
 from tests.emails.picture.test_letter_picture import GAMES, covers, overlap, sight_of, symbol_of

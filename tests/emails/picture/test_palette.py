@@ -11,7 +11,7 @@ from emails.picture import palette
 from emails.picture.board_picture import draw_board
 from emails.picture.symbols import GUARD_OUTLINES, SYMBOL_DRAWINGS
 from engine.cards import Symbol
-from engine.views import view
+from engine.position import view
 from tests.emails.positions import marks, played
 
 EYES = {

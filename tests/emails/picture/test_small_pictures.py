@@ -13,8 +13,8 @@ from emails.picture.basemap import FRAME_WIDTH, basemap_of
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import find_red_walls
 from emails.picture.png import render_png
-from engine.lattice import Point, Side
-from engine.views import view
+from engine.board import Point, Side
+from engine.position import view
 from tests.breadth import first
 from tests.emails.positions import BOARD, NAMES, marks, played
 

@@ -8,8 +8,8 @@ from emails.replies.clerk.mentions import count_slips
 from emails.replies.clerk.turn_proposals import ProposalKind, TurnProposal, propose
 from engine.actions import Illegal
 from engine.notation.grammar import read_canonical
+from engine.position import view
 from engine.rules import play_out
-from engine.views import view
 from tests.clerk.corpus import board, points, position
 from tests.clerk.judging import first_card
 

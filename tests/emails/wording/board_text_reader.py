@@ -18,11 +18,10 @@ from emails.i18n import gettext
 from emails.picture.palette import SEAT_LOOKS, clean_name
 from emails.wording import board_text as written
 from emails.wording import phrases
-from engine.board import Board
+from engine.board import Board, Point, Side, Space, side
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.editions import EDITIONS, Edition
 from engine.events import EndReason
-from engine.lattice import Point, Side, Space, side
 from engine.position import Phase, Table, View
 
 NUMBER = re.compile(r"[0-9]{1,6}")

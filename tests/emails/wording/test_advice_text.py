@@ -17,6 +17,7 @@ from emails.wording.advice_text import (
 )
 from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
+from engine.board import Space
 from engine.bots.advice import (
     GameWin,
     HandSizeChange,
@@ -33,9 +34,7 @@ from engine.bots.advice import (
     best,
 )
 from engine.cards import Symbol
-from engine.lattice import Space
-from engine.position import Phase, View
-from engine.views import view
+from engine.position import Phase, View, view
 from tests.engine.build import alexandros, places, position
 from tests.engine.players import game
 from tests.spoken import looks_like_order, read

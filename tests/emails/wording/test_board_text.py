@@ -11,12 +11,11 @@ from emails.wording import phrases
 from emails.wording.ascii_map import draw_ascii_map
 from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board
 from engine.actions import Unreadable
+from engine.board import Point, Side, side
 from engine.cards import EMPTY, ONE, Bag, Symbol
 from engine.evolve import evolve, start
-from engine.lattice import Point, Side, side
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import levy_gains, provinces
-from engine.views import view
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
 from tests.spoken import VOCABULARY, parse_plainly

@@ -14,14 +14,12 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.picture.palette import clean_name
 from emails.wording.board_text import describe_board
 from engine.actions import Unreadable
-from engine.board import Board
+from engine.board import Board, Point
 from engine.cards import SYMBOLS
 from engine.editions import EDITIONS
 from engine.evolve import evolve, start
-from engine.lattice import Point
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.rules import decide
-from engine.views import view
 from tests.breadth import first
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
 from tests.emails.wording.board_text_reader import read_text

@@ -10,13 +10,12 @@ from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS, ProvinceCost, check_placement, cost_of_province
 from engine import action_rules
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
+from engine.board import Space
 from engine.cards import SYMBOLS, Bag
-from engine.lattice import Space
 from engine.notation.orders import Verb
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import provinces
 from engine.rules import decide, due
-from engine.views import view
 from tests.emails import stored_games
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
 from tests.engine.players import game

@@ -7,6 +7,7 @@ import pytest
 
 from emails.wording.narration import build_overlay, narrate_events
 from engine.actions import ActionRefused
+from engine.board import side
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -26,10 +27,8 @@ from engine.events import (
     TaxesLevied,
     TurnEnded,
 )
-from engine.lattice import side
-from engine.position import View
+from engine.position import View, VisibleEvent, veil_event, view
 from engine.provinces import provinces
-from engine.views import VisibleEvent, veil_event, view
 from tests.emails import stored_games
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NASTY_NAMES

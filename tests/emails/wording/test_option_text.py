@@ -10,7 +10,7 @@ from emails.wording import option_text
 from engine import march_rules
 from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
-from engine.views import view
+from engine.position import view
 from tests.emails import stored_games
 from tests.emails.positions import BOARD
 from tests.spoken import parse_plainly

@@ -19,8 +19,7 @@ from engine.events import Event
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
-from engine.position import Phase, Position
-from engine.views import view
+from engine.position import Phase, Position, view
 from tests.breadth import spread
 from tests.emails import stored_games
 from tests.emails.approving import approved

@@ -32,9 +32,8 @@ from engine.actions import (
 from engine.cards import Symbol
 from engine.evolve import evolve
 from engine.notation.orders import write
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide
-from engine.views import view
 from tests.emails.positions import BOARD
 from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, letter_context, nodes, page
 from tests.spoken import read, translate_orders

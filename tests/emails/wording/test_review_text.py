@@ -37,10 +37,9 @@ from engine.bots.reviews import (
 )
 from engine.events import CardOpened, Event, GameEnded, SupplyRenewed, TaxesLevied, TurnEnded
 from engine.notation.grammar import read_canonical
-from engine.position import Position, View
+from engine.position import Position, View, view
 from engine.provinces import province_at
 from engine.rules import play_out
-from engine.views import view
 from tests.breadth import first
 from tests.emails.positions import BOARD
 from tests.emails.stored_games import positions, stored

@@ -18,7 +18,7 @@ from emails.wording.finished.score_chart import (
     summarize_scores,
 )
 from emails.wording.finished.statistics import GameStatistics, compile_statistics
-from engine.views import veil_event
+from engine.position import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.stored_games import stored
 

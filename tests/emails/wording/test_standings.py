@@ -13,8 +13,7 @@ from emails.wording.standings import (
     summarize_game,
 )
 from engine.actions import ActionRefused
-from engine.position import Phase, View
-from engine.views import view
+from engine.position import Phase, View, view
 from tests.breadth import first, spread
 from tests.emails import stored_games
 from tests.emails.positions import NASTY_NAMES

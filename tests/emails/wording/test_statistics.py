@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from emails.wording.finished.statistics import BestLevy, GameStatistics, LongestMarch, compile_statistics
+from engine.board import Point
 from engine.cards import EMPTY, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -15,8 +16,7 @@ from engine.events import (
     TaxesLevied,
     TurnEnded,
 )
-from engine.lattice import Point
-from engine.views import veil_event
+from engine.position import veil_event
 from tests.emails.positions import BOARD, NAMES, opening, played
 from tests.emails.stored_games import positions, stored
 

@@ -20,9 +20,8 @@ from engine.bots.advice import (
     best,
 )
 from engine.notation.grammar import read_canonical
-from engine.position import Phase, View
+from engine.position import Phase, View, view
 from engine.rules import play_out
-from engine.views import view
 from tests.engine.players import draw_from, game
 from tests.spoken import looks_like_order, read
 

@@ -5,6 +5,7 @@ import pytest
 from emails.seat_names import SeatNames
 from emails.wording.score_strip import warn_of_end
 from emails.wording.turn_news import TurnNews, tell_turn
+from engine.board import side
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import (
     AlexanderMarched,
@@ -17,10 +18,8 @@ from engine.events import (
     TaxesLevied,
     TurnEnded,
 )
-from engine.lattice import side
-from engine.position import View
+from engine.position import View, VisibleEvent
 from engine.provinces import levy_gains
-from engine.views import VisibleEvent
 from tests.emails import stored_games
 from tests.emails.positions import BOARD
 

@@ -6,11 +6,10 @@ import pytest
 
 from engine import march_rules
 from engine.actions import Ambiguous, Choose, Illegal, March, Play, Unreadable
-from engine.lattice import corners
+from engine.board import corners
 from engine.notation.grammar import list_goal_corners
-from engine.position import Phase, Position
+from engine.position import Phase, Position, View, view
 from engine.rules import card_choices, play_out
-from engine.views import View, view
 from tests.engine.build import position
 from tests.engine.notation.test_parser import LAND
 from tests.engine.players import draw_from, game

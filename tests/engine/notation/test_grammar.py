@@ -20,15 +20,14 @@ from engine.actions import (
     TakeOver,
     Unreadable,
 )
+from engine.board import corners
 from engine.cards import EMPTY, Symbol
 from engine.evolve import evolve
-from engine.lattice import corners
 from engine.march_rules import ShortestPaths
 from engine.notation.grammar import expand_order, read_canonical, resolve
 from engine.notation.orders import write
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide
-from engine.views import view
 from tests.engine.build import after, alexandros, bag, board, fence, places, position, spelled
 from tests.engine.players import BOARDS, game
 from tests.spoken import parse, read

@@ -10,9 +10,8 @@ from engine.actions import Action, ActionRefused
 from engine.board import Board
 from engine.notation.orders import write
 from engine.notation.parser import spell_out
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import legal
-from engine.views import view
 from tests.engine.build import after, alexandros, board, fence, position
 from tests.spoken import VOCABULARIES, parse, read, translate_orders
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import ActionRefused, Unreadable
+from engine.board import Point
 from engine.evolve import evolve
-from engine.lattice import Point
 from engine.notation.grammar import expand_order, resolve
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import spell_out
-from engine.position import Position
+from engine.position import Position, view
 from engine.rules import decide, legal
-from engine.views import view
 from tests.bounded import quickest
 from tests.engine.build import board, position
 from tests.engine.notation.test_parser import LAND, NUMBERS, said

@@ -6,8 +6,7 @@ from engine.actions import Action, ActionRefused, Ambiguous, Unreadable
 from engine.board import Board
 from engine.cards import Symbol
 from engine.notation.orders import USAGES
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.engine.build import alexandros, board, position, spelled
 from tests.spoken import VOCABULARIES, VOCABULARY, parse, read, translate_orders
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.logfile import check_log
+from engine.event_log import check_log
 from tests.engine.build import alexandros
 from tests.engine.logs import Event, changed, first_of, good, last_position, refusal, wrong
 

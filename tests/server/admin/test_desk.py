@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from engine.views import view
+from engine.position import view
 from server.accounts.address_change import CONFIRMATION_VALID
 from server.accounts.addresses import confirm_address, request_move
 from server.accounts.bounces import record_bounce

@@ -13,8 +13,7 @@ from engine.actions import End
 from engine.bots.characters import CHARACTERS
 from engine.bots.strengths import plan_gently
 from engine.notation.orders import write
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from server.clock import keep_deadlines, tick
 from server.house.house_players import ThinkingPlayer, find_house_player
 from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play_house_turns

@@ -8,10 +8,10 @@ from sqlmodel import select
 
 from emails.wording.requests import RequestKind
 from engine import march_rules
-from engine.lattice import corners
+from engine.board import corners
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.admin.search import describe_correspondence
 from server.delivery.sending import send_due_letters
 from server.inbox.reply_outcome import READ_REQUESTS

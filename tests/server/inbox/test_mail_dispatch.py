@@ -8,8 +8,8 @@ from sqlmodel import select
 
 from engine.cards import SYMBOLS
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, game_mail, intake
 from server.inbox.reply_outcome import close_silently

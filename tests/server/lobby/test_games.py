@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from engine.bots.characters import CHARACTERS, Strength
-from engine.logfile import InvalidLog, check_log
+from engine.event_log import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
 from server.lobby.games import NewGame, check_new_game

@@ -13,8 +13,8 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.times.turn_outlooks import TurnOutlook
 from emails.wording.vote_outcomes import VoteOutcome
+from engine.event_log import check_log
 from engine.events import TurnSkipped
-from engine.logfile import check_log
 from engine.position import Phase
 from server.admin import archive
 from server.admin.backups import examine_stored_acts

@@ -9,7 +9,7 @@ from sqlalchemy import delete
 from sqlmodel import select
 
 from emails.tokens import seal_unsubscribe
-from engine.logfile import check_log
+from engine.event_log import check_log
 from server.accounts.unsubscribe import UnsubscribeRefused, seat_of_token
 from server.admin import archive
 from server.admin.backups import examine_stored_acts

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from emails.terms import USUAL_TIME
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game
 from server.lobby.rematches import find_rematch, open_rematch

@@ -9,7 +9,7 @@ from sqlmodel import select
 from emails.i18n import Locale, gettext, use_locale
 from emails.replies.mail import parse_mail
 from emails.tokens import Ticket
-from engine.logfile import check_log
+from engine.event_log import check_log
 from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.backups import examine_stored_acts

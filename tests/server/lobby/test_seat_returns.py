@@ -10,7 +10,7 @@ from sqlmodel import select
 from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from emails.wording.vote_outcomes import VoteOutcome
-from engine.logfile import check_log
+from engine.event_log import check_log
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick

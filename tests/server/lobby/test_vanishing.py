@@ -26,7 +26,7 @@ from engine import bots
 from engine.notation.grammar import write
 from engine.notation.parser import parse_lines
 from engine.plans.turn_plans import TurnPlan
-from engine.views import view
+from engine.position import view
 from server.accounts.vacations import VacationRefused, end_vacations, take_vacation
 from server.admin.backups import examine_stored_acts
 from server.clock import give_back_downtime, keep_deadlines

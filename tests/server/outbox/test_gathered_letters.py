@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from engine.bots import stand_in
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.accounts.addresses import request_address_confirmation
 from server.admin.backups import examine_stored_acts
 from server.clock import tick

@@ -9,7 +9,7 @@ from emails.wording.house_players_text import describe_house_players
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat

@@ -10,7 +10,7 @@ from emails.letters.kinds import LetterKind
 from emails.wording.finished.review_text import tell_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
 from engine.evolve import start
-from engine.views import view
+from engine.position import view
 from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters

@@ -21,8 +21,8 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from engine import bots
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices
-from engine.views import view
 from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.sending import send_due_letters

@@ -15,10 +15,9 @@ import pytest
 
 from engine.bots.advice import best
 from engine.bots.characters import CHARACTERS, Character
-from engine.deal import deal
 from engine.evolve import start
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
+from engine.rules import deal
 from server.store.context import load_boards
 from server.thinking import thinking_process
 from server.thinking.messages import Messenger

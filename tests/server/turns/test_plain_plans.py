@@ -6,14 +6,12 @@ from collections import Counter
 import pytest
 
 from engine.actions import Choose, March
+from engine.board import Space
 from engine.bots import stand_in
-from engine.effects import perform
 from engine.evolve import evolve
-from engine.lattice import Space
 from engine.plans.rehearsal import foresee_turn
-from engine.position import Position
-from engine.rules import card_choices, legal
-from engine.views import view
+from engine.position import Position, view
+from engine.rules import card_choices, legal, perform
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.server.desk import NOON, PEOPLE, game_row, start_game

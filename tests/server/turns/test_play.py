@@ -9,8 +9,8 @@ from engine.actions import Illegal, Unreadable
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices, legal
-from engine.views import view
 from server.store.event_log import load_acts
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, StalePosition

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.bots.advice import best, best_at_sight
-from engine.views import view
+from engine.position import view
 from server.store.models import Game
 from server.thinking.recent_answers import RecentAnswers
 from server.thinking.thinking_process import (

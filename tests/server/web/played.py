@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.position import Position
-from engine.views import view
+from engine.position import Position, view
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, let_watch, play, start_game
 from tests.server.web.site import Site

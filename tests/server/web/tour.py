@@ -11,7 +11,7 @@ from emails.tokens import Ticket, seal_ticket, seal_unsubscribe, seal_unwanted
 from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.accounts import addresses
 from server.delivery import sending
 from server.delivery.transports import choose_transport

@@ -16,8 +16,8 @@ from emails.wording import costs, option_text, phrases, standings
 from emails.wording.options import guard_placements, heading_for_card
 from engine import action_rules
 from engine.actions import Choose, Draw, End, Levy, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.board import Space
 from engine.cards import EMPTY, Bag, Symbol
-from engine.lattice import Space
 from engine.notation.orders import write
 from engine.position import DISPLAY_SIZE, Phase, Table, View
 from engine.provinces import levy_gains, province_at

@@ -15,8 +15,8 @@ from emails.wording.costs import begin_turn_of_reader
 from emails.wording.narration import build_overlay
 from emails.wording.options import guard_placements
 from engine import action_rules
+from engine.board import Space
 from engine.cards import Bag
-from engine.lattice import Space
 from engine.position import View
 from engine.provinces import Province, provinces
 from server.web.game.board_scene import CornerLink, draw_chart, draw_closeup

@@ -20,15 +20,14 @@ from emails.wording import option_text, phrases
 from emails.wording.options import rate_march
 from engine import march_rules
 from engine.actions import Action, Choose, March, Play
+from engine.board import Point, Space, corners
 from engine.cards import ONE, Bag
 from engine.events import AlexanderMarched, GuardRecalled, ProvinceOccupied, ProvinceTakenOver
-from engine.lattice import Point, Space, corners
 from engine.march_rules import MarchOutcome, Path, ShortestPaths
 from engine.notation.orders import write
-from engine.position import Phase, Position, View
+from engine.position import Phase, Position, View, view
 from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
-from engine.views import view
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
 from server.turns.turn_advice import is_advice_given
 from server.web.game.ticket_context import TicketContext, link_of

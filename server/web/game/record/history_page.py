@@ -25,6 +25,7 @@ from emails.picture.png import GROUND_TAG
 from emails.wording import phrases, standings
 from emails.wording.costs import ProvinceCost
 from emails.wording.narration import NarrationLine, build_overlay, narrate_events
+from engine.board import Space
 from engine.events import (
     AlexanderMarched,
     CardOpened,
@@ -36,10 +37,8 @@ from engine.events import (
     TurnEnded,
     TurnOver,
 )
-from engine.lattice import Space
-from engine.position import Phase, Table, View
+from engine.position import Phase, Table, View, VisibleEvent, view
 from engine.provinces import province_at, provinces
-from engine.views import VisibleEvent, view
 from server.admin import archive
 from server.store.event_log import require_started
 from server.web.game.board_scene import scene_values

@@ -9,8 +9,8 @@ from emails.keys import Purpose
 from emails.terms import JoinedBy
 from emails.tokens import Ticket, seal_game, seal_ticket
 from engine.notation.orders import write
+from engine.position import view
 from engine.rules import card_choices
-from engine.views import view
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.facts.server_facts import GameTerms

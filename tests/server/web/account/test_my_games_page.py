@@ -9,7 +9,7 @@ from sqlmodel import select, update
 
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.accounts import sign_in
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.game_terms import SeatRequest

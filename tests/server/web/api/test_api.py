@@ -11,9 +11,8 @@ from sqlalchemy import update
 
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording import options
-from engine.codec import EVENT_FIELDS
-from engine.position_json import describe
-from engine.views import view
+from engine.event_log import EVENT_FIELDS, describe
+from engine.position import view
 from server.accounts import sign_in
 from server.admin import archive
 from server.cli import main

@@ -4,7 +4,7 @@ import pytest
 
 from emails.wording.options import number_corners
 from engine.actions import Choose
-from engine.views import view
+from engine.position import view
 from server.web.api.openapi import DESCRIPTION
 from tests.server.desk import start_game
 from tests.server.web.bots import bot, problem

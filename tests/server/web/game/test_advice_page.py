@@ -12,8 +12,7 @@ from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.judge import STEADY
 from engine.bots.turns import best_turns
 from engine.notation.orders import write
-from engine.position import View
-from engine.views import view
+from engine.position import View, view
 from server.store.models import Game
 from server.thinking.recent_answers import RecentAnswers
 from server.thinking.thinking_process import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from emails.wording.finished.statistics import compile_statistics
-from engine.views import veil_event
+from engine.position import veil_event
 from tests.server.desk import facts
 from tests.server.web.game.test_live_updates import tell
 from tests.server.web.played import played, position_of, watched

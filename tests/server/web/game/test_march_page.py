@@ -8,10 +8,9 @@ from emails.picture.basemap import COLUMN_WIDTH, ROW_HEIGHT, basemap_of
 from engine import march_rules
 from engine.cards import Symbol
 from engine.notation.orders import write
-from engine.position import Phase
+from engine.position import Phase, view
 from engine.provinces import provinces
 from engine.rules import card_choices
-from engine.views import view
 from server.web.game.dock.turn_state import MOST_WAYS, MarchDecision
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector, start_game

@@ -11,7 +11,7 @@ from engine.actions import TakeOver
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.web.game.preview import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once

@@ -7,14 +7,13 @@ import pytest
 from emails.wording.options import number_corners
 from engine import march_rules, rules
 from engine.actions import Choose, March, TakeOver
+from engine.board import Point, corners, sides_of_path
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
 from engine.evolve import start
-from engine.lattice import Point, corners, sides_of_path
 from engine.notation import grammar
 from engine.notation.orders import write
-from engine.position import Phase, Position
-from engine.views import view
+from engine.position import Phase, Position, view
 from server.store.context import load_boards
 from server.turns.dry_run import LinesRefused
 from server.web.game.preview import (

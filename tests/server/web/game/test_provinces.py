@@ -10,9 +10,8 @@ from emails.wording.phrases import format_cards
 from engine import action_rules
 from engine.actions import TakeOver
 from engine.notation import grammar
-from engine.position import Phase
+from engine.position import Phase, view
 from engine.provinces import provinces
-from engine.views import view
 from server.web.game.dock.controls import TakeoverGift, list_placements
 from server.web.game.dock.play_section import list_price_tags
 from tests.server.desk import start_game

@@ -10,7 +10,7 @@ import pytest
 from emails.picture.board_picture import draw_board
 from engine.events import AlexanderMarched, ProvinceOccupied, TurnEnded
 from engine.evolve import replay
-from engine.views import view
+from engine.position import view
 from tests.server.desk import facts, start_game
 from tests.server.web.played import move, played, position_of, watched
 from tests.server.web.site import Site, Visitor, site

@@ -7,7 +7,7 @@ import pytest
 from emails.wording.finished.review_text import MOST_POINTS, format_chance, tell_origins
 from engine.bots.reviews import chances, harvests
 from engine.events import CardOpened, SupplyRenewed
-from engine.views import view
+from engine.position import view
 from server.reviews.game_reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview

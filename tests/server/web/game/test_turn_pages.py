@@ -10,7 +10,7 @@ from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.events import CardChosen
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.store.models import Act, Game
 from tests.server.desk import NOON, begin_time, play, start_game
 from tests.server.web.conquests import list_conquests

@@ -4,7 +4,7 @@ import pytest
 
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.views import view
+from engine.position import view
 from server.lobby.rematches import find_rematch
 from tests.server.desk import NOON, game_row, play, seat_of, start_game
 from tests.server.web.account.test_sign_in_pages import signed_in

@@ -1,0 +1,555 @@
+"""Logs and positions as JSON: events, a log file of one event a line, and its validation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.actions import (
+    Action,
+    Choose,
+    Draw,
+    End,
+    Illegal,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
+from engine.board import Board, Point, Side, Space
+from engine.cards import ONE, Bag, Chance, Symbol
+from engine.editions import EDITIONS
+from engine.events import (
+    AlexanderMarched,
+    AlexanderStayed,
+    CardChosen,
+    CardDrawn,
+    CardOpened,
+    CardTaken,
+    Event,
+    GameClosed,
+    GameEnded,
+    GameStarted,
+    GuardRecalled,
+    InvalidEvent,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    SupplyRenewed,
+    TaxesLevied,
+    TurnEnded,
+    TurnSkipped,
+)
+from engine.evolve import evolve, start
+from engine.notation.orders import write
+from engine.position import Phase, Position, Table, view
+from engine.provinces import provinces
+from engine.rules import DueEvent, close_game, due, ends_with_turn, legal, make_due, perform
+
+RULESET = 1
+"""The version of the log's events."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldCodec:
+    """How one kind of value is read and written; `read` raises `InvalidEvent` without naming the field.
+
+    Each is itself alone: seats are read as numbers are, and whoever describes a log can tell them apart.
+    """
+
+    read: Callable[[object, Board], object]
+    write: Callable[[object, Board], object]
+
+
+def _wrong_value(wanted: str, value: object) -> InvalidEvent:
+    return InvalidEvent(f"must be {wanted}, not {_abbreviate(value)}")
+
+
+def _abbreviate(value: object) -> str:
+    """A wrong value for a sentence, cut short; a nested one may be too deep to be written out."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    shown = ascii(value)
+    return shown if len(shown) <= 40 else shown[:39] + "..."
+
+
+def _read_int(value: object, _: Board) -> int:
+    if type(value) is not int:
+        raise _wrong_value("a whole number", value)
+    return value
+
+
+def _read_text(value: object, _: Board) -> str:
+    if not isinstance(value, str):
+        raise _wrong_value("a text", value)
+    return value
+
+
+SYMBOL_OF_NAME: Mapping[object, Symbol] = {str(symbol): symbol for symbol in Symbol}
+
+
+def _read_symbol(value: object, _: Board) -> Symbol:
+    if not isinstance(value, str) or value not in SYMBOL_OF_NAME:
+        raise _wrong_value("a symbol", value)
+    return SYMBOL_OF_NAME[value]
+
+
+def _read_list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise _wrong_value("a list", value)
+    return value
+
+
+def _read_bag(value: object, board: Board) -> Bag:
+    if type(value) is list and len(value) == 1:
+        return ONE[_read_symbol(value[0], board)]
+    cards = [_read_symbol(item, board) for item in _read_list(value)]
+    bag = Bag.of(cards)
+    if list(bag) != cards:
+        raise InvalidEvent("must be in canonical order: temple, amphora, horse, lyre, soldier")
+    return bag
+
+
+def _read_place(value: object, board: Board) -> Space:
+    if not isinstance(value, str) or value not in board.places:
+        raise _wrong_value("a place on the board", value)
+    return board.places[value]
+
+
+def _read_point(value: object, board: Board) -> Point:
+    if not isinstance(value, str) or value not in board.point_names:
+        raise _wrong_value("a point on the board", value)
+    return board.point_names[value]
+
+
+def _read_side(value: object, board: Board) -> Side:
+    if not isinstance(value, str) or value not in board.side_names:
+        raise _wrong_value("a side on the board", value)
+    return board.side_names[value]
+
+
+def _read_places(value: object, board: Board) -> tuple[Space, ...]:
+    places = tuple(_read_place(item, board) for item in _read_list(value))
+    if list(places) != sorted(set(places)):
+        raise InvalidEvent("must be in reading order, each place once")
+    return places
+
+
+def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object, Board], object]:
+    return lambda value, board: tuple([one(item, board) for item in _read_list(value)])
+
+
+def _reader_of_names(
+    names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
+) -> Callable[[object, Board], object]:
+    """Reads a list of names at once, and one by one where that fails, to tell which is wrong."""
+
+    def read(value: object, board: Board) -> object:
+        known = names(board)
+        try:
+            return tuple([known[name] for name in _read_list(value)])  # type: ignore[index]
+        except (KeyError, TypeError):
+            return tuple([one(item, board) for item in _read_list(value)])
+
+    return read
+
+
+def _reader_of_choice(texts: Collection[str]) -> Callable[[object, Board], object]:
+    def read(value: object, _: Board) -> object:
+        if value not in texts:
+            raise _wrong_value("one of " + ", ".join(texts), value)
+        return value
+
+    return read
+
+
+def _write_plain(value: object, _: Board) -> object:
+    return value
+
+
+def _write_texts(value: object, _: Board) -> object:
+    assert isinstance(value, Iterable)
+    return [str(item) for item in value]
+
+
+def _write_place(value: object, board: Board) -> object:
+    assert isinstance(value, Space)
+    return board.names[value]
+
+
+def _write_places(value: object, board: Board) -> object:
+    assert isinstance(value, tuple)
+    return [board.names[place] for place in value]
+
+
+def _write_bags(value: object, board: Board) -> object:
+    assert isinstance(value, tuple)
+    return [_write_texts(bag, board) for bag in value]
+
+
+def _write_list(value: object, _: Board) -> object:
+    assert isinstance(value, tuple)
+    return list(value)
+
+
+def _read_optional_symbol(value: object, board: Board) -> Symbol | None:
+    return None if value is None else _read_symbol(value, board)
+
+
+SEAT = FieldCodec(_read_int, _write_plain)
+INT = FieldCodec(_read_int, _write_plain)
+TEXT = FieldCodec(_read_text, _write_plain)
+TEXTS = FieldCodec(_reader_of_each(_read_text), _write_list)
+SEATS = FieldCodec(_reader_of_each(_read_int), _write_list)
+INTS = FieldCodec(_reader_of_each(_read_int), _write_list)
+SYMBOL = FieldCodec(_read_symbol, _write_plain)
+OPTIONAL_SYMBOL = FieldCodec(_read_optional_symbol, _write_plain)
+BAG = FieldCodec(_read_bag, _write_texts)
+BAGS = FieldCodec(_reader_of_each(_read_bag), _write_bags)
+PLACE = FieldCodec(_read_place, _write_place)
+PLACES = FieldCodec(_read_places, _write_places)
+PATH = FieldCodec(_reader_of_names(lambda board: board.point_names, _read_point), _write_texts)
+SIDES = FieldCodec(_reader_of_names(lambda board: board.side_names, _read_side), _write_texts)
+SOURCE = FieldCodec(_reader_of_choice(("display", "hand")), _write_plain)
+REASON = FieldCodec(_reader_of_choice(("points", "no march", "walls", "stalemate")), _write_plain)
+EDITION = FieldCodec(_reader_of_choice(EDITIONS), _write_plain)
+
+EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
+    "game_started": (
+        GameStarted,
+        {"board": TEXT, "edition": EDITION, "seats": TEXTS, "hands": BAGS, "display": BAG},
+    ),
+    "card_chosen": (CardChosen, {"seat": SEAT, "card": SYMBOL, "source": SOURCE}),
+    "alexander_marched": (
+        AlexanderMarched,
+        {"seat": SEAT, "target": PLACE, "path": PATH, "walls": SIDES, "red": INT},
+    ),
+    "alexander_stayed": (AlexanderStayed, {"seat": SEAT, "card": OPTIONAL_SYMBOL}),
+    "card_drawn": (CardDrawn, {"seat": SEAT, "card": SYMBOL}),
+    "card_taken": (CardTaken, {"seat": SEAT, "card": SYMBOL}),
+    "province_occupied": (ProvinceOccupied, {"seat": SEAT, "guards": PLACES, "paid": BAG}),
+    "province_taken_over": (
+        ProvinceTakenOver,
+        {"seat": SEAT, "loser": SEAT, "removed": PLACES, "guards": PLACES, "paid": BAG, "given": BAG},
+    ),
+    "taxes_levied": (TaxesLevied, {"seat": SEAT, "card": SYMBOL, "gains": INTS}),
+    "guard_recalled": (GuardRecalled, {"seat": SEAT, "place": PLACE}),
+    "turn_ended": (TurnEnded, {"seat": SEAT}),
+    "card_opened": (CardOpened, {"card": SYMBOL}),
+    "supply_renewed": (SupplyRenewed, {}),
+    "game_ended": (GameEnded, {"reason": REASON, "winners": SEATS}),
+    "game_closed": (GameClosed, {"winners": SEATS}),
+    "turn_skipped": (TurnSkipped, {"seat": SEAT}),
+}
+"""Every event of the log: its class, and its fields in the order of the class."""
+EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}
+
+
+def event_name(kind: type[Event]) -> str:
+    """The name of a kind of event in the log."""
+    return EVENT_NAMES[kind]
+
+
+def encode(event: Event, board: Board) -> dict[str, object]:
+    """An event as JSON, without `meta`."""
+    name = EVENT_NAMES[type(event)]
+    data: dict[str, object] = {"type": name}
+    if isinstance(event, GameStarted):
+        data["ruleset"] = RULESET
+    for key, kind in EVENT_FIELDS[name][1].items():
+        data[key] = kind.write(getattr(event, key), board)
+    return data
+
+
+def decode(data: object, board: Board) -> Event:
+    """The event that a JSON object of the log tells of.
+
+    Checks every field's type and that places, points, sides and symbols exist, not whether it is legal.
+    Raises `InvalidEvent`.
+    """
+    if not isinstance(data, dict):
+        raise InvalidEvent("an event must be a JSON object")
+    name = data.get("type")
+    if not isinstance(name, str) or name not in EVENT_FIELDS:
+        raise InvalidEvent(f"unknown event type {_abbreviate(name)}")
+    make, fields = EVENT_FIELDS[name]
+    values = []
+    try:
+        for key, kind in fields.items():
+            values.append(kind.read(data[key], board))
+    except KeyError:
+        raise InvalidEvent(f"{name} lacks the field {key}") from None
+    except InvalidEvent as error:
+        raise InvalidEvent(f"{name}: {key} {error}") from None
+    if make is GameStarted:
+        _check_ruleset(data)
+    if len(data) > len(fields) + 1:
+        _check_keys(name, data, fields)
+    return make(*values)
+
+
+def _check_ruleset(data: dict[str, object]) -> None:
+    if type(data.get("ruleset")) is not int or data["ruleset"] != RULESET:
+        raise InvalidEvent(f"game_started: ruleset must be {RULESET}")
+
+
+def _check_keys(name: str, data: dict[str, object], fields: dict[str, FieldCodec]) -> None:
+    allowed = {"type", "meta", *fields, *(["ruleset"] if name == "game_started" else [])}
+    for key in data:
+        if key not in allowed:
+            raise InvalidEvent(f"{name} has the unknown field {_abbreviate(key)}")
+
+
+def check(position: Position, event: Event) -> None:
+    """Judge a fact that somebody wrote down as next after `position`.
+
+    Raises `InvalidEvent`, or `Illegal` for an action against the rules.
+    """
+    kind = due(position)
+    if kind is not None:
+        _check_due(position, event, kind)
+        return
+    table = position.table
+    if table.over:
+        raise InvalidEvent("the game is over (rule 7)")
+    if isinstance(event, GameClosed):
+        if event != close_game(table):
+            raise InvalidEvent(_describe_mismatch(event, close_game(table)))
+        return
+    if isinstance(event, TurnSkipped):
+        _check_skip(table, event)
+        return
+    make = ACTIONS.get(type(event))
+    if make is None:
+        action = _judge_unchosen(table, event)
+    else:
+        _check_seat(table, event.seat)  # type: ignore[union-attr]  # whatever is chosen has one
+        action = make(event)
+    chance = _recorded_card(position, event, "5.1") if isinstance(event, CardDrawn) else _no_chance
+    expected = perform(position, action, chance)
+    if expected != event:
+        raise InvalidEvent(_describe_mismatch(event, expected))
+
+
+def _judge_unchosen(table: Table, event: Event) -> Action:
+    """The action behind a fact that nobody chooses: the end of a turn, with which the game ends."""
+    match event:
+        case GameStarted():
+            raise InvalidEvent("the game has started already (rule 2.2)")
+        case GameEnded():
+            if table.phase is not Phase.ACTIONS or not ends_with_turn(table):
+                raise InvalidEvent("the game cannot end here (rule 7)")
+            return End()
+    rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
+    raise InvalidEvent(f"nothing was due here (rule {rule})")
+
+
+def _check_skip(table: Table, event: TurnSkipped) -> None:
+    """A whole turn is skipped, and none that has begun."""
+    _check_seat(table, event.seat)
+    if table.phase is not Phase.CARD:
+        raise InvalidEvent("a turn that has begun is not skipped (rule 3.1)")
+
+
+def _check_seat(table: Table, seat: int) -> None:
+    if seat != table.seat:
+        raise InvalidEvent(f"it is the turn of seat {table.seat}, not of seat {seat} (rule 3.1)")
+
+
+def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
+    if type(event) is not kind:
+        raise InvalidEvent(f"something else is due here by itself (rule {RULE_OF_DUE[kind]})")
+    chance = _recorded_card(position, event, "4.1") if isinstance(event, CardOpened) else _no_chance
+    expected = make_due(position, kind, chance)
+    if expected != event:
+        raise InvalidEvent(_describe_mismatch(event, expected))
+
+
+def _recorded_card(position: Position, event: CardDrawn | CardOpened, rule: str) -> Chance:
+    """Dice that fall as an event says, where such a card can come."""
+    if event.card not in position.supply:
+        raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
+    return lambda _: event.card
+
+
+def _no_chance(_: Bag) -> Symbol:
+    raise AssertionError("no card comes from the supply here")
+
+
+RULE_OF_DUE: dict[DueEvent, str] = {
+    GameEnded: "7",
+    SupplyRenewed: "5.3",
+    CardOpened: "4.1",
+    TurnEnded: "3.3",
+}
+"""The clause by which each kind of event comes by itself."""
+
+RULE_OF: dict[type[Event], str] = {
+    CardChosen: "4.1",
+    AlexanderMarched: "4.6",
+    AlexanderStayed: "4.9",
+    CardDrawn: "5.1",
+    CardTaken: "5.1",
+    ProvinceOccupied: "5.6",
+    ProvinceTakenOver: "5.9",
+    TaxesLevied: "5.12",
+    GuardRecalled: "5.13",
+    TurnEnded: "3.3",
+    GameEnded: "7.3",
+    GameClosed: "7.3",
+    TurnSkipped: "3.1",
+}
+"""The clause that each kind of fact follows."""
+
+
+def _describe_mismatch(event: Event, expected: Event | None) -> str:
+    rule = RULE_OF[type(event)]
+    if type(event) is not type(expected):
+        return f"something else happens here (rule {rule})"
+    wrong = [name for name in event.__slots__ if getattr(event, name) != getattr(expected, name)]
+    return f"{' and '.join(wrong)} should be otherwise (rule {rule})"
+
+
+ACTIONS: Mapping[type[Event], Callable[[Any], Action]] = {
+    CardChosen: lambda event: (Choose if event.source == "display" else Play)(event.card),
+    AlexanderMarched: lambda event: March(event.target, event.path),
+    AlexanderStayed: lambda event: Stay(event.card),
+    CardDrawn: lambda _: Draw(),
+    CardTaken: lambda event: Take(event.card),
+    ProvinceOccupied: lambda event: Occupy(event.guards),
+    ProvinceTakenOver: lambda event: TakeOver(event.guards, event.given),
+    TaxesLevied: lambda event: Levy(event.card),
+    GuardRecalled: lambda event: Recall(event.place),
+    TurnEnded: lambda _: End(),
+}
+"""For each kind of fact that somebody chooses the action it tells of."""
+
+
+def action_of(event: Event) -> Action:
+    """The action that a fact tells of; a fact that nobody chooses has none and raises `InvalidEvent`."""
+    make = ACTIONS.get(type(event))
+    if make is None:
+        raise InvalidEvent("nobody chooses that")
+    return make(event)
+
+
+class InvalidLog(ValueError):
+    """A log that cannot be; the sentence names the event, counted from 1, and the reason."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(f"event {number}: {reason}")
+        self.number = number
+
+
+def check_log(
+    lines: Iterable[bytes], boards: Mapping[str, Board], board: Board | None = None
+) -> Iterator[tuple[Event, Position]]:
+    """Each fact of a log with the position after it, every one checked against the rules, lazily.
+
+    `boards` are those a log may name; `board` is used whatever name it gives. Raises `InvalidLog` at the
+    first fact that cannot stand where it does.
+    """
+    position: Position | None = None
+    for number, line in enumerate(lines, start=1):
+        try:
+            data = parse(line)
+            if position is None:
+                board = board or _named_board(data, boards)
+                event = decode(data, board)
+                position = start(board, check_start(event))
+            else:
+                event = decode(data, position.table.board)
+                check(position, event)
+                position = evolve(position, event)
+        except (InvalidEvent, Illegal) as error:
+            raise InvalidLog(number, str(error)) from None
+        yield event, position
+    if position is None:
+        raise InvalidLog(1, "the log is empty (rule 2.2)")
+
+
+def parse(line: bytes) -> object:
+    """The JSON value of one line; raises `InvalidEvent`."""
+    try:
+        value: object = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        raise InvalidEvent("bad JSON: each line must be one JSON object") from None
+    return value
+
+
+def _refuse_constant(name: str) -> object:
+    """NaN and the infinities, which Python reads and JSON does not have (RFC 8259, section 6)."""
+    raise ValueError(name)
+
+
+def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
+    name = data.get("board") if isinstance(data, dict) and data.get("type") == "game_started" else None
+    if isinstance(name, str):
+        if name not in boards:
+            raise InvalidEvent(f"there is no board called {name[:40]!a}")
+        return boards[name]
+    return next(iter(boards.values()))  # the event is wrong in another way, which decoding it tells
+
+
+def check_start(event: Event) -> GameStarted:
+    """The first fact of a log, checked (2.2); raises `InvalidEvent`."""
+    if not isinstance(event, GameStarted):
+        raise InvalidEvent("the first event must be game_started (rule 2.2)")
+    if not 2 <= len(event.seats) <= 4:
+        raise InvalidEvent("a game has 2 to 4 seats (rule 1.2)")
+    if len(event.hands) != len(event.seats) or any(len(hand) != 1 for hand in event.hands):
+        raise InvalidEvent("each seat is dealt one card (rule 2.2)")
+    if len(event.display) != 2:
+        raise InvalidEvent("two cards are turned face up (rule 2.2)")
+    return event
+
+
+def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
+    """A position as the JSON object that `replay` prints."""
+    table = position.table
+    board, next_due = table.board, due(position)
+    described: dict[str, object] = {
+        "phase": str(table.phase),
+        "turn": table.turn,
+        "seat": table.seat,
+        "actions_left": table.actions_left,
+        "levied": table.levied,
+        "last_turn": table.last_turn,
+        "idle": table.idle,
+        "chosen": table.chosen,
+        "due": None if next_due is None else event_name(next_due),
+        "alexander": str(table.alexander),
+        "black": table.black,
+        "red": table.red,
+        "walls": [str(edge) for edge in sorted(table.walls)],
+        "display": list(table.display),
+        "supply": list(position.supply),
+        "discard": list(table.discard),
+        "hands": [list(hand) for hand in position.hands],
+        "scores": list(table.scores),
+        "guards": [[board.names[place] for place in places] for places in table.guards],
+        "provinces": _describe_provinces(table),
+        "winners": None if table.winners is None else list(table.winners),
+    }
+    if with_legal:
+        actions = legal(view(position, table.seat)) if next_due is None else ()
+        described["legal"] = sorted(write(action, board) for action in actions)
+    return described
+
+
+def _describe_provinces(table: Table) -> list[dict[str, object]]:
+    return [
+        {
+            "first": str(province.first),
+            "spaces": len(province.spaces),
+            "value": province.value,
+            "places": [table.board.names[place] for place in province.places],
+            "holder": province.holder,
+        }
+        for province in provinces(table)
+    ]
