@@ -1,31 +1,30 @@
-"""The words in which somebody's mails are read: those of their language and of English, put together.
-
-Orders and requests are looked for in these two alone, so that no word of a third language is taken for one of
-theirs. Courtesies and doubts are known in every language, whoever writes (replies/remarks): people greet each
-other in that of the other, and what could take an order back is better seen once too often.
-"""
+"""The lexicon of a reader: the words of their language and of English, put together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import TypeVar
 
-from emails.languages.dates import DateWords, join_dates, read_dates
-from emails.languages.order_words import read_order_words
-from emails.languages.plan_vocabulary import read_plan_words
-from emails.languages.remark_grammar import read_remark_grammar
-from emails.languages.request_phrases import (
-    AnswerPhrases,
-    ChatWords,
-    read_requests,
-)
-from emails.languages.shared_signs import read_signs
+from emails.languages.order_words import read_order_words, read_plan_words, read_remark_grammar
+from emails.languages.programs import read_signs
+from emails.languages.request_phrases import AnswerPhrases, ChatWords, read_requests
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
+from emails.languages.time_words import (
+    DateWords,
+    TopicWords,
+    VoteWords,
+    join_dates,
+    read_dates,
+    read_topic_words,
+    read_vote_words,
+)
 from emails.languages.toml_tables import Words, join_fields
-from emails.languages.topic_words import TopicWords, read_topic_words
-from emails.languages.vote_words import VoteWords, read_vote_words
-from engine.notation.lexer import OrderWords, Vocabulary, compose_vocabulary, translate_orders
+from engine.board import Point, Space
+from engine.notation.clauses import read_told
+from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans.syntax import PlanVocabulary, PlanWords
 
 
@@ -104,3 +103,71 @@ def say_orders(words: str, language: str) -> str:
         if language == ENGLISH or language not in LANGUAGES
         else translate_orders(words, order_words(language))
     )
+
+
+Named = TypeVar("Named")
+WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
+class _AnyName(Mapping[str, Named]):
+    """Takes each word for a name but those that orders are made of."""
+
+    def __init__(self, meant: Named, vocabulary: Vocabulary) -> None:
+        self.meant = meant
+        self.known = frozenset(
+            word
+            for words in (
+                vocabulary.symbols,
+                vocabulary.verbs,
+                vocabulary.articles,
+                vocabulary.own,
+                vocabulary.passing,
+                vocabulary.joining,
+                vocabulary.following,
+                vocabulary.give,
+                vocabulary.taxes,
+                vocabulary.cards,
+                vocabulary.guards,
+                vocabulary.points,
+                vocabulary.turns,
+            )
+            for word in words
+        )
+
+    def __getitem__(self, word: str) -> Named:
+        if word in self.known:
+            raise KeyError(word)
+        return self.meant
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __contains__(self, word: object) -> bool:
+        return word not in self.known
+
+
+@lru_cache(maxsize=1)
+def _any_names(vocabulary: Vocabulary) -> BoardNames:
+    return BoardNames({}, _AnyName(Space(0, 0), vocabulary), dict[str, Point](), {})
+
+
+@lru_cache(maxsize=1)
+def _words_of_orders(vocabulary: Vocabulary) -> frozenset[str]:
+    """All words in which orders are told, but names."""
+    spoken = (word for phrase in vocabulary.spoken for word in phrase)
+    return _AnyName(None, vocabulary).known.union(spoken)
+
+
+@lru_cache(maxsize=4096)
+def is_told(line: str) -> bool:
+    """Whether each part of a line tells orders, were all its unknown words with a capital names of places."""
+    vocabulary = whole_lexicon().orders
+    known = _words_of_orders(vocabulary)
+    if not all(word[0].isupper() or word in known for word in WORD.findall(line)):
+        return False
+    names = _any_names(vocabulary)
+    parts = [part.strip() for part in line.split(";") if part.strip()]
+    return bool(parts) and all(read_told(part, {}, names, vocabulary) is not None for part in parts)

@@ -1,18 +1,55 @@
-"""The words of orders of a language: its orders.toml, phrases.toml and places.toml, and its thanks."""
+"""Words of orders, plans and remarks: orders.toml, phrases.toml, places.toml, plans.toml and remarks.toml."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from emails.languages.remark_grammar import read_remark_grammar
-from emails.languages.toml_tables import TomlTable, Words, read_file
+from emails.languages.supported_languages import HERE
+from emails.languages.toml_tables import Phrases, TomlTable, Words, expand_phrases, read_file
 from engine.cards import Symbol
 from engine.notation.clauses import SIGNS
 from engine.notation.lexer import OrderWords
 from engine.notation.orders import Verb
+from engine.plans.syntax import PlanWords
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkGrammar:
+    """The grammar of remarks in one language."""
+
+    tables: Mapping[str, Mapping[str, str]]
+    """All of it, in small letters."""
+    thanks: Phrases
+    please: Words
+    numbers: Mapping[str, int]
+
+
+@cache
+def read_remark_grammar(folder: Path) -> RemarkGrammar:
+    """The grammar of remarks in the language of a folder. Raises `InvalidLanguage`."""
+    file, english = read_file(folder / "remarks.toml"), read_file(HERE / "en/remarks.toml")
+    file.check_keys(english.content)
+    tables: dict[str, Mapping[str, str]] = {}
+    single: dict[str, str] = {}
+    for name, content in english.content.items():
+        if isinstance(content, dict):
+            table = file.table(name)
+            table.check_keys(content)
+            tables[name] = {key: table.text(key).casefold() for key in content}
+        else:
+            single[name] = file.text(name).casefold()
+    courtesies = file.table("courtesies")
+    return RemarkGrammar(
+        {**tables, "": single},
+        courtesies.phrases("thanks"),
+        courtesies.words("please"),
+        file.table("numbers").numbers(),
+    )
+
 
 Name = TypeVar("Name", Symbol, Verb)
 
@@ -162,3 +199,34 @@ def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
         yield from (("symbols", symbol, word) for word in words)
     for name in ("leading", "small", "cards", "guards", "points", "taxes", "turns", "joining"):
         yield from (("words", "a small word", word) for word in sorted(getattr(found, name)))
+
+
+LISTS = ("heading", "condition", "otherwise", "also", "then", "card", "free")
+NAMING = {"card", "free"}
+"""The lists whose phrases name something."""
+
+
+@cache
+def read_plan_words(folder: Path) -> PlanWords:
+    """The words of plans of the language of a folder. Raises `InvalidLanguage`."""
+    file = read_file(folder / "plans.toml")
+    file.check_keys(frozenset((*LISTS, "small", "open_cards")))
+    cards = file.table("open_cards")
+    cards.check_keys(frozenset(map(str, Symbol)))
+    found = {name: tuple(dict.fromkeys(expand_phrases(file.text(name)))) for name in LISTS}
+    for name, phrases in found.items():
+        _check_phrases(file, name, phrases)
+    return PlanWords(
+        orders=read_order_words(folder),
+        small=file.words("small"),
+        open_cards={symbol: cards.name_of(symbol) for symbol in Symbol},
+        **found,
+    )
+
+
+def _check_phrases(file: TomlTable, name: str, phrases: tuple[str, ...]) -> None:
+    if not phrases:
+        raise file.refuse(name, "is empty")
+    for phrase in phrases:
+        if phrase.split().count("*") != (name in NAMING):
+            raise file.refuse(name, f"holds “{phrase}”, which is to have one * if it names something")

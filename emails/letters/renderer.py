@@ -18,9 +18,8 @@ from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails.i18n import current_locale, gettext, plural_form
-from emails.languages.lexicon import Lexicon, say_orders, whole_lexicon
+from emails.languages.lexicon import Lexicon, is_told, say_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.languages.told_lines import is_told
 from emails.languages.toml_tables import match_words
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts

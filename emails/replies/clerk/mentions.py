@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from emails.languages.shared_signs import read_signs
+from emails.languages.programs import read_signs
 from emails.replies.clerk.phrase_book import (
     SHORTEST_GUESSED,
     Meaning,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 
-from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import match_words
 from emails.replies.dates.date_tokens import LONGEST, Token, clean_words, holds_dates, read_tokens
 from emails.replies.dates.day_reader import TokenReader

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole
 
 LONGEST = 120
 """Characters in which dates are looked for."""

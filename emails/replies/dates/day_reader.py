@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from emails.languages.dates import DateRole
+from emails.languages.time_words import DateRole
 from emails.replies.dates.date_tokens import Token, TokenKind
 from emails.replies.dates.days import (
     YEARS,

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import match_words
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.replies.dates.date_tokens import LONGEST, Token, clean_words, read_tokens

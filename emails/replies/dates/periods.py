@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from emails.languages.dates import DateRole
+from emails.languages.time_words import DateRole
 from emails.replies.dates.date_tokens import Token, TokenKind
 from emails.replies.dates.day_reader import TokenReader
 from emails.replies.dates.days import (

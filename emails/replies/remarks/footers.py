@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from emails.languages.shared_signs import read_signs
+from emails.languages.programs import read_signs
 from emails.replies import quotations
 from emails.replies.remarks.remark_words import remark_words
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from emails.languages.remark_grammar import read_remark_grammar
+from emails.languages.order_words import read_remark_grammar
 from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
 from emails.languages.toml_tables import expand_phrases, read_file
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from emails.languages.shared_signs import read_signs
+from emails.languages.programs import read_signs
 from emails.replies import quotations
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")

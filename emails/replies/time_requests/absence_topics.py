@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from emails.languages.dates import DateRole
+from emails.languages.time_words import DateRole
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.date_tokens import Token, read_tokens
 from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period

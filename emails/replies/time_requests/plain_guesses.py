@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
-from emails.languages.dates import DateRole
+from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absence_lines import read_absence
 from emails.replies.dates.date_tokens import read_tokens

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from emails.languages.dates import DateRole
 from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import Phrases, match_words
 from emails.replies.dates.date_tokens import DASHES, holds_dates, read_tokens
 from emails.replies.remarks.sentences import SMILEY

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.topic_words import TopicWords
+from emails.languages.time_words import TopicWords
 from emails.replies.dates.periods import DateQuestion
 from emails.replies.time_requests.request_sentences import has, negates, part_dates
 from emails.replies.time_requests.topic_clauses import TopicClause

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
-from emails.languages.order_words import read_order_words
-from emails.languages.plan_vocabulary import read_plan_words
+from emails.languages.order_words import read_order_words, read_plan_words, read_remark_grammar
 from emails.languages.programs import join_programs, read_programs
-from emails.languages.remark_grammar import read_remark_grammar
 from emails.languages.request_phrases import read_requests
 from emails.languages.supported_languages import HERE, LANGUAGES, REPLY_MARKERS, add_language, folder_of
 from emails.languages.toml_tables import InvalidLanguage, expand_phrases
