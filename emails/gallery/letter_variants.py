@@ -14,8 +14,7 @@ from emails.i18n import gettext
 from emails.letters import brief_letters, game_letters
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
-from emails.wording.finished.review_text import tell_dearest, tell_origins, tell_swing
-from emails.wording.finished.statistics import compile_statistics
+from emails.wording.finished.review_text import compile_statistics, tell_dearest, tell_origins, tell_swing
 from emails.wording.requests import RequestKind, VoteKind
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_outlooks import Habit, TurnOutlook

@@ -8,8 +8,8 @@ from emails.i18n import gettext
 from emails.letters.renderer import Picture
 from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
-from emails.wording.finished import score_chart
-from emails.wording.finished.statistics import GameStatistics
+from emails.wording.finished import charts
+from emails.wording.finished.review_text import GameStatistics
 from engine.position import View
 
 SCORES_PICTURE = "scores"
@@ -20,16 +20,16 @@ def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str
     """The points turn by turn: drawn, and in lines for those who do not see it."""
     table = view.table
     names = [phrases.safe_name(name) for name in table.names]
-    drawn = score_chart.draw_score_chart(
+    drawn = charts.draw_score_chart(
         record, names, table.edition.winning_score, gettext("turn"), gettext("points")
     )
-    text = score_chart.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
+    text = charts.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
     return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), text
 
 
 def _chart_alt(record: GameStatistics, view: View) -> str:
     """What the chart comes to, for who hears it."""
-    found, table = score_chart.summarize_scores(record), view.table
+    found, table = charts.summarize_scores(record), view.table
     if found is None:
         return gettext("The points of each player, turn by turn.")
     standing = (f"{phrases.name_or_you(table, seat, view.me)} {points}" for seat, points in found.standing)

@@ -29,8 +29,7 @@ from emails.letters.subjects import stranger_subject
 from emails.links import mask_tokens
 from emails.seat_names import SeatNames
 from emails.tokens import Ticket
-from emails.wording.finished.review_text import tell_review
-from emails.wording.finished.statistics import compile_statistics
+from emails.wording.finished.review_text import compile_statistics, tell_review
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
 from emails.wording.turn_news import names_in_turns

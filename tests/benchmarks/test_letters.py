@@ -18,8 +18,8 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from emails.terms import TurnTime
 from emails.tokens import Ticket
-from emails.wording.finished import score_chart
-from emails.wording.finished.statistics import GameStatistics, compile_statistics
+from emails.wording.finished import charts
+from emails.wording.finished.review_text import GameStatistics, compile_statistics
 from engine.bots.advice import best
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
@@ -138,7 +138,7 @@ def test_drawing_the_last_letter(figure, example_games):
 
 
 def chart_png(course: GameStatistics, names: tuple[str, ...]) -> bytes:
-    return png.render_png(score_chart.draw_score_chart(course, names, 100, "turns", "points"))
+    return png.render_png(charts.draw_score_chart(course, names, 100, "turns", "points"))
 
 
 def test_reading_a_reply(figure, letter_contexts):

@@ -1,23 +1,97 @@
-"""What is told of a game that is over: whence points came, where it swung, what turns cost. For one reader.
-
-Where points came from is certain. What the judge thinks is told as its opinion, in points and chances. Turns
-are told in nouns, so that no line of a letter can be read as an order.
-"""
+"""The review of a finished game: statistics, whence points came, where it swung, what turns cost."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
-from engine.board import Board, Space
+from engine.board import Board, Point, Space
 from engine.bots.reviews import Harvest, Review, Swing, Verdict, largest_swing, largest_swings
-from engine.cards import Bag
-from engine.position import View
+from engine.cards import Bag, Symbol
+from engine.events import (
+    AlexanderMarched,
+    GameClosed,
+    GameEnded,
+    GameStarted,
+    TaxesLevied,
+    TurnEnded,
+    TurnSkipped,
+)
+from engine.position import GameStartedVeiled, View, VisibleEvent
+
+
+@dataclass(frozen=True, slots=True)
+class LongestMarch:
+    """The march of the most sides; of several as long, the first."""
+
+    seat: int
+    turn: int
+    """Counted from 1."""
+    path: tuple[Point, ...]
+    sides: int
+    """How many sides it walked."""
+    walls: int
+    """How many walls it laid, black and red."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestLevy:
+    """The levy that brought whoever levied it the most points; of several as good, the first."""
+
+    seat: int
+    turn: int
+    """Counted from 1."""
+    card: Symbol
+    gain: int
+    """Points of that seat, at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStatistics:
+    """The course of a game; turns are counted from 1."""
+
+    scores: tuple[tuple[int, ...], ...]
+    """The points of each seat after turn 1, turn 2 and so on, the last turn of a game that is over too."""
+    longest: LongestMarch | None = None
+    """None where nobody marched."""
+    best: BestLevy | None = None
+    """None where no levy brought its player a point."""
+
+
+def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
+    """The course of a game, from all that happened in it, of which the first deals the cards.
+
+    Raises `ValueError` where the first fact is another.
+    """
+    first = told[0] if told else None
+    if not isinstance(first, GameStarted | GameStartedVeiled):
+        raise ValueError("a record is made from the whole game, from its start on")
+    now = (0,) * len(first.seats)
+    scores: list[tuple[int, ...]] = []
+    longest: LongestMarch | None = None
+    best: BestLevy | None = None
+    for fact in told:
+        turn = len(scores) + 1
+        match fact:
+            case AlexanderMarched(seat, path=path, walls=walls):
+                if longest is None or len(path) - 1 > longest.sides:
+                    longest = LongestMarch(seat, turn, path, len(path) - 1, len(walls))
+            case TaxesLevied(seat, card, gains):
+                now = tuple(score + gain for score, gain in zip(now, gains, strict=True))
+                if gains[seat] > (best.gain if best else 0):
+                    best = BestLevy(seat, turn, card, gains[seat])
+            case TurnEnded() | TurnSkipped() | GameEnded() | GameClosed():
+                scores.append(now)
+            case _:
+                pass
+    return GameStatistics(tuple(scores), longest, best)
+
 
 MOST_PLACES = 3
 """Places that are named of those from which somebody's points came."""

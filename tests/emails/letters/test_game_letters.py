@@ -20,7 +20,7 @@ from emails.letters.guest_notes import LONGEST_NOTE
 from emails.picture.png import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
-from emails.wording.finished.statistics import compile_statistics
+from emails.wording.finished.review_text import compile_statistics
 from emails.wording.options import list_options
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, CardChosen, CardDrawn, CardOpened, TurnEnded

@@ -19,7 +19,7 @@ from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.letters.transfer_encoding import encode_text, encoded_size
 from emails.tokens import Ticket
-from emails.wording.finished.statistics import compile_statistics
+from emails.wording.finished.review_text import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import Ambiguous

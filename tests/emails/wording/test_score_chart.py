@@ -10,14 +10,18 @@ from PIL import Image
 
 from emails.picture import palette
 from emails.picture.png import render_png
-from emails.wording.finished.chart_parts import FOOT, LEFT, RIGHT, SEAT_DASHES, TOP
-from emails.wording.finished.score_chart import (
+from emails.wording.finished.charts import (
+    FOOT,
+    LEFT,
+    RIGHT,
+    SEAT_DASHES,
+    TOP,
     ScoreSummary,
     describe_scores,
     draw_score_chart,
     summarize_scores,
 )
-from emails.wording.finished.statistics import GameStatistics, compile_statistics
+from emails.wording.finished.review_text import GameStatistics, compile_statistics
 from engine.position import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.stored_games import stored

@@ -12,8 +12,8 @@ from emails.letters.game_over import describe_highlights, render_score_chart
 from emails.seat_names import SeatNames, name_seats_in_turn
 from emails.wording import phrases, standings
 from emails.wording.finished import review_text
-from emails.wording.finished.chance_chart import draw_chance_chart
-from emails.wording.finished.statistics import compile_statistics
+from emails.wording.finished.charts import draw_chance_chart
+from emails.wording.finished.review_text import compile_statistics
 from emails.wording.turn_news import names_in_turns
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
