@@ -20,7 +20,7 @@ from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.times.turn_times import name_reserve
+from emails.wording.times.deadlines import name_reserve
 from engine.board import Board
 from engine.cards import EMPTY
 from engine.editions import Edition

@@ -10,7 +10,7 @@ from emails.i18n import UTC_ZONE, gettext, ngettext
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import TurnTime
 from emails.wording.presence.absence_text import ask_for_zone
-from emails.wording.times.turn_times import describe_turn_time
+from emails.wording.times.deadlines import describe_turn_time
 
 
 class Pace(StrEnum):

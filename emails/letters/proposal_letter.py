@@ -21,7 +21,7 @@ from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording import phrases
 from emails.wording.house_players_text import strength_word
 from emails.wording.presence.terms_text import describe_terms
-from emails.wording.times.turn_times import describe_turn_time
+from emails.wording.times.deadlines import describe_turn_time
 from engine.bots.characters import Strength, cast, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from emails.picture.palette import clean_name
-from emails.wording.times.turn_times import describe_turn_time
+from emails.wording.times.deadlines import describe_turn_time
 from server.admin.backlog import describe_span
 from server.admin.search import describe_game, describe_letter
 from server.store.context import Context

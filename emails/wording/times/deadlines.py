@@ -1,4 +1,4 @@
-"""Deadlines in words, by the reader's clock: until when, what is left, from when on a reserve is used."""
+"""Deadlines and the time for turns in words, by the reader's clock."""
 
 from __future__ import annotations
 
@@ -8,7 +8,33 @@ from datetime import datetime, timedelta
 from babel.dates import format_datetime
 
 from emails.i18n import current_locale, current_zone, gettext, ngettext
+from emails.terms import TurnTime
 from emails.wording import phrases
+
+
+def describe_turn_time(time: TurnTime) -> str:
+    """Such as "2 days" and "2 days, and a reserve of 4 days"; empty where there is no limit."""
+    if not time.minutes:
+        return ""
+    each, reserve = phrases.format_minutes(time.minutes), phrases.format_minutes(time.bank)
+    if not time.bank:
+        return each
+    if not time.refill:
+        return gettext("%(time)s, and a reserve of %(reserve)s", time=each, reserve=reserve)
+    return gettext(
+        "%(time)s, and a reserve of %(reserve)s, into which each turn played in time puts %(refill)s back",
+        time=each,
+        reserve=reserve,
+        refill=phrases.format_minutes(time.refill),
+    )
+
+
+def name_reserve(time: TurnTime) -> str:
+    """The reserve in a sentence; empty where there is none."""
+    if not (time.minutes and time.bank):
+        return ""
+    return gettext("In reserve: %(reserve)s.", reserve=phrases.format_minutes(time.bank))
+
 
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24

@@ -14,7 +14,7 @@ from emails.letters.choice_lines import mailto_link
 from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, tidy_address
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
-from emails.wording.times.turn_times import describe_turn_time
+from emails.wording.times.deadlines import describe_turn_time
 from engine.editions import EDITIONS
 from server.accounts.sign_in import request_link_for_seat
 from server.lobby.leaving import offered_seats, take_offered_seat
