@@ -13,8 +13,7 @@ from emails.letters.contexts import GameLetterContext, InvitationContext, Unread
 from emails.letters.kinds import LetterKind
 from emails.links import LinkBuilder
 from emails.wording import phrases
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway, tell_reader_away
-from emails.wording.presence.day_text import say_away
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway, say_away, tell_reader_away
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded

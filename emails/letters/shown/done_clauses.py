@@ -6,8 +6,7 @@ from datetime import date
 from typing import assert_never
 
 from emails.i18n import gettext
-from emails.wording.presence.absence_text import AbsenceNote, name_city
-from emails.wording.presence.day_text import format_days, format_near_day
+from emails.wording.presence.absence_text import AbsenceNote, format_days, format_near_day, name_city
 from emails.wording.requests import (
     PLAN_KEPT,
     UNKNOWN_ZONE,

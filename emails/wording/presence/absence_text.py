@@ -1,16 +1,53 @@
-"""What a player is told of the days on which they are away: what holds, and how it is undone."""
+"""Absences in words: days, what holds while a player is away, and questions about time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from emails.i18n import UTC_ZONE, gettext
-from emails.wording.phrases import format_list
-from emails.wording.presence.day_text import format_day, format_days, format_weekday
-from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, RequestKind, request_word
+from babel.dates import format_date
+
+from emails.i18n import UTC_ZONE, current_locale, gettext
+from emails.wording.phrases import format_list, safe_name
+from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, Request, RequestKind, request_word
+
+A_MONDAY = date(2024, 1, 1)
+
+
+def format_day(day: date) -> str:
+    """Such as "Friday 27 November 2026"."""
+    return format_date(day, "EEEE d MMMM y", locale=current_locale().language)
+
+
+def format_weekday(day: int) -> str:
+    """The name of a weekday, 0 for Monday."""
+    return format_date(A_MONDAY + timedelta(days=day), "EEEE", locale=current_locale().language)
+
+
+def format_near_day(day: date, today: date) -> str:
+    """The same, or of the next days the weekday alone."""
+    if 0 <= (day - today).days < 7:
+        return format_date(day, "EEEE", locale=current_locale().language)
+    form = "d MMMM" if day.year == today.year else "d MMMM y"
+    return format_date(day, form, locale=current_locale().language)
+
+
+def format_days(first: date, last: date) -> str:
+    """From one day to another, or one alone."""
+    if first == last:
+        return gettext("on %(day)s", day=format_day(first))
+    return gettext("from %(first)s to %(last)s", first=format_day(first), last=format_day(last))
+
+
+def say_away(name: str, last: date | None, today: date) -> str:
+    """The sentence for the others that somebody is on vacation; empty where they are not."""
+    if last is None:
+        return ""
+    if last == today:
+        return gettext("%(name)s is away today.", name=name)
+    return gettext("%(name)s is away until %(day)s.", name=name, day=format_near_day(last, today))
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,3 +287,56 @@ def ask_yes_or_no() -> str:
         yes=gettext("yes"),
         no=gettext("no"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TimeQuestionContext:
+    """What a question about time depends on in the game that it is about."""
+
+    mover: str
+    """The name of whoever is to move."""
+    moves: bool
+    """Whether that is who is asked."""
+
+
+def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
+    """The question whether somebody wants this, in the language spoken."""
+    match request.kind:
+        case RequestKind.AWAY:
+            first, _, last = request.about.partition(" - ")
+            days = format_days(date.fromisoformat(first), date.fromisoformat(last))
+            return gettext(
+                "Shall no time run on your turns %(days)s, while you are away, in all your games?", days=days
+            )
+        case RequestKind.BACK:
+            return gettext("Are you back, and shall time run on your turns again?")
+        case RequestKind.MORE_TIME if asked.moves:
+            return gettext("Do you want 24 more hours for your turn?")
+        case RequestKind.NUDGE:
+            return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(asked.mover))
+        case RequestKind.NO_PLAN:
+            return gettext("Shall your plan be dropped?")
+        case RequestKind.RESIGN:
+            return gettext(
+                "Do you give your seat up, so that a caretaker plays until somebody else takes it, or until "
+                "you write “%(word)s”?",
+                word=request_word(RequestKind.BACK),
+            )
+        case _:
+            return _ask_about_all(request, asked)
+
+
+def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
+    """What is asked of all who play."""
+    match request.kind:
+        case RequestKind.MORE_TIME:
+            return gettext("Shall %(name)s get 24 more hours?", name=safe_name(asked.mover))
+        case RequestKind.PAUSE if request.about:
+            last = format_day(date.fromisoformat(request.about))
+            return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)
+        case RequestKind.PAUSE:
+            return gettext("Shall the others be asked for a pause? It lasts a month at most.")
+        case RequestKind.RESUME:
+            return gettext("Shall the pause end, so that time runs again?")
+        case _:
+            return gettext("Do you mean “%(word)s”?", word=request_word(request.kind))

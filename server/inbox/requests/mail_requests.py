@@ -28,8 +28,7 @@ from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
 from emails.replies.time_requests.topics import guess_request
 from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
 from emails.wording import phrases
-from emails.wording.presence.absence_text import ask_yes_or_no
-from emails.wording.presence.time_questions import TimeQuestionContext, ask_whether
+from emails.wording.presence.absence_text import TimeQuestionContext, ask_whether, ask_yes_or_no
 from emails.wording.requests import (
     PLAN_KEPT,
     REQUESTS_ASKED_BACK,
