@@ -13,13 +13,18 @@ from emails.picture import palette
 from emails.picture.letter_picture import LetterPicture, draw_letter_picture
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, standings
-from emails.wording.ascii_map import area_around, draw_ascii_map, summarize_board, whole_board
-from emails.wording.board_text import describe_board
+from emails.wording.advice_text import TurnChoice
+from emails.wording.board_text import (
+    area_around,
+    describe_board,
+    draw_ascii_map,
+    summarize_board,
+    whole_board,
+)
 from emails.wording.narration import build_overlay
-from emails.wording.place_names import places_of_events, point_out_turns
+from emails.wording.phrases import places_of_events, point_out_turns
 from emails.wording.requests import RequestKind
-from emails.wording.score_strip import changed_places
-from emails.wording.turn_choices import TurnChoice
+from emails.wording.standings import changed_places
 from engine.board import Point
 from engine.cards import SYMBOL_INDEX, Symbol
 from engine.position import View, VisibleEvent

@@ -20,8 +20,8 @@ from emails.letters.renderer import Letter, render_letter
 from emails.letters.subjects import game_subject
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, standings
-from emails.wording.hand_text import describe_hand
-from emails.wording.house_players_text import describe_house_players
+from emails.wording.advice_text import describe_house_players
+from emails.wording.board_text import describe_hand
 from emails.wording.requests import RequestKind, VoteKind, request_word
 from emails.wording.times.deadlines import format_deadline
 

@@ -11,11 +11,15 @@ from emails.letters.parts import ChoiceLine
 from emails.letters.subjects import reply_subject
 from emails.tokens import Ticket
 from emails.wording import phrases
-from emails.wording.option_letters import letter_options, orders_by_letter
-from emails.wording.option_numbers import number_options, orders_by_number
+from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.options import Option, OptionGroup, list_options
-from emails.wording.questions import OrderQuestion
-from emails.wording.turn_choices import TurnChoice, list_turn_choices
+from emails.wording.questions import (
+    OrderQuestion,
+    letter_options,
+    number_options,
+    orders_by_letter,
+    orders_by_number,
+)
 from engine.bots.advice import Suggestion
 from engine.position import View
 

@@ -32,12 +32,12 @@ from emails.picture import palette
 from emails.plans.plan_text import plan_heading
 from emails.seat_names import names_of_last
 from emails.wording import phrases, standings
-from emails.wording.narration import narrate_events
+from emails.wording.narration import narrate_events, tell_turns
 from emails.wording.options import Option
-from emails.wording.place_names import use_place_names
+from emails.wording.phrases import use_place_names
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
-from emails.wording.score_strip import describe_scores, list_changes, list_levies, list_scores, warn_of_end
+from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
 from emails.wording.times.deadlines import (
     describe_reserve,
     format_deadline,
@@ -47,7 +47,6 @@ from emails.wording.times.deadlines import (
     tell_whose_turn,
 )
 from emails.wording.times.turn_outlooks import tell_outlook
-from emails.wording.turn_news import tell_turns
 from engine.events import TurnOver
 from engine.plans.rehearsal import has_next_turn
 from engine.position import BLACK_WALLS, VisibleEvent

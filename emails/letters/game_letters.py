@@ -25,8 +25,8 @@ from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits
 from emails.seat_names import SeatNames, names_of_last
 from emails.wording import phrases, standings
+from emails.wording.advice_text import describe_house_players
 from emails.wording.finished.review_text import GameStatistics
-from emails.wording.house_players_text import describe_house_players
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import RequestKind, request_word
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped

@@ -9,7 +9,7 @@ from enum import StrEnum
 from emails.letters.chat_excerpts import ChatExcerpt
 from emails.picture.image_map import ImageMapArea
 from emails.wording.options import Option
-from emails.wording.score_strip import PlayerScore
+from emails.wording.standings import PlayerScore
 from engine.position import View
 
 

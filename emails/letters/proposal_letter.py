@@ -19,7 +19,7 @@ from emails.names import break_links, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.wording import phrases
-from emails.wording.house_players_text import strength_word
+from emails.wording.advice_text import strength_word
 from emails.wording.presence.terms_text import describe_terms
 from emails.wording.times.deadlines import describe_turn_time
 from engine.bots.characters import Strength, cast, find_bot_choice

@@ -21,7 +21,7 @@ from emails.letters.shown.done_clauses import tell_done
 from emails.letters.shown.history_section import history_lines
 from emails.letters.shown.rules_section import rules_section
 from emails.plans.plan_text import describe_plan, short_example
-from emails.wording.hand_text import describe_hand
+from emails.wording.board_text import describe_hand
 from emails.wording.presence.absence_text import (
     AbsenceNote,
     tell_absence,

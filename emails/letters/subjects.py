@@ -18,7 +18,7 @@ from emails.letters.kinds import LetterKind
 from emails.names import isolate
 from emails.seat_names import names_of_last
 from emails.wording import phrases
-from emails.wording.turn_news import headline_of, list_turns
+from emails.wording.narration import headline_of, list_turns
 from engine.events import TurnOver, TurnSkipped
 
 REPLY = "Re: "

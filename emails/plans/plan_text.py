@@ -8,8 +8,14 @@ from typing import assert_never
 
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
-from emails.wording.phrases import explain_refusal, format_list, gettext_for_seat, symbol_name, the_card
-from emails.wording.place_names import name_place
+from emails.wording.phrases import (
+    explain_refusal,
+    format_list,
+    gettext_for_seat,
+    name_place,
+    symbol_name,
+    the_card,
+)
 from emails.wording.requests import RequestKind, request_word
 from engine.actions import March
 from engine.board import Board

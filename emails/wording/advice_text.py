@@ -1,23 +1,23 @@
-"""A suggestion in words: a whole turn as its bare verbs, what it is expected to gain, and one short reason.
-
-What is certain is said as such, and what may come as a chance. It stands on pages and not in letters: a turn
-may read like orders, which are what it suggests.
-"""
+"""Bots in words: the players of the house, their advice, and whole turns to choose from."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, islice, zip_longest
 from math import floor
+from string import ascii_lowercase
 
-from emails.i18n import gettext, ngettext
-from emails.wording import phrases
-from emails.wording.place_names import name_place
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.languages.lexicon import whole_lexicon
+from emails.wording import options, phrases
+from emails.wording.options import Option, list_options
+from emails.wording.phrases import name_place
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
+from engine.board import Point
 from engine.bots.advice import (
     GameWin,
     HandSizeChange,
@@ -32,10 +32,47 @@ from engine.bots.advice import (
     TakeoverGain,
     TurnKind,
 )
-from engine.cards import Bag
+from engine.bots.characters import CHARACTERS, Strength
+from engine.cards import ONE, Bag
+from engine.notation import grammar
+from engine.notation.lexer import looks_like_order
 from engine.notation.orders import write
 from engine.position import Table, View
 from engine.provinces import province_at
+
+STRENGTHS: Mapping[Strength, str] = {
+    Strength.EASY: gettext_noop("easy"),
+    Strength.STEADY: gettext_noop("steady"),
+    Strength.STRONG: gettext_noop("strong"),
+}
+STRENGTHS_EXPLAINED: Mapping[Strength, str] = {
+    Strength.EASY: gettext_noop("easy: plays like a beginner"),
+    Strength.STEADY: gettext_noop("steady: knows the game"),
+    Strength.STRONG: gettext_noop("strong: thinks further ahead"),
+}
+FACES: Mapping[str, str] = {
+    "Philip": gettext_noop("Philip has just learned the game, likes to build, and takes nothing from you."),
+    "Barsine": gettext_noop("Barsine is new to the game too, and would rather draw one more card."),
+    "Perdiccas": gettext_noop("Perdiccas dreams of conquests and never makes one: a gentle beginning."),
+    "Roxana": gettext_noop("Roxana plays a sound game, and likes large provinces with no way in."),
+    "Seleucus": gettext_noop("Seleucus plays a sound game, with an eye on what others hold."),
+    "Ptolemy": gettext_noop("Ptolemy plays a sound game, and likes to have a hand full of cards."),
+    "Darius": gettext_noop("Darius thinks ahead, and builds to stay."),
+    "Olympias": gettext_noop("Olympias thinks ahead, and would like to have what is yours."),
+    "Porus": gettext_noop("Porus thinks ahead, and saves cards for every occasion."),
+}
+"""A sentence about each, true of how they play."""
+
+
+def strength_word(name: str) -> str:
+    """How well somebody of the house plays; empty for a seat that has none of their names."""
+    return gettext(STRENGTHS[CHARACTERS[name].strength]) if name in CHARACTERS else ""
+
+
+def describe_house_players(names: Iterable[str]) -> tuple[str, ...]:
+    """A sentence about each of the house who has one of their names."""
+    return tuple(gettext(FACES[name]) for name in names if name in FACES)
+
 
 MOST_POINTS = 25
 """Points that a turn is said to gain: beyond them the judge thinks of the game, won or lost."""
@@ -324,3 +361,144 @@ def _format_chance(chance: float) -> str:
     if rounded == 100:
         return f">{100 - CHANCES_IN}%"
     return f"{rounded}%"
+
+
+MOST_CHOICES = 5
+"""Turns of which somebody chooses one at a glance."""
+MOST_WAYS = 50
+"""Ways to a corner of which the best is offered."""
+MOST_WORDS = 14
+"""Words of the sentence that stands with a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnChoice:
+    """One whole turn to choose."""
+
+    letter: str
+    """"a" for the best, and so on."""
+    words: str
+    """Its orders in canonical English, parted by "; "."""
+    label: str
+    """What it is best at, in two or three words; empty where that is nothing, and for a single step."""
+    title: str
+    """What is done, as bare verbs."""
+    why: str
+    """One sentence that comes true when it is played."""
+    corner: Point | None
+    """Where Alexander ends; None where he has marched, or stays."""
+
+    @property
+    def line(self) -> str:
+        """Letter and title, for a line of its own in a letter.
+
+        It breaks only where what follows cannot be read as an order.
+        """
+        return f"{self.letter}.\u00a0{glue_title(self.title)}."
+
+
+def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[TurnChoice, ...]:
+    """The turns that were suggested to the seat to move, at most five, the best first.
+
+    Where none was suggested these are single steps: the first of what can be done now.
+    """
+    if not suggestions:
+        return tuple(_list_steps(view))
+    shown = suggestions[:MOST_CHOICES]
+    titles = title_turns(view, [one.actions for one in shown])
+    return tuple(
+        TurnChoice(
+            letter,
+            write_turn(view, one.actions),
+            _label(view, one),
+            title,
+            explain(view.table, one.reasons),
+            one.corner,
+        )
+        for letter, one, title in zip(ascii_lowercase, shown, titles, strict=False)
+    )
+
+
+def _list_steps(view: View) -> Iterator[TurnChoice]:
+    """The first single steps of each kind, then the second ones, until there are enough."""
+    groups = [
+        [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
+    ]
+    ranked = [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]
+    titles = title_turns(view, [_read_actions(view, one) for one in ranked])
+    for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):
+        yield TurnChoice(letter, one.words, "", title, _shorten(one.detail), _corner_of(view, one))
+
+
+def _settle_march(view: View, one: Option) -> Option:
+    """The option, or where it means many ways to a corner, the one of them with the fewest walls."""
+    if not one.further:
+        return one
+    *card, march = one.words.split("; ")
+    _, place, corner = march.split()
+    table, ways = view.table, march_rules.ShortestPaths(view.table, view.table.board.point_names[corner])
+    path = min(islice(ways, MOST_WAYS), key=lambda way: len(march_rules.new_walls(table, way)))
+    words = "; ".join((*card, write(March(table.board.places[place], path), table.board)))
+    hand = view.hand
+    for chosen in (grammar.read_canonical(said, table.board) for said in card):
+        assert isinstance(chosen, Choose | Play)
+        hand = hand + ONE[chosen.card] if isinstance(chosen, Choose) else hand - ONE[chosen.card]
+    return Option(words, "", options.march_detail(view, march_rules.outcome_of(table, path), hand))
+
+
+def _read_actions(view: View, one: Option) -> list[Action]:
+    """The actions of an option that means one thing only."""
+    return [grammar.read_canonical(words, view.table.board) for words in one.words.split("; ")]
+
+
+def _corner_of(view: View, one: Option) -> Point | None:
+    """Where Alexander ends with an option, if he marches; many ways there are one option."""
+    word = one.words.split()[-1].split("-")[-1]
+    return view.table.board.point_names.get(word)
+
+
+def _shorten(detail: str) -> str:
+    """As many clauses of a detail as are read at a glance, as a sentence."""
+    clauses = detail.split("; ")
+    counts = accumulate(len(clause.split()) for clause in clauses)
+    few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
+    return f"{phrases.capitalize_first('; '.join(few or clauses[:1]))}." if detail else ""
+
+
+def _label(view: View, one: Suggestion) -> str:
+    """What a turn is best at."""
+    match one.kind:
+        case TurnKind.WINS:
+            return gettext("wins the game")
+        case TurnKind.STRONGEST:
+            return gettext("strongest")
+        case TurnKind.SCORES_NOW:
+            return gettext("scores most now")
+        case TurnKind.SAFEST:
+            return gettext("safest")
+        case TurnKind.HURTS_RIVAL:
+            return _hurting_label(view, one)
+        case TurnKind.SAVES_CARDS:
+            return gettext("saves cards")
+        case TurnKind.NEXT_BEST:
+            return ""
+
+
+def _hurting_label(view: View, one: Suggestion) -> str:
+    """Whom it hurts: the leader, or a rival who is behind the reader."""
+    table, reason = view.table, one.reasons[0]
+    assert isinstance(reason, RivalIncomeCut | TakeoverGain)
+    if table.scores[reason.seat] == max(table.scores):
+        return gettext("hurts the leader")
+    return gettext("hurts %(name)s", name=phrases.safe_name(table.names[reason.seat]))
+
+
+def glue_title(title: str) -> str:
+    """A title that a line may end in only where the next one begins with no word of an order."""
+    first, *others = title.replace(" ", "\u00a0").split(";\u00a0")
+    return ";\u00a0".join((first, *map(_part_action, others)))
+
+
+def _part_action(action: str) -> str:
+    parted = action.replace("\u00a0", " ", 1)
+    return action if looks_like_order(parted.partition(" ")[2] or action, whole_lexicon().orders) else parted

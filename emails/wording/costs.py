@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Literal
 
 from emails.i18n import gettext, gettext_noop, ngettext
-from emails.wording import option_text, phrases, standings
+from emails.wording import options, phrases, standings
 from emails.wording.options import guard_placements
 from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
@@ -190,11 +190,11 @@ def _missing_cards(wanted: Bag, held: Bag) -> Bag:
 
 def _describe_placement(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> str:
     paid = siege.price(view.table, guards)
-    where = option_text.placement_title(view.table, guards)
+    where = options.placement_title(view.table, guards)
     return gettext(
         "%(guards)s: %(outcome)s.",
         guards=where,
-        outcome=option_text.conquest_detail(view, siege, guards, paid, EMPTY),
+        outcome=options.conquest_detail(view, siege, guards, paid, EMPTY),
     )
 
 
@@ -263,7 +263,7 @@ def _describe_purchase(
     """What is paid and what that brings, and what stays in the hand."""
     siege = action_rules.find_siege(view.table, view.table.seat, view.hand, province)
     assert siege is not None
-    outcome = option_text.conquest_detail(view, siege, guards, paid, given)
+    outcome = options.conquest_detail(view, siege, guards, paid, given)
     yield phrases.capitalize_first(gettext("%(outcome)s.", outcome=outcome))
     left = view.hand - paid
     if len(left):

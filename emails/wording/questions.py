@@ -1,13 +1,14 @@
-"""Which of several things is meant: the question that a letter asks, to be answered with a number."""
+"""Questions and choices that a letter or a number answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import assert_never
 
-from emails.wording import option_text
-from emails.wording.options import Option, heading_for_card
+from emails.wording import options
+from emails.wording.options import Option, OptionGroup, heading_for_card
 from engine import action_rules, march_rules
 from engine.actions import (
     Action,
@@ -27,6 +28,60 @@ from engine.actions import (
 from engine.cards import EMPTY
 from engine.notation.orders import write
 from engine.position import View
+
+
+def letter_of(number: int) -> str:
+    """The letter of a choice by its number from 0: a to z, then aa, ab and so on."""
+    rest, last = divmod(number, len(ascii_lowercase))
+    return (letter_of(rest - 1) if rest else "") + ascii_lowercase[last]
+
+
+def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str, str]:
+    """For each letter through all groups the words of a choice; one without words has none.
+
+    `first`: the number of the first letter, where others stand before it.
+    """
+    words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
+    return {letter_of(number): order for number, order in enumerate(words, first)}
+
+
+def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[OptionGroup, ...]:
+    """The same groups with these letters before the titles of their choices."""
+    by_words = {words: letter for letter, words in orders_by_letter(groups, first).items()}
+    return tuple(
+        replace(
+            group, choices=tuple(_prefix_letter(by_words.get(one.words, ""), one) for one in group.choices)
+        )
+        for group in groups
+    )
+
+
+def _prefix_letter(letter: str, choice: Option) -> Option:
+    """The space after a letter does not break: a letter alone on its line could be read as an answer."""
+    return replace(choice, title=f"{letter}.\u00a0{choice.title}") if letter else choice
+
+
+def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
+    """For each number, from 1 through all groups, the words of a choice; one without words has none."""
+    words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
+    return {str(number): order for number, order in enumerate(words, 1)}
+
+
+def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
+    """The same groups with these numbers before the titles of their choices."""
+    by_words = {words: number for number, words in orders_by_number(groups).items()}
+    return tuple(
+        replace(
+            group, choices=tuple(_prefix_number(by_words.get(one.words, ""), one) for one in group.choices)
+        )
+        for group in groups
+    )
+
+
+def _prefix_number(number: str, choice: Option) -> Option:
+    """The space after a number does not break: a number alone on its line could be read as an answer."""
+    return replace(choice, title=f"{number}.\u00a0{choice.title}") if number else choice
+
 
 MOST_OPTIONS = 6
 """Choices of one question: what can be read at a glance."""
@@ -68,25 +123,23 @@ def _option_of(known: View, action: Action) -> Option:
     match action:
         case March():
             corner, between = action.path[-1], action.path[1:-1]
-            title = option_text.add_waypoints(
-                option_text.corner_title(table, (action.target,), corner, ""), between
-            )
-            detail = option_text.march_detail(known, march_rules.outcome_of(table, action.path), known.hand)
+            title = options.add_waypoints(options.corner_title(table, (action.target,), corner, ""), between)
+            detail = options.march_detail(known, march_rules.outcome_of(table, action.path), known.hand)
         case Occupy() | TakeOver():
-            title, detail = option_text.placement_title(table, action.guards), _conquest_detail(known, action)
+            title, detail = options.placement_title(table, action.guards), _conquest_detail(known, action)
         case Choose() | Play():
             title = heading_for_card(table, action)
         case Stay():
-            title = option_text.stay_title(action.card)
+            title = options.stay_title(action.card)
         case Levy():
-            title, detail = option_text.levy_title(action.card), option_text.action_detail(known, action)
+            title, detail = options.levy_title(action.card), options.action_detail(known, action)
         case Recall():
             title, detail = (
-                option_text.recall_title(table, action.place),
-                option_text.action_detail(known, action),
+                options.recall_title(table, action.place),
+                options.action_detail(known, action),
             )
         case Draw() | Take() | End():
-            title, detail = option_text.action_title(table, action), option_text.action_detail(known, action)
+            title, detail = options.action_title(table, action), options.action_detail(known, action)
         case _:
             assert_never(action)
     return Option(write(action, table.board), title, detail)
@@ -97,12 +150,12 @@ def _option_by_gift(known: View, action: TakeOver) -> Option:
     table = known.table
     loser = action_rules.province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None
-    return Option(write(action, table.board), option_text.gift_detail(table, loser, action.given))
+    return Option(write(action, table.board), options.gift_detail(table, loser, action.given))
 
 
 def _common_cost(known: View, action: TakeOver) -> str:
     """What a take-over costs and brings, whatever is given to the holder."""
-    title = option_text.placement_title(known.table, action.guards)
+    title = options.placement_title(known.table, action.guards)
     return f"{title}: {_conquest_detail(known, replace(action, given=EMPTY))}"
 
 
@@ -114,7 +167,7 @@ def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
     if siege is None:
         return ""
     given = action.given if isinstance(action, TakeOver) else EMPTY
-    return option_text.conquest_detail(known, siege, action.guards, siege.price(table, action.guards), given)
+    return options.conquest_detail(known, siege, action.guards, siege.price(table, action.guards), given)
 
 
 # --- kept until its letter is written -------------------------------------------------------------------

@@ -30,9 +30,9 @@ from emails.links import mask_tokens
 from emails.seat_names import SeatNames
 from emails.tokens import Ticket
 from emails.wording.finished.review_text import compile_statistics, tell_review
+from emails.wording.narration import names_in_turns
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
-from emails.wording.turn_news import names_in_turns
 from engine.bots.reviews import harvests
 from engine.position import Phase, VisibleEvent, veil_event
 from server.accounts.sign_in import describe_agent

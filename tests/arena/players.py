@@ -4,8 +4,8 @@ import random
 from collections.abc import Callable, Mapping
 from itertools import islice
 
+from emails.wording.advice_text import MOST_CHOICES
 from emails.wording.options import list_options
-from emails.wording.turn_choices import MOST_CHOICES
 from engine import action_rules, bots
 from engine.actions import Action, Ambiguous, Draw, End, Levy, Occupy
 from engine.bots.advice import best

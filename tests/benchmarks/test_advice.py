@@ -6,8 +6,7 @@ from itertools import islice
 
 import pytest
 
-from emails.wording.advice_text import WORDS_EACH, describe_suggestions
-from emails.wording.turn_choices import MOST_CHOICES
+from emails.wording.advice_text import MOST_CHOICES, WORDS_EACH, describe_suggestions
 from engine.bots.advice import best
 from engine.position import Phase, view
 from tests.engine.test_bots import played, plays_house

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Iterator
 from itertools import islice, takewhile
 
-from emails.wording.turn_choices import MOST_CHOICES
+from emails.wording.advice_text import MOST_CHOICES
 from engine.action_rules import find_siege, province_to_conquer
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Take, TakeOver
 from engine.bots.advice import best

@@ -15,8 +15,8 @@ from sqlmodel import col, select
 from emails.i18n import Locale, use_locale
 from emails.keys import KeyRing
 from emails.tokens import Ticket, unseal_ticket
+from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import list_options
-from emails.wording.turn_choices import list_turn_choices
 from engine.actions import (
     Action,
     Choose,

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from emails.i18n import gettext, ngettext
 from emails.letters.contexts import GameLetterContext
 from emails.seat_names import names_of_last
-from emails.wording.narration import narrate_events
+from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
 from emails.wording.requests import RequestKind, request_word
-from emails.wording.turn_news import TurnNews, list_turns, name_mover, split_turns
 from engine.position import View, VisibleEvent
 
 MOST_TURNS = 20

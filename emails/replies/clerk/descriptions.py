@@ -8,11 +8,10 @@ from emails.i18n import gettext
 from emails.plans.plan_text import example_condition
 from emails.replies.clerk.known_position import look_out
 from emails.replies.clerk.turn_proposals import ProposalKind, TurnProposal
-from emails.wording import option_text, phrases
-from emails.wording.advice_text import title_turns
+from emails.wording import options, phrases
+from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
-from emails.wording.turn_choices import glue_title
 from engine import action_rules, march_rules
 from engine.actions import Action, Levy, March, Occupy, TakeOver
 from engine.notation.grammar import read_canonical
@@ -42,7 +41,7 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
         table, known = now.position.table, now.known
         match action:
             case March(path=path):
-                detail = option_text.march_detail(known, march_rules.outcome_of(table, path), known.hand)
+                detail = options.march_detail(known, march_rules.outcome_of(table, path), known.hand)
                 return "; ".join(detail.split("; ")[:MOST_CLAUSES])
             case Occupy(guards) | TakeOver(guards):
                 siege = action_rules.find_siege(
@@ -51,7 +50,7 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
                 if siege is not None:
                     return gettext("costs %(cards)s", cards=phrases.format_cards(siege.price(table, guards)))
             case Levy():
-                return option_text.action_detail(known, action)
+                return options.action_detail(known, action)
             case _:
                 pass
         after = now.after(action)

@@ -28,6 +28,7 @@ from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
 from emails.replies.time_requests.topics import guess_request
 from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
 from emails.wording import phrases
+from emails.wording.narration import VoteOutcome, tell_outcome
 from emails.wording.presence.absence_text import TimeQuestionContext, ask_whether, ask_yes_or_no
 from emails.wording.requests import (
     PLAN_KEPT,
@@ -40,7 +41,6 @@ from emails.wording.requests import (
     VoteKind,
     request_word,
 )
-from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from engine.actions import NoAction, Unreadable
 from engine.board import Board
 from engine.plans.syntax import write_plan

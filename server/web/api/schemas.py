@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, RootModel, create_model
 
+from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.vote_outcomes import VoteOutcome
 from engine import event_log
 from engine.board import Board
 from engine.bots.characters import Strength

@@ -13,8 +13,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext, ngettext
 from emails.wording import phrases
-from emails.wording.advice_text import AdviceText, describe_suggestions
-from emails.wording.turn_choices import list_turn_choices
+from emails.wording.advice_text import AdviceText, describe_suggestions, list_turn_choices
 from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from server.outbox.budgets import player_origin
 from server.store.event_log import History

@@ -14,7 +14,7 @@ from itertools import islice
 
 from emails.i18n import ngettext
 from emails.picture import palette
-from emails.wording import costs, option_text, phrases
+from emails.wording import costs, options, phrases
 from emails.wording.costs import ConquestVerb
 from emails.wording.options import Option, guard_placements, list_options, number_corners
 from engine import action_rules, march_rules
@@ -77,7 +77,7 @@ def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
         sites.append(GuardSite(table.board.names[place], symbol, str(place), place in first))
     return Conquest(
         name=str(province.first),
-        heading=option_text.siege_heading(table, siege),
+        heading=options.siege_heading(table, siege),
         verb=verb,
         sites=tuple(sites),
         most=siege.most,
@@ -186,7 +186,7 @@ def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[st
     """The same words that stand beside the choices."""
     path = _march_path(seen)
     if path:
-        yield option_text.march_detail(
+        yield options.march_detail(
             view(position, seat), march_rules.outcome_of(position.table, path), seen.position.hands[seat]
         )
     if path or seen.position.table.phase is Phase.MARCH:
@@ -327,8 +327,8 @@ def _summarize_ways(
     if those.total() == 1:
         alone = _list_marches(known, list(goal.marches()), numbers)[0][0]
         return replace(alone, title=letter + alone.title)
-    title = option_text.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner])
-    title = letter + option_text.add_waypoints(title, by)
+    title = options.corner_title(table, (goal.target,), goal.corner, numbers[goal.corner])
+    title = letter + options.add_waypoints(title, by)
     points = "-".join(str(point) for point in goal.passed or (goal.corner,))
     words = f"march {table.board.names[goal.target]} {points}"
     detail = ngettext(
@@ -348,10 +348,10 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
     found = []
     for march, told in judged:
         corner = march.path[-1]
-        title = option_text.corner_title(table, (march.target,), corner, numbers[corner])
-        title = option_text.add_waypoints(title, march.path[1:-1])
+        title = options.corner_title(table, (march.target,), corner, numbers[corner])
+        title = options.add_waypoints(title, march.path[1:-1])
         words = write(march, table.board)
-        found.append(Option(words, title, option_text.march_detail(known, told, known.hand), outcome=told))
+        found.append(Option(words, title, options.march_detail(known, told, known.hand), outcome=told))
     paths = tuple(march.path for march, _ in judged)
     marked, found = letter_ways(found, paths)
     return found, paths, marked, ()
@@ -374,9 +374,9 @@ def _choice_of(known: View, action: Action) -> Option:
             return choice
     if isinstance(action, TakeOver):
         board = known.table.board
-        title = option_text.placement_title(known.table, action.guards)
+        title = options.placement_title(known.table, action.guards)
         province = action_rules.province_to_conquer(known.table, known.table.seat, action.guards)
-        detail = option_text.gift_detail(known.table, province.holder or 0, action.given)
+        detail = options.gift_detail(known.table, province.holder or 0, action.given)
         return Option(write(action, board), title, detail)
     return Option(words, phrases.capitalize_first(localize_orders(words)))
 

@@ -11,8 +11,8 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext
+from emails.wording.narration import VoteOutcome, tell_outcome
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
-from emails.wording.vote_outcomes import VoteOutcome, tell_outcome
 from server.accounts.vacations import return_player
 from server.lobby.leaving import YOU_ARE_BACK
 from server.lobby.votes import (

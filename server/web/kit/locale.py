@@ -28,7 +28,7 @@ from emails.i18n import (
 )
 from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.wording.house_players_text import strength_word
+from emails.wording.advice_text import strength_word
 from engine.notation.lexer import Vocabulary
 from server.accounts.vacations import store_zone
 from server.outbox.preferences import load_preferences

@@ -33,7 +33,7 @@ from emails.letters.proposal_letter import (
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime
 from emails.tokens import unseal_game
 from emails.wording import phrases
-from emails.wording.house_players_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
+from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
 from engine.bots.characters import CHARACTERS, BotChoice, Character, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals

@@ -14,7 +14,7 @@ from emails.i18n import gettext
 from emails.keys import ForgedToken, Purpose
 from emails.tokens import unseal_game
 from emails.wording import phrases
-from emails.wording.house_players_text import describe_house_players
+from emails.wording.advice_text import describe_house_players
 from emails.wording.presence.terms_text import describe_terms
 from server.lobby.open_seats import (
     SeatGroup,

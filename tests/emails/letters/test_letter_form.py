@@ -18,7 +18,7 @@ from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.wording.turn_choices import glue_title
+from emails.wording.advice_text import glue_title
 from engine.actions import ActionRefused
 from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first

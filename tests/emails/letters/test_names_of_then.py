@@ -12,7 +12,7 @@ from emails.letters.game_letter_layout import count_after
 from emails.letters.game_over import describe_highlights
 from emails.seat_names import SeatNames
 from emails.wording.finished.review_text import compile_statistics, tell_review
-from emails.wording.turn_news import names_in_turns
+from emails.wording.narration import names_in_turns
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol

@@ -20,7 +20,7 @@ from emails.picture.png import FONT_FILES, render_png
 from emails.wording import standings
 from emails.wording.narration import build_overlay
 from emails.wording.options import reachable_targets
-from emails.wording.place_names import (
+from emails.wording.phrases import (
     label_corners,
     name_place,
     places_of_orders,

@@ -16,8 +16,8 @@ from emails.replies.grammars import GameGrammar
 from emails.replies.mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording import phrases
-from emails.wording.option_numbers import orders_by_number
 from emails.wording.options import list_options
+from emails.wording.questions import orders_by_number
 from engine.cards import Bag, Symbol
 from engine.position import Position
 from server.turns.dry_run import LinesRefused, simulate_orders

@@ -8,13 +8,7 @@ from dataclasses import replace
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.advice_text import (
-    WORDS_EACH,
-    describe_suggestions,
-    explain,
-    format_gain,
-    title_turns,
-)
+from emails.wording.advice_text import WORDS_EACH, describe_suggestions, explain, format_gain, title_turns
 from engine import march_rules
 from engine.actions import Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take
 from engine.board import Space

@@ -8,8 +8,7 @@ import pytest
 
 from emails.picture.palette import SEAT_LOOKS
 from emails.wording import phrases
-from emails.wording.ascii_map import draw_ascii_map
-from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board
+from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board, draw_ascii_map
 from engine.actions import Unreadable
 from engine.board import Point, Side, side
 from engine.cards import EMPTY, ONE, Bag, Symbol

@@ -3,7 +3,7 @@
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.house_players_text import (
+from emails.wording.advice_text import (
     FACES,
     STRENGTHS,
     STRENGTHS_EXPLAINED,

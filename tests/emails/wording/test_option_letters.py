@@ -1,7 +1,7 @@
 """The letters beside choices: one for each that has words, in their order."""
 
-from emails.wording.option_letters import letter_of, letter_options, orders_by_letter
 from emails.wording.options import Option, OptionGroup
+from emails.wording.questions import letter_of, letter_options, orders_by_letter
 
 GROUPS = (
     OptionGroup("A", (Option("draw", "x"), Option("", "y"))),

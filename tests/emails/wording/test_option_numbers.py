@@ -10,9 +10,9 @@ from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Letter
-from emails.wording.option_numbers import number_options, orders_by_number
+from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import Option, OptionGroup, list_options
-from emails.wording.turn_choices import list_turn_choices
+from emails.wording.questions import number_options, orders_by_number
 from tests.breadth import first
 from tests.emails import stored_games
 from tests.emails.specimens import (

@@ -6,7 +6,7 @@ import pytest
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.wording import option_text
+from emails.wording import options
 from engine import march_rules
 from engine.actions import ActionRefused, Choose, Levy, Play, Take
 from engine.cards import EMPTY, Bag, Symbol
@@ -22,20 +22,20 @@ TABLE = stored_games.positions("three-players")[0].table
 
 def headings() -> list[str]:
     return [
-        option_text.card_heading(TABLE, Choose(HORSE), (TROY, GAZA), joker=True),
-        option_text.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
-        option_text.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
-        option_text.target_heading(TABLE, TROY),
-        option_text.add_waypoints(option_text.corner_title(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
-        option_text.add_waypoints("Troy", []),
-        option_text.path_count_detail(1200, 1),
-        option_text.path_count_detail(1200, 3),
-        option_text.stay_title(HORSE),
-        option_text.stay_title(None),
-        gettext(option_text.STAY_HEADING),
-        option_text.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
-        option_text.action_title(TABLE, Take(HORSE)),
-        option_text.action_title(TABLE, Levy(HORSE)),
+        options.card_heading(TABLE, Choose(HORSE), (TROY, GAZA), joker=True),
+        options.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
+        options.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
+        options.target_heading(TABLE, TROY),
+        options.add_waypoints(options.corner_title(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
+        options.add_waypoints("Troy", []),
+        options.path_count_detail(1200, 1),
+        options.path_count_detail(1200, 3),
+        options.stay_title(HORSE),
+        options.stay_title(None),
+        gettext(options.STAY_HEADING),
+        options.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
+        options.action_title(TABLE, Take(HORSE)),
+        options.action_title(TABLE, Levy(HORSE)),
     ]
 
 
@@ -80,7 +80,7 @@ def test_headings_in_dutch() -> None:
 
 @pytest.mark.usefixtures("language")
 def test_no_heading_is_an_order() -> None:
-    named = (option_text.MORE_WAYS_TITLE, option_text.END_HEADING)
+    named = (options.MORE_WAYS_TITLE, options.END_HEADING)
     for line in (*headings(), *map(gettext, named)):
         for part in (line, *line.split(";"), *line.split(":")):
             with pytest.raises(ActionRefused):
@@ -98,7 +98,7 @@ def outcomes() -> set[str]:
                 path = next(iter(march_rules.ShortestPaths(table, corner)))
                 told = march_rules.outcome_of(table, path)
                 for red in {0, min(1, len(told.laid)), len(told.laid)}:
-                    found.add(option_text.march_detail(known, replace(told, red=red), EMPTY))
+                    found.add(options.march_detail(known, replace(told, red=red), EMPTY))
     return found
 
 

@@ -8,7 +8,7 @@ from textwrap import wrap
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.turn_choices import MOST_CHOICES, TurnChoice, list_turn_choices
+from emails.wording.advice_text import MOST_CHOICES, TurnChoice, list_turn_choices
 from engine.actions import Action, March
 from engine.bots.advice import (
     HandSizeChange,

@@ -3,8 +3,8 @@
 import pytest
 
 from emails.seat_names import SeatNames
-from emails.wording.score_strip import warn_of_end
-from emails.wording.turn_news import TurnNews, tell_turn
+from emails.wording.narration import TurnNews, tell_turn
+from emails.wording.standings import warn_of_end
 from engine.board import side
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import (

@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
+from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.vote_outcomes import VoteOutcome
 from engine.event_log import check_log
 from server.admin import archive
 from server.admin.backups import examine_stored_acts

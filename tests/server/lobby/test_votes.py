@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 import pytest
 from sqlmodel import select
 
+from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.vote_outcomes import VoteOutcome
 from server.clock import tick
 from server.lobby import votes
 from server.lobby.votes import VoteRefused, end_pause

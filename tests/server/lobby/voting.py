@@ -7,8 +7,8 @@ from datetime import datetime
 
 from sqlmodel import select
 
+from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.vote_outcomes import VoteOutcome
 from server.admin import interventions
 from server.lobby import votes
 from server.lobby.votes import voters

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from emails.tokens import Ticket
-from emails.wording.house_players_text import describe_house_players
+from emails.wording.advice_text import describe_house_players
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.orders import write

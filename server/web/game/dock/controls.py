@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import islice
 
 from emails.i18n import gettext, ngettext
-from emails.wording import costs, option_text, phrases, standings
+from emails.wording import costs, options, phrases, standings
 from emails.wording.options import guard_placements, heading_for_card
 from engine import action_rules
 from engine.actions import Choose, Draw, End, Levy, Occupy, Play, Recall, Stay, Take, TakeOver
@@ -115,12 +115,12 @@ def _scoring_value(siege: action_rules.Siege, guards: tuple[Space, ...]) -> int:
 
 def _describe(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> VerbAction:
     table, paid = view.table, siege.price(view.table, guards)
-    title, loser = option_text.placement_title(table, guards), siege.province.holder
+    title, loser = options.placement_title(table, guards), siege.province.holder
     if loser is None:
-        detail = option_text.conquest_detail(view, siege, guards, paid, EMPTY)
+        detail = options.conquest_detail(view, siege, guards, paid, EMPTY)
         return VerbAction(write(Occupy(guards), table.board), title, detail)
     given, *others = _rank_gifts(view, loser, paid)
-    detail = option_text.conquest_detail(view, siege, guards, paid, given)
+    detail = options.conquest_detail(view, siege, guards, paid, given)
     gifts = tuple(
         TakeoverGift(write(TakeOver(guards, other), table.board), phrases.format_cards(other))
         for other in others
@@ -216,8 +216,8 @@ def _recall(view: View) -> DockVerb:
 
 def _describe_step(view: View, action: Levy | Recall) -> VerbAction:
     table = view.table
-    title = option_text.action_title(table, action)
-    return VerbAction(write(action, table.board), title, option_text.action_detail(view, action))
+    title = options.action_title(table, action)
+    return VerbAction(write(action, table.board), title, options.action_detail(view, action))
 
 
 def end_turn(view: View, following: str) -> DockVerb:
@@ -353,8 +353,8 @@ def _build_march(state: TurnState) -> Dock:
     hand = tuple(_march_cards(state, state.known.hand, Play))
     if state.known.table.phase is Phase.CARD and stay is not None:
         words = write(stay, state.known.table.board)
-        told = gettext(option_text.STAY_HEADING)
-        step = VerbAction(words, option_text.stay_title(stay.card))
+        told = gettext(options.STAY_HEADING)
+        step = VerbAction(words, options.stay_title(stay.card))
         return Dock(gettext("Nowhere to march."), told, display, hand, 0, stay=step)
     if state.decision is None:
         asks = gettext("Choose a card and a corner.")
@@ -445,9 +445,9 @@ def _action_cards(table: Table, bag: Bag, words: dict[str, str]) -> Iterator[Doc
     for symbol in bag.kinds():
         does = words.get(symbol, "")
         if does.startswith("take"):
-            title = option_text.action_title(table, Take(symbol))
+            title = options.action_title(table, Take(symbol))
         elif does:
-            title = option_text.levy_title(symbol)
+            title = options.levy_title(symbol)
         else:
             title = phrases.symbol_name(symbol)
         yield DockCard(symbol, bag[symbol], title, words=does)

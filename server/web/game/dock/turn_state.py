@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from flask import request
 
 from emails.i18n import gettext
-from emails.wording import option_text, phrases
+from emails.wording import options, phrases
 from emails.wording.options import rate_march
 from engine import march_rules
 from engine.actions import Action, Choose, March, Play
@@ -163,7 +163,7 @@ class MarchDecision:
         actions: list[Action] = [] if self.card is None else [self.card]
         board = self.known.table.board
         words = "; ".join(write(action, board) for action in [*actions, March(target, one.path)])
-        detail = option_text.march_detail(self.known, one.outcome, self.hand)
+        detail = options.march_detail(self.known, one.outcome, self.hand)
         return MarchWay(one.path, words, one.merit, detail, sum_up(one.outcome))
 
     def _detours(self, now: Path) -> Iterator[Path]:

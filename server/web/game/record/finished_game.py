@@ -14,7 +14,7 @@ from emails.wording import phrases, standings
 from emails.wording.finished import review_text
 from emails.wording.finished.charts import draw_chance_chart
 from emails.wording.finished.review_text import compile_statistics
-from emails.wording.turn_news import names_in_turns
+from emails.wording.narration import names_in_turns
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from emails.wording.turn_choices import list_turn_choices
+from emails.wording.advice_text import list_turn_choices
 from engine.bots import play_to_win
 from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.judge import STEADY
