@@ -1,23 +1,255 @@
-"""The drawings of the twelve figures of the rules; captions.py says what each shows.
-
-They are the same in every language and drawn once. What they point out is worked out by the engine.
-"""
+"""The twelve figures of the rules: their positions, made by the engine as in play, and their drawings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from emails.figures import example_positions
-from emails.figures.example_positions import play_orders
 from emails.figures.plates import Plate, ViewBox, draw_plate
 from emails.picture.overlay import Overlay
-from engine.board import Board, Point, Space, corners, sides_of_path
+from engine.board import Board, Point, Side, Space, corners, sides_of_path
 from engine.cards import Bag, Symbol
+from engine.editions import DEFAULT_EDITION
+from engine.events import GameStarted
+from engine.evolve import evolve, start
 from engine.march_rules import outcome_of, targets
-from engine.position import Position, view
+from engine.notation.grammar import read
+from engine.position import BLACK_WALLS, Phase, Position, view
 from engine.provinces import province_at
+from engine.rules import decide
+
+PLAYER_NAMES = ("Anna", "Ben", "Cleo", "Dirk")
+
+SIX_SYMBOLS = """
+name = "Six symbols"
+start = "E9"
+rows = [
+  "  ..h.....  ",
+  " ..t...t.a. ",
+  " .la.h...s..",
+  "  ..l..s.h..",
+  "   ..a..... ",
+]
+places = [
+  ["Amida"],
+  ["Pella", "Larnaca", "Assus"],
+  ["Lampsacus", "Amisus", "Heraclea", "Smyrna"],
+  ["Lindus", "Sinope", "Hyrtacus"],
+  ["Argos"],
+]
+"""
+"""Where figures 7 and 11 are: a province with six symbols and nine open spaces, drawn below."""
+SIX_SYMBOLS_PROVINCE = """
+............
+...#####....
+...#####....
+...#####....
+............
+"""
+
+PLAINS = """
+name = "Plains"
+start = "A1"
+rows = [
+  "t......s..a..a.",
+  " ..l..ha...a.s..",
+  "h....h.s.l...aa",
+  " ..l..l....t..h.",
+  "t..ll...a.s....",
+]
+places = [
+  ["Tarsus", "Sardis", "Amasia", "Abydus"],
+  ["Leucas", "Hamath", "Apamea", "Arados", "Samos"],
+  ["Hermus", "Hypsus", "Soli", "Lesbos", "Antioch", "Aspendus"],
+  ["Lebedus", "Lycia", "Tralles", "Hieron"],
+  ["Thyatira", "Lampra", "Larsa", "Alalia", "Side"],
+]
+"""
+"""Where figures 8 to 10 are: a province worth eleven, at whose southern border Alexander stands."""
+ELEVEN_POINTS_PROVINCE = """
+..########.....
+...#####.......
+....###........
+...............
+...............
+"""
+
+TAXES = """
+name = "Taxes"
+start = "F10"
+rows = [
+  ".....a....l..",
+  ".h...........",
+  "....s..t..h..",
+  "..l..h...a.t.",
+  "..s.......   ",
+]
+places = [
+  ["Adana", "Lystra"],
+  ["Halys"],
+  ["Sidas", "Temnos", "Hydra"],
+  ["Limyra", "Harran", "Ancyra", "Telmessus"],
+  ["Selge"],
+]
+"""
+"""Where figure 12 is: six provinces of four players, one letter each."""
+SIX_PROVINCES = """
+AAAAA..FFFFFF
+AAAA.CCCFFFF.
+..CCCCCCC....
+BBB.EEEEDDD..
+BB..EEE.DD...
+"""
+
+
+# --- how they are made ----------------------------------------------------------------------------------
+
+
+@cache
+def read_board(text: str) -> Board:
+    """A board of a figure, read once."""
+    return Board.read(text)
+
+
+def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
+    """The spaces that bear a letter in a drawing of strips, written as in a board file."""
+    strips = enumerate(shape.strip().splitlines())
+    return frozenset(
+        Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
+    )
+
+
+def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
+    """The walls that make a province of these spaces."""
+    edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
+    return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
+
+
+def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
+    """The position after these orders of whoever is to move; `card` is what is drawn."""
+    for order in orders:
+        seat = now.table.seat
+        for event in decide(now, seat, read(order, view(now, seat)), lambda _: Symbol(card)):
+            now = evolve(now, event)
+    return now
+
+
+def _read_bag(words: str) -> Bag:
+    return Bag.of(map(Symbol, words.split()))
+
+
+def _begin_game(board: Board, hands: Sequence[str], display: str) -> Position:
+    """The beginning of a game with these cards."""
+    dealt = GameStarted(
+        board.name,
+        DEFAULT_EDITION.name,
+        PLAYER_NAMES[: len(hands)],
+        tuple(map(_read_bag, hands)),
+        _read_bag(display),
+    )
+    return start(board, dealt)
+
+
+def _set_up(
+    now: Position,
+    *,
+    walls: frozenset[Side],
+    guards: Iterable[str],
+    seat: int = 0,
+    phase: Phase = Phase.CARD,
+    alexander: str = "",
+) -> Position:
+    """The same in the middle of a game: with walls, with each seat's guards, in somebody's turn."""
+    board = now.table.board
+    standing = tuple(board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards)
+    table = now.table.but(
+        walled=board.grid.mask_sides(walls),
+        black=BLACK_WALLS - len(walls),
+        standing=standing,
+        seat=seat,
+        phase=phase,
+        actions_left=now.table.edition.actions_per_turn if phase is Phase.ACTIONS else 0,
+        alexander=board.point_names[alexander] if alexander else board.start,
+    )
+    return Position(table, now.hands, now.supply)
+
+
+# --- the positions --------------------------------------------------------------------------------------
+
+
+def figure_1(board: Board) -> Position:
+    """Figure 1: the game begins, with a horse and a lyre in the display."""
+    return _begin_game(board, ("temple", "amphora"), "horse lyre")
+
+
+def figure_2(board: Board) -> Position:
+    """Figures 2 and 3: the lyre was chosen, and a soldier has taken its place."""
+    return play_orders(figure_1(board), "choose lyre", card="soldier")
+
+
+def figure_4(board: Board) -> Position:
+    """Figures 4 to 6: Alexander went round four spaces, and the next player has chosen the soldier."""
+    return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
+
+
+def figure_7(*, occupied: bool, further: str = "") -> Position:
+    """Figure 7: a province with six symbols, before and after it is occupied; `further` cards in hand."""
+    found = read_board(SIX_SYMBOLS)
+    now = _begin_game(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
+    now = _set_up(
+        now,
+        walls=walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#")),
+        guards=("", "", ""),
+        phase=Phase.ACTIONS,
+    )
+    return play_orders(now, "occupy Pella+Heraclea") if occupied else now
+
+
+def figure_8(guard: str = "Hamath") -> Position:
+    """Figures 8 to 10: a guard alone in a province worth eleven, and somebody else to move."""
+    found = read_board(PLAINS)
+    now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
+    walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
+    return _set_up(now, walls=walls, guards=(guard, "", ""), seat=1, alexander="D8")
+
+
+PATH_THROUGH = "D8-C7-B8-A9"
+"""The march of figure 9."""
+
+
+def figure_9() -> Position:
+    """Figure 9: Alexander has gone right through it."""
+    return play_orders(figure_8(), "choose soldier", f"march Sardis {PATH_THROUGH}")
+
+
+NINE_CARDS = "temple temple temple temple horse horse horse soldier amphora"
+FIVE_CARDS_GIVEN = "temple+temple+temple+horse+soldier"
+
+
+def figure_11(*, taken: bool, players: int = 3) -> Position:
+    """Figure 11: the province of figure 7 before and after it is taken over with nine cards."""
+    found = read_board(SIX_SYMBOLS)
+    others = [""] * (players - 2)
+    now = _begin_game(found, ("", NINE_CARDS, *others), "lyre lyre")
+    walls = walls_around(found, spaces_drawn(SIX_SYMBOLS_PROVINCE, "#"))
+    now = _set_up(now, walls=walls, guards=("Pella Heraclea", "", *others), seat=1, phase=Phase.ACTIONS)
+    if not taken:
+        return now
+    return play_orders(now, "takeover Lindus" + (f" give {FIVE_CARDS_GIVEN}" if players > 2 else ""))
+
+
+def figure_12(*, levied: bool) -> Position:
+    """Figure 12: six provinces of four players, before and after a levy with the soldier."""
+    found = read_board(TAXES)
+    now = _begin_game(found, ("", "soldier horse", "", ""), "lyre lyre")
+    walls = frozenset[Side]().union(
+        *(walls_around(found, spaces_drawn(SIX_PROVINCES, letter)) for letter in "ABCDEF")
+    )
+    guards = ("Lystra", "Halys Limyra Sidas Temnos", "Ancyra", "Harran")
+    now = _set_up(now, walls=walls, guards=guards, seat=1, phase=Phase.ACTIONS)
+    return play_orders(now, "levy soldier") if levied else now
+
 
 WEST: ViewBox = (6, 6, 326, 320)
 """The part of the board of the game where figures 1 to 6 happen, with its letters and numbers."""
@@ -40,11 +272,11 @@ class FigureText:
 def draw_figures(board: Board) -> Mapping[int, tuple[Plate, ...]]:
     """The drawings of each figure by its number; `board` is that of the game."""
     first, second, fourth = (
-        example_positions.figure_1(board),
-        example_positions.figure_2(board),
-        example_positions.figure_4(board),
+        figure_1(board),
+        figure_2(board),
+        figure_4(board),
     )
-    eighth, tenth = example_positions.figure_8(), example_positions.figure_8("Sardis")
+    eighth, tenth = figure_8(), figure_8("Sardis")
     aimed = Overlay(
         targets=display_targets(first, "horse", "lyre"), changed=frozenset([board.places["Troy"]])
     )
@@ -58,21 +290,19 @@ def draw_figures(board: Board) -> Mapping[int, tuple[Plate, ...]]:
             for way in ("D4-C5-B6-B8", "D4-C5-C7-B8", "D4-D6-C7-B8")
         ),
         6: tuple(_draw_preview(fourth, "Philippi", way, WEST) for way in ("D4-C5-B4", "D4-C3-B4")),
-        7: (draw_plate(view(example_positions.figure_7(occupied=True), None)),),
+        7: (draw_plate(view(figure_7(occupied=True), None)),),
         8: (
             draw_plate(
                 view(eighth, None), _number_targets(display_targets(eighth, "lyre", "soldier")), MIDDLE
             ),
         ),
-        9: (_draw_march(eighth, example_positions.figure_9()),),
+        9: (_draw_march(eighth, figure_9()),),
         10: (
             draw_plate(view(tenth, None), Overlay(targets=display_targets(tenth, "lyre", "soldier")), MIDDLE),
             _draw_preview(play_orders(tenth, "play horse"), "Hamath", "D8-C7-B8", MIDDLE),
         ),
-        11: tuple(
-            draw_plate(view(example_positions.figure_11(taken=taken), None)) for taken in (False, True)
-        ),
-        12: (draw_plate(view(example_positions.figure_12(levied=True), None)),),
+        11: tuple(draw_plate(view(figure_11(taken=taken), None)) for taken in (False, True)),
+        12: (draw_plate(view(figure_12(levied=True), None)),),
     }
 
 
@@ -107,7 +337,7 @@ def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Plate:
 
 def _draw_march(before: Position, now: Position) -> Plate:
     """A march that split the guard's province: its new walls, and the part that came free, hatched."""
-    way = parse_path(now.table.board, example_positions.PATH_THROUGH)
+    way = parse_path(now.table.board, PATH_THROUGH)
     fresh = now.table.walls - before.table.walls
     assert fresh <= frozenset(sides_of_path(way))
     free = province_at(now.table, now.table.board.places["Leucas"])

@@ -11,7 +11,7 @@ from html import escape
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from emails.figures import example_positions, plates, rule_figures
+from emails.figures import plates, rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
@@ -299,4 +299,4 @@ def _example_plate() -> plates.Plate:
     marks = Overlay(
         targets=frozenset([board.places["Larissa"]]), preview=rule_figures.parse_path(board, "A3-B4-C5")
     )
-    return plates.draw_plate(view(example_positions.figure_2(board), None), marks, (6, 6, 250, 222))
+    return plates.draw_plate(view(rule_figures.figure_2(board), None), marks, (6, 6, 250, 222))

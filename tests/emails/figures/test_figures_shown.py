@@ -5,7 +5,7 @@ import re
 import pytest
 from lxml import etree
 
-from emails.figures import example_positions, rule_figures
+from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.figures.plates import describe_plate, format_path, render_grounds, render_plate
 from emails.i18n import Locale, use_locale
@@ -49,7 +49,7 @@ def named(number: int, panel: int = 0) -> list[str]:
 
 
 def test_figure_1_one_target_for_each_card_and_a_horse_too_far() -> None:
-    now = example_positions.figure_1(BOARD)
+    now = rule_figures.figure_1(BOARD)
     assert table(1) == now.table
     assert now.table.display == bag("horse lyre")
     assert now.table.alexander == BOARD.start
@@ -87,7 +87,7 @@ def test_figure_3_the_southernmost_corner_costs_three_walls_and_one_path_enclose
 
 
 def test_figure_4_three_spaces_and_nine_points() -> None:
-    now = example_positions.figure_4(BOARD)
+    now = rule_figures.figure_4(BOARD)
     assert (table(4), str(now.table.alexander), now.table.chosen) == (now.table, "D4", Symbol.SOLDIER)
     assert aims(now, "soldier") == named(4) == ["Philippi", "Granicus", "Sparta"]
     goals = {str(march.path[-1]) for march in marches(now.table, tuple(DRAWN[4][0].marks.targets))}
@@ -98,7 +98,7 @@ def test_figure_4_three_spaces_and_nine_points() -> None:
 
 
 def test_figure_5_all_three_shortest_paths_are_legal() -> None:
-    now = example_positions.figure_4(BOARD)
+    now = rule_figures.figure_4(BOARD)
     assert {f"march Granicus {way}" for way in previews(5)} <= set(offers(now, "march"))
     assert [format_path(way) for way in ShortestPaths(table(5), BOARD.point_names["B8"])] == previews(5)
     told = [outcome_of(table(5), one.marks.preview) for one in DRAWN[5]]
@@ -124,7 +124,7 @@ def test_figure_6_over_old_walls_or_through_the_closed_province() -> None:
 
 
 def test_figure_7_two_guards_and_four_cards() -> None:
-    before, now = example_positions.figure_7(occupied=False), example_positions.figure_7(occupied=True)
+    before, now = rule_figures.figure_7(occupied=False), rule_figures.figure_7(occupied=True)
     [whole] = [part for part in provinces(now.table) if part.holder == 0]
     assert (table(7), len(whole.places), whole.value, whole.scores) == (now.table, 6, 9, 0)
     borne = now.table.board.symbols
@@ -134,7 +134,7 @@ def test_figure_7_two_guards_and_four_cards() -> None:
     assert before.hands[0] == now.table.discard == bag("amphora lyre temple soldier")
     refused(before, "occupy Pella", "5.6")
     for further, guard in (("horse", "Pella"), ("temple", "Heraclea")):
-        spared = example_positions.figure_7(occupied=False, further=further)
+        spared = rule_figures.figure_7(occupied=False, further=further)
         assert after(spared, f"occupy {guard}").hands[0] == Bag()
     [(_, paid)] = figure(7).words.cards
     assert paid == now.table.discard
@@ -142,7 +142,7 @@ def test_figure_7_two_guards_and_four_cards() -> None:
 
 
 def test_figure_8_five_spaces_and_fourteen_points() -> None:
-    now = example_positions.figure_8()
+    now = rule_figures.figure_8()
     [inside] = [part for part in provinces(now.table) if part.holder == 0]
     assert (inside.value, len(inside.guards)) == (11, 1)
     assert now.table.board.symbols[inside.guards[0]] is Symbol.HORSE
@@ -155,7 +155,7 @@ def test_figure_8_five_spaces_and_fourteen_points() -> None:
 
 
 def test_figure_9_the_east_keeps_the_guard_and_the_west_can_be_occupied() -> None:
-    now, names = example_positions.figure_9(), example_positions.figure_9().table.board.places
+    now, names = rule_figures.figure_9(), rule_figures.figure_9().table.board.places
     east, west = province_at(now.table, names["Hamath"]), province_at(now.table, names["Leucas"])
     assert (east.holder, east.value, west.holder) == (0, 3, None)
     assert max(space.col for space in west.spaces) < max(space.col for space in east.spaces)
@@ -167,8 +167,8 @@ def test_figure_9_the_east_keeps_the_guard_and_the_west_can_be_occupied() -> Non
 
 
 def test_figure_10_no_card_of_the_display_leads_inside_and_a_horse_does_less_harm() -> None:
-    now = example_positions.figure_8("Sardis")
-    inside = example_positions.spaces_drawn(example_positions.ELEVEN_POINTS_PROVINCE, "#")
+    now = rule_figures.figure_8("Sardis")
+    inside = rule_figures.spaces_drawn(rule_figures.ELEVEN_POINTS_PROVINCE, "#")
 
     def built_inside(card: str, hand: bool) -> list[bool]:
         found = marches(now.table, targets(now.table, Symbol(card), from_display=not hand))
@@ -186,22 +186,22 @@ def test_figure_10_no_card_of_the_display_leads_inside_and_a_horse_does_less_har
 
 
 def test_figure_11_nine_cards_of_which_the_loser_receives_five() -> None:
-    before = example_positions.figure_11(taken=False)
-    [taken] = happens(before, f"takeover Lindus give {example_positions.FIVE_CARDS_GIVEN}")
+    before = rule_figures.figure_11(taken=False)
+    [taken] = happens(before, f"takeover Lindus give {rule_figures.FIVE_CARDS_GIVEN}")
     assert isinstance(taken, ProvinceTakenOver)
     assert (len(taken.paid), len(taken.given)) == (9, 5)
-    assert [table(11), table(11, 1)] == [before.table, example_positions.figure_11(taken=True).table]
+    assert [table(11), table(11, 1)] == [before.table, rule_figures.figure_11(taken=True).table]
     (_, removed), (_, others) = figure(11).words.cards
     assert (removed, others) == (bag("temple temple horse horse"), bag("temple temple horse soldier amphora"))
     assert removed + others == taken.paid
-    alone = example_positions.figure_11(taken=True, players=2)
+    alone = rule_figures.figure_11(taken=True, players=2)
     assert (alone.hands[0], alone.table.discard) == (Bag(), taken.paid)
     assert "costs Ben 9 cards" in caption(11)
     assert "receives 5 of them" in caption(11)
 
 
 def test_figure_12_red_scores_twelve_for_one_card() -> None:
-    before, now = example_positions.figure_12(levied=False), example_positions.figure_12(levied=True)
+    before, now = rule_figures.figure_12(levied=False), rule_figures.figure_12(levied=True)
     assert levy_gains(before.table) == now.table.scores == (9, 12, 4, 6)
     assert now.table.discard == bag("soldier")
     places = now.table.board.places
