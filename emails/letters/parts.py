@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from emails.letters.chat_excerpts import ChatExcerpt
-from emails.picture.image_map import ImageMapArea
+from emails.picture.letter_picture import ImageMapArea
 from emails.wording.options import Option
 from emails.wording.standings import PlayerScore
 from engine.position import View

@@ -19,19 +19,30 @@ from emails.picture.basemap import (
     DEFINITIONS,
     FONT,
     FRAME_WIDTH,
+    GUARD_OUTLINES,
     GUARD_SIZE,
+    LETTER_DROPS,
+    LETTER_SIZES,
     NAME_SIZE,
+    SUN_DRAWING,
     Basemap,
     basemap_of,
     name_spot,
 )
-from emails.picture.label_layers import draw_discs, draw_names
-from emails.picture.label_layout import NAME_PIXELS, LabelSizes, lay_out_labels
-from emails.picture.label_shapes import NO_LABELS, LabelBox, LabelLayout, name_box
+from emails.picture.labels import (
+    NAME_PIXELS,
+    NO_LABELS,
+    LabelBox,
+    LabelLayout,
+    LabelSizes,
+    draw_discs,
+    draw_names,
+    draw_values,
+    lay_out_labels,
+    name_box,
+)
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay, find_red_walls
 from emails.picture.png import GROUND_TAG, PROVINCES_TAG
-from emails.picture.province_values import draw_values
-from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS, LETTER_SIZES, SUN_DRAWING
 from engine.board import Board, Side, Space, sides_of_path
 from engine.position import Table, View
 from engine.provinces import Province, provinces

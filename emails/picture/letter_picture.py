@@ -1,51 +1,237 @@
-"""The picture of a letter: the part of the board where things happen, large enough for a telephone.
-
-Where something happened beyond that part a small map of the whole board stands beneath it. The names that
-words use are written large; where a name finds no room, the words do without it.
-"""
+"""The picture of a letter: the part of the board where things happen, an overview, and an image map."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 from emails.picture import palette
 from emails.picture.basemap import (
     COLUMN_WIDTH,
     DEFINITIONS,
     FONT,
+    FRAME_WIDTH,
+    GUARD_OUTLINES,
+    ROW_HEIGHT,
     Basemap,
+    Coordinates,
     basemap_of,
     column_lines,
     draw_rim_text,
     row_lines,
 )
 from emails.picture.board_picture import draw_position, draw_seats, draw_small_names, draw_titles
-from emails.picture.image_map import ImageMapArea, disc_areas
-from emails.picture.label_layers import draw_discs, draw_names, draw_stalks
-from emails.picture.label_layout import (
+from emails.picture.labels import (
     FARTHER,
     NAME_PIXELS,
+    LabelBox,
     LabelSizes,
+    PlacedDisc,
+    PlacedName,
+    draw_discs,
+    draw_names,
+    draw_stalks,
     lay_out_labels,
     place_name,
     thing_box,
+    value_boxes,
 )
-from emails.picture.label_shapes import LabelBox, PlacedName
 from emails.picture.overlay import Overlay
-from emails.picture.overview import draw_overview, overview_box
-from emails.picture.picture_area import (
-    PictureArea,
-    ground_origin,
-    list_areas,
-    spots_of,
-    whole_area,
-)
 from emails.picture.png import GROUND_TAG
-from emails.picture.province_values import value_boxes
-from engine.board import Space
-from engine.position import View
+from engine.board import Point, Space, corners
+from engine.position import Table, View
 from engine.provinces import Province, provinces
+
+PICTURE_WIDTH = 608
+"""Pixels: how wide a letter shows its pictures where there is room."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageMapArea:
+    """One corner that can be tapped."""
+
+    point: Point
+    label: str
+    """What the picture calls it."""
+    circle: str
+    """The middle and the radius in pixels, such as "300,200,16": circles of two corners never overlap."""
+
+
+LEAST_RADIUS, MOST_RADIUS = 8, 22
+"""Pixels around the middle of a disc that can be touched."""
+
+
+def disc_areas(
+    discs: Sequence[PlacedDisc], left: float, top: float, width: float
+) -> tuple[ImageMapArea, ...]:
+    """The discs of a picture that shows so much of the drawing, from there on."""
+    scale = PICTURE_WIDTH / width
+    found = []
+    for one in discs:
+        near = [hypot(one.x - other.x, one.y - other.y) / 2 for other in discs if other is not one]
+        radius = int(max(LEAST_RADIUS, min([MOST_RADIUS, *(far * scale for far in near)])))
+        spot = f"{round((one.x - left) * scale)},{round((one.y - top) * scale)},{radius}"
+        found.append(ImageMapArea(one.point, one.shown, spot))
+    return tuple(found)
+
+
+PHONE_WIDTH = 328
+"""Pixels: how wide a picture is on a telephone of 360, within the margins of mail programs."""
+CLOSEUP_WIDTH = 620
+"""Pixels of the PNG of a part of the board: sharp on a telephone, and no more than that on a desk."""
+CLOSEUP_FRAME = 23
+"""Of these, the frame on the left and at the top."""
+COLUMN_PIXELS = (46, 38, 32, 26)
+"""From one column to the next at each scale, the closest first; whole pixels keep the PNG small."""
+LEAST_ROWS = 4
+"""Rows of spaces that a part shows at least."""
+MARGIN = 30
+"""Around what matters."""
+MOST_HEIGHT = 0.62
+"""How high a part is at most, for its width: a screen shows words and a button too."""
+NEARLY_ALL = 0.74
+"""A part as wide as this share of the board is left: the whole board says more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureArea:
+    """What a picture shows of a map, in units of the drawing."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    frame: float
+    """The frame to the left of it and above it."""
+    column: int
+    """Pixels from one column to the next; 0: the whole board, at its own scale."""
+
+    @property
+    def phone_unit(self) -> float:
+        """Units to a pixel where the picture is as wide as a telephone."""
+        return (self.width + self.frame) / PHONE_WIDTH
+
+    def holds(self, x: float, y: float, margin: float = 0) -> bool:
+        """Whether a spot is in it, and not next to its rim."""
+        return (
+            self.left + margin <= x <= self.left + self.width - margin
+            and self.top + margin <= y <= self.top + self.height - margin
+        )
+
+
+def spots_of(chart: Basemap, points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
+    """Where points lie, and the corners of spaces."""
+    around = (corner for space in spaces for corner in corners(space))
+    return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
+
+
+def whole_area(chart: Basemap) -> PictureArea:
+    """All of a map, with its frame."""
+    return PictureArea(0, 0, chart.width, chart.height, 0, 0)
+
+
+def list_areas(
+    chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
+) -> Iterator[PictureArea]:
+    """The parts that show all that is wanted, the best first; the last is the whole board.
+
+    The news are shown too where that does not take the widest scale.
+    """
+    everything = (*wanted, *news)
+    *close, widest = COLUMN_PIXELS
+    tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
+    for spots, column in (*tries, (everything, widest)):
+        width = (CLOSEUP_WIDTH - CLOSEUP_FRAME) * COLUMN_WIDTH / column
+        if width <= NEARLY_ALL * chart.width and (found := _frame_spots(chart, spots, width, column)):
+            yield found
+    yield whole_area(chart)
+
+
+def _frame_spots(
+    chart: Basemap, spots: Collection[Coordinates], width: float, column: int
+) -> PictureArea | None:
+    """The part of this width around these spots; none where they do not fit, or fill nearly all."""
+    xs, ys = zip(*spots, strict=True)
+    if max(xs) - min(xs) + MARGIN > width:
+        return None
+    north, south = FRAME_WIDTH, chart.height - FRAME_WIDTH
+    top, bottom = max(north, min(ys) - MARGIN), min(south, max(ys) + MARGIN)
+    height = min(south - north, max(bottom - top, LEAST_ROWS * ROW_HEIGHT))
+    if height > MOST_HEIGHT * width:
+        return None
+    step = COLUMN_WIDTH / column
+    left = _clamp_offset((min(xs) + max(xs) - width) / 2, FRAME_WIDTH, chart.width - FRAME_WIDTH - width)
+    top = _clamp_offset((top + bottom - height) / 2, north, south - height)
+    origin = ground_origin(chart)
+    left, top = origin + round((left - origin) / step) * step, round(top / step) * step
+    return PictureArea(left, top, width, height, CLOSEUP_FRAME * step, column)
+
+
+def describe_area(chart: Basemap, area: PictureArea) -> tuple[str, str]:
+    """The first and the last point of an area, by the letters and numbers on its rim: ("D18", "J32")."""
+    right, bottom = area.left + area.width, area.top + area.height
+    rows = [name for name, _, y in row_lines(chart) if area.top <= y <= bottom]
+    columns = [name for name, _, x in column_lines(chart) if area.left <= x <= right]
+    return rows[0] + columns[0], rows[-1] + columns[-1]
+
+
+def _clamp_offset(wanted: float, least: float, most: float) -> float:
+    return min(max(wanted, least), max(least, most))
+
+
+def ground_origin(chart: Basemap) -> int:
+    """Where the drawing of the ground begins, so that columns lie whole pixels apart at every scale."""
+    return chart.left % COLUMN_WIDTH
+
+
+GUARD_SCALE, SUN_RADIUS = 2.0, 22
+WALL_WIDTH = 9
+
+
+def overview_box(chart: Basemap) -> LabelBox:
+    """What of a map it shows: all but the frame."""
+    return LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
+
+
+def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureArea) -> Iterator[str]:
+    """The pieces of the small map, in the units of the large one."""
+    box = overview_box(chart)
+    yield (
+        f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.right - box.left:g}" '
+        f'height="{box.bottom - box.top:g}" fill="{palette.SEA}"/>'
+        f'<path d="{chart.shore}" fill="{palette.LAND}" fill-rule="evenodd"/>'
+    )
+    for province in provinces(table):
+        if province.holder is not None:
+            tint = palette.SEAT_TINTS[province.holder]
+            yield f'<path fill="{tint}" d="{chart.area_path(province.spaces)}"/>'
+    if marks.changed:
+        strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
+        yield (
+            f'<path fill="none" stroke="{palette.INK}" stroke-opacity="{palette.HATCHING_SHARE}" '
+            f'stroke-width="3" d="{strokes}"/>'
+        )
+    yield '<g fill="none" stroke-linecap="round" stroke-linejoin="round">'
+    for edges, colour, width in ((marks.fresh, palette.GLOW, 24), (table.walls, palette.INK, WALL_WIDTH)):
+        if edges:
+            yield f'<path stroke="{colour}" stroke-width="{width}" d="{chart.sides_path(edges)}"/>'
+    yield "</g>"
+    for seat, standing in enumerate(table.guards):
+        for space in standing:
+            x, y = chart.centre_of(space)
+            yield (
+                f'<g transform="translate({x} {y}) scale({GUARD_SCALE})" fill="{palette.SEAT_COLOURS[seat]}" '
+                f'stroke="{palette.PAPER}">{GUARD_OUTLINES[seat]}</g>'
+            )
+    x, y = chart.locate(table.alexander)
+    yield (
+        f'<circle cx="{x}" cy="{y}" r="{SUN_RADIUS}" fill="{palette.PURPLE}" stroke="{palette.SUN}" '
+        'stroke-width="6"/>'
+        f'<rect class="part" x="{area.left:g}" y="{area.top:g}" width="{area.width:g}" '
+        f'height="{area.height:g}" fill="none" stroke="{palette.INK}" stroke-width="7"/>'
+    )
+
 
 ALL_NAMES_FROM = 46
 """Pixels from column to column from which on all names can be read, and are written, faintly."""

@@ -10,9 +10,8 @@ from typing import assert_never
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.picture import palette
 from emails.picture.basemap import basemap_of
-from emails.picture.letter_picture import LetterPicture
+from emails.picture.letter_picture import LetterPicture, describe_area
 from emails.picture.overlay import Overlay
-from emails.picture.picture_area import describe_area
 from emails.seat_names import SeatNames
 from emails.wording import phrases
 from engine.board import Point, Space, sides

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from emails.keys import Purpose
 from emails.picture import palette
-from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
+from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
 from emails.wording.times.deadlines import format_deadline, format_time_left, tell_mover_deadline
 from server import readiness

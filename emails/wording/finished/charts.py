@@ -8,8 +8,7 @@ from html import escape
 from itertools import pairwise
 
 from emails.picture import palette
-from emails.picture.basemap import FONT
-from emails.picture.symbols import GUARD_OUTLINES, LETTER_DROPS
+from emails.picture.basemap import FONT, GUARD_OUTLINES, LETTER_DROPS
 from emails.wording.finished.review_text import GameStatistics
 from engine.bots.reviews import Review
 

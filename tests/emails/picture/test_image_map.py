@@ -3,7 +3,7 @@
 from itertools import combinations
 from math import dist
 
-from emails.picture.image_map import PICTURE_WIDTH
+from emails.picture.letter_picture import PICTURE_WIDTH
 from tests.emails.picture.test_letter_picture import FEW, letters, sight_of
 
 

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 from emails.picture import palette
+from emails.picture.basemap import GUARD_OUTLINES, SYMBOL_DRAWINGS
 from emails.picture.board_picture import draw_board
-from emails.picture.symbols import GUARD_OUTLINES, SYMBOL_DRAWINGS
 from engine.cards import Symbol
 from engine.position import view
 from tests.emails.positions import marks, played

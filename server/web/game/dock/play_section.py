@@ -9,8 +9,8 @@ from flask import render_template, url_for
 
 from emails.i18n import gettext
 from emails.picture.basemap import basemap_of
+from emails.picture.labels import find_clear_spot
 from emails.picture.overlay import EMPTY_OVERLAY, Overlay
-from emails.picture.province_values import find_clear_spot
 from emails.wording.costs import begin_turn_of_reader
 from emails.wording.narration import build_overlay
 from emails.wording.options import guard_placements

@@ -1,32 +1,207 @@
-"""Where the names and the discs of a picture stand, so that none covers another, nor what it leads to.
-
-Discs come first, on their corners where nothing is in the way; then the names, the most important first. A
-name that finds no room is left out, and so no sentence can use it.
-"""
+"""Labels of a picture: names, discs and values of provinces, their shapes, layout and layers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from html import escape
 from math import cos, hypot, inf, pi, sin
+
+from PIL import ImageFont
 
 from emails.picture import palette
 from emails.picture.basemap import Basemap, Coordinates, basemap_of
-from emails.picture.label_shapes import (
-    ASCENT,
-    DESCENT,
-    LabelBox,
-    LabelLayout,
-    PlacedDisc,
-    PlacedName,
-    name_box,
-    text_width,
-)
 from emails.picture.overlay import Overlay
-from emails.picture.png import BOLD, NAME_FACE
+from emails.picture.png import BOLD, FONT_FILES, NAME_FACE
 from engine.board import Board, Point, Side, Space, sides_of_path
 from engine.position import Table
+from engine.provinces import Province
+
+ASCENT, DESCENT = 0.72, 0.2
+"""How far letters rise above their foot and hang below it, in units of their size."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelBox:
+    """A rectangle that something covers."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: LabelBox) -> bool:
+        """Whether they overlap."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, x: float, y: float) -> bool:
+        """Whether a spot lies in it."""
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+    def widened(self, by: float) -> LabelBox:
+        """The same, wider on both sides."""
+        return LabelBox(self.left - by, self.top, self.right + by, self.bottom)
+
+    def grown(self, across: float, down: float) -> LabelBox:
+        """The same, larger on all sides."""
+        return LabelBox(self.left - across, self.top - down, self.right + across, self.bottom + down)
+
+    def within(self, other: LabelBox) -> bool:
+        """Whether it lies in the other."""
+        return (
+            self.left >= other.left
+            and self.right <= other.right
+            and self.top >= other.top
+            and self.bottom <= other.bottom
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedName:
+    """A place's name and where it stands: `x` is its middle, `foot` the foot of its letters."""
+
+    space: Space
+    x: float
+    foot: float
+    size: float
+    box: LabelBox
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDisc:
+    """A corner's disc, round or longer where it names several turns, and where it stands."""
+
+    point: Point
+    shown: str
+    x: float
+    y: float
+    radius: float
+    half: float
+    """Half its width: the radius, where it is round."""
+    size: float
+
+    @property
+    def box(self) -> LabelBox:
+        """What it covers at most."""
+        return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
+
+    def meets(self, box: LabelBox, gap: float = 0) -> bool:
+        """Whether it covers some of a box."""
+        flat = self.half - self.radius
+        across = max(box.left - self.x - flat, 0, self.x - flat - box.right)
+        down = max(box.top - self.y, 0, self.y - box.bottom)
+        return hypot(across, down) < self.radius + gap
+
+
+@dataclass(frozen=True, slots=True)
+class LabelLayout:
+    """The names and discs of a picture."""
+
+    names: tuple[PlacedName, ...] = ()
+    discs: tuple[PlacedDisc, ...] = ()
+    window: LabelBox | None = None
+    """What the picture shows; None: all."""
+
+    @property
+    def named(self) -> frozenset[Space]:
+        """The places whose names stand there."""
+        return frozenset(name.space for name in self.names)
+
+    def shows(self, box: LabelBox) -> bool:
+        """Whether nothing there is cut off."""
+        return self.window is None or box.within(self.window)
+
+    def leaves_room(self, box: LabelBox) -> bool:
+        """Whether something else could stand there, whole."""
+        if not self.shows(box):
+            return False
+        return not any(box.meets(name.box) for name in self.names) and not any(
+            disc.meets(box) for disc in self.discs
+        )
+
+
+NO_LABELS = LabelLayout()
+
+
+def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
+    """What a name covers whose middle and foot are there."""
+    half = text_width(name, size, NAME_FACE) / 2 + 0.5
+    low = DESCENT if any(letter in "gpqyj" for letter in name) else 0.02
+    return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
+
+
+@lru_cache(maxsize=4096)
+def _relative_width(words: str, face: int) -> float:
+    return float(_measuring_font(face).getlength(words)) / 100
+
+
+@cache
+def _measuring_font(face: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(FONT_FILES[face], 100)
+
+
+def text_width(words: str, size: float, face: int) -> float:
+    """How wide words of this size are in one of our fonts."""
+    return _relative_width(words, face) * size
+
+
+def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named") -> Iterator[str]:
+    """The names that matter, with light around them."""
+    shown = [
+        f'<text data-space="{one.space}" x="{one.x:.1f}" y="{one.foot:.1f}" font-size="{one.size:.2f}" '
+        f'stroke-width="{one.size / 4:.1f}">{escape(chart.board.names[one.space])}</text>'
+        for one in names
+    ]
+    if shown:
+        yield (
+            f'<g class="{layer}" font-weight="600" font-style="italic" text-anchor="middle" '
+            f'fill="{palette.INK}" stroke="{palette.PAPER}" stroke-linejoin="round" paint-order="stroke">'
+        )
+        yield from shown
+        yield "</g>"
+
+
+def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
+    """From each disc that stands off its corner a stalk to there; names may lie over it."""
+    lines = [
+        f"M{chart.locate(one.point)[0]} {chart.locate(one.point)[1]}L{one.x:.1f} {one.y:.1f}"
+        for one in discs
+        if (one.x, one.y) != chart.locate(one.point)
+    ]
+    if lines:
+        wide = max(one.radius for one in discs)
+        yield '<g class="stalks" fill="none" stroke-linecap="round">'
+        for colour, share in ((palette.PAPER, 0.7), (palette.CHOICE, 0.4)):
+            yield f'<path stroke="{colour}" stroke-width="{wide * share:.1f}" d="{"".join(lines)}"/>'
+        yield "</g>"
+
+
+def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
+    """The corners that can be chosen, each with its number or letters."""
+    shown: list[str] = []
+    for one in discs:
+        form = f'<circle cx="{one.x:g}" cy="{one.y:g}" r="{one.radius:g}" stroke-width="2.5"/>'
+        if one.half > one.radius:
+            form = (
+                f'<rect x="{one.x - one.half:g}" y="{one.y - one.radius:g}" width="{2 * one.half:g}" '
+                f'height="{2 * one.radius:g}" rx="{one.radius:g}" stroke-width="2.5"/>'
+                f'<circle cx="{one.x:g}" cy="{one.y:g}" r="{one.radius:g}" stroke-width="0"/>'
+            )
+        shown.append(
+            f'<g data-label="{one.point}">{form}<text x="{one.x:g}" y="{one.y + one.size / 3:g}" '
+            f'font-size="{one.size:g}" fill="#fff" stroke="none">{escape(one.shown)}</text></g>'
+        )
+    if shown:
+        yield f'<g class="labels" text-anchor="middle" fill="{palette.CHOICE}" stroke="{palette.PAPER}">'
+        yield from shown
+        yield "</g>"
+
 
 NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
 """Pixels on a telephone: how large a name that matters and a disc's letter are set, and the disc's radius."""
@@ -286,3 +461,101 @@ def _name_spots(
     for foot in (middle, middle - size / 2, middle + size / 2):
         yield own.right + width / 2 + 1.5 + far, foot
         yield own.left - width / 2 - 1.5 - far, foot
+
+
+LARGE, FREE, SMALL = 30, 21, 15
+"""How large a figure is on held land and on free land, and where there is little room."""
+CAPITAL = 0.72
+"""How high a figure is, in units of its size."""
+
+
+def draw_values(
+    chart: Basemap,
+    table: Table,
+    parts: Sequence[Province],
+    seen: Container[Space],
+    layout: LabelLayout = NO_LABELS,
+) -> Iterator[str]:
+    """What provinces are worth, in brackets where several guards stand, which score nothing (5.12).
+
+    One of which the picture shows so little that its figure would be cut off has none.
+    """
+    yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
+    for province, spaces in _list_valued(parts, seen):
+        x, y, room = find_clear_spot(chart, table, province, spaces, layout)
+        colour = palette.FAINT_INK if province.holder is None else palette.SEAT_COLOURS[province.holder]
+        figure, size = _figure_of(province, room=room)
+        if not layout.shows(_figure_box(x, y, figure, size)):
+            continue
+        yield (
+            f'<text data-province="{province.first}" x="{x:g}" y="{y + size / 3:.1f}" font-size="{size}" '
+            f'fill="{colour}" stroke-width="{size / 7:.1f}">{figure}</text>'
+        )
+    yield "</g>"
+
+
+def value_boxes(
+    chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
+) -> Iterator[LabelBox]:
+    """What these figures cover where nothing else stands."""
+    for province, spaces in _list_valued(parts, seen):
+        x, y, room = find_clear_spot(chart, table, province, spaces)
+        yield _figure_box(x, y, *_figure_of(province, room=room))
+
+
+def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
+    """The provinces that have a figure, each with those of its spaces that can be seen.
+
+    The largest has none while it is free, nor has one that nobody can ever occupy (5.5).
+    """
+    largest = max(parts, key=lambda province: len(province.spaces))
+    for province in parts:
+        if not province.places or (province is largest and province.holder is None):
+            continue
+        spaces = [space for space in province.spaces if space in seen]
+        if spaces:
+            yield province, spaces
+
+
+def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
+    """The figure of a province and its size."""
+    figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
+    if not room:
+        return figure, SMALL
+    if province.holder is None:
+        return figure, FREE
+    return figure, LARGE if len(figure) < 4 else 24
+
+
+def _figure_box(x: float, y: float, figure: str, size: int) -> LabelBox:
+    """What a figure covers whose middle is there."""
+    half = text_width(figure, size, BOLD) / 2
+    return LabelBox(x - half, y - CAPITAL * size / 2, x + half, y + CAPITAL * size / 2)
+
+
+def find_clear_spot(
+    chart: Basemap,
+    table: Table,
+    province: Province,
+    spaces: Sequence[Space],
+    layout: LabelLayout = NO_LABELS,
+) -> tuple[float, float, bool]:
+    """Where to write the value of a province, and whether there is room for a large figure.
+
+    That is, of the spaces that can be seen, the open one nearest the middle on which no label of a `layout`
+    stands; with none, the tip of a place, or beside a guard.
+    """
+    hearts = [chart.centre_of(space) for space in spaces]
+    mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))
+    symbols = table.board.symbols
+    clear = [heart for space, heart in zip(spaces, hearts, strict=True) if not symbols[space]]
+    if clear:
+        figure = _figure_of(province, room=True)
+        clear.sort(key=lambda spot: (spot[0] - mid_x) ** 2 + (spot[1] - mid_y) ** 2)
+        free = (spot for spot in clear if layout.leaves_room(_figure_box(*spot, *figure)))
+        return *next(free, clear[0]), True
+    bare = [space for space in spaces if symbols[space] and space not in province.guards]
+    space = bare[0] if bare else spaces[0]
+    x, y = chart.centre_of(space)
+    lean = 1 if space.points_down else -1
+    return (x, y + 21.5 * lean, False) if bare else (x - 18, y - 10.5 * lean, False)
